@@ -1,0 +1,74 @@
+"""The command line: which commands there are, and how their errors are said."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import noughts
+
+COMMANDS = {
+    "games": "list the games",
+    "show": "draw a position, in the terminal or as SVG",
+    "play": "play against the computer in the terminal",
+    "perft": "count move sequences",
+}
+"""Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
+
+EXAMPLES = """\
+examples:
+  noughts play extreme                 play Extreme Tic-Tac-Toe against a random player
+  noughts show wild ".../.X./... p1"   draw a position
+  noughts COMMAND --help               what a command takes, with examples
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="noughts",
+        description="The tic-tac-toe family: play, watch, count, learn.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"noughts {noughts.__version__}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, purpose in COMMANDS.items():
+        module = import_module(f"noughts.commands.{name}")
+        command = subparsers.add_parser(
+            name,
+            help=purpose,
+            description=module.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; 0 if all went well, 2 for what the user can mend, 130 after Ctrl-C."""
+    args = build_parser().parse_args(argv)
+    try:
+        code: int = args.run(args)
+        sys.stdout.flush()
+    except ValueError as error:
+        print(f"noughts: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            # The reader of our output went away (`| head`): nothing to say, and nobody to say it to.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        print(f"noughts: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nnoughts: stopped", file=sys.stderr)
+        return 130
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""List the games: what is played, and the numbers behind it.
+
+examples:
+  noughts games
+  noughts games --json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noughts.rules.spec import Rules
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    from noughts.commands.output import table
+    from noughts.rules.variants import VARIANTS
+
+    if args.json:
+        facts = [
+            {
+                "name": rules.name,
+                "title": rules.title,
+                "summary": rules.summary,
+                "boards": rules.boards,
+                "side": rules.side,
+                "nested": rules.nested,
+                "actions": rules.num_actions,
+                "max_game_length": rules.blocks * rules.cells,
+                "win_points": rules.win_points,
+                "move_seconds": rules.move_seconds,
+            }
+            for rules in VARIANTS
+        ]
+        print(json.dumps(facts, indent=2))
+        return 0
+    rows = [[rules.name, _shape(rules), str(rules.num_actions), rules.summary] for rules in VARIANTS]
+    print(table(["game", "board", "actions", "how it is won"], rows, right=[2]))
+    return 0
+
+
+def _shape(rules: Rules) -> str:
+    shape = "x".join([str(rules.side)] * (4 if rules.nested else 2))
+    return shape if rules.boards == 1 else f"{rules.boards} of {shape}"

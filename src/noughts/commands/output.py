@@ -1,0 +1,47 @@
+"""What commands share in speaking to a terminal: tables and progress. Piped output is plain."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+PIPED_WIDTH = 80
+
+
+def width() -> int:
+    """Columns to fill: the terminal's, or 80 if the output is piped."""
+    return shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if sys.stdout.isatty() else PIPED_WIDTH
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Columns of text under their heads; the columns in `right` are aligned right, the last one is wrapped."""
+    widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads) - 1)]
+    indent = sum(widths) + 2 * len(widths)
+    last = max(20, width() - indent)
+    lines = []
+    for row in (heads, *rows):
+        cells = [
+            cell.rjust(n) if i in right else cell.ljust(n) for i, (cell, n) in enumerate(zip(row, widths, strict=False))
+        ]
+        tail = textwrap.wrap(row[-1], last) or [""]
+        lines.append("  ".join([*cells, tail[0]]).rstrip())
+        lines += [" " * indent + more for more in tail[1:]]
+    return "\n".join(lines)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[float], None]]:
+    """A bar on standard error while something runs; call what it gives with the share done. Silent if piped."""
+    if not sys.stderr.isatty():
+        yield lambda _share: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda share: bar.update(task, completed=share)

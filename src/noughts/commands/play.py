@@ -1,0 +1,9 @@
+"""x"""
+
+
+def add_arguments(parser):
+    pass
+
+
+def run(args):
+    return 0

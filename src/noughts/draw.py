@@ -1,0 +1,9 @@
+from noughts.rules.view import View
+
+
+def text(view: View) -> str:
+    return str(view)
+
+
+def svg(view: View, dark: bool = False) -> str:
+    return ""

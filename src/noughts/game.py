@@ -1,0 +1,311 @@
+"""Game, State and Outcome: the rules for people, under the names that OpenSpiel made common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import index as as_index
+from typing import NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts import draw, notation
+from noughts.rules import layout as at
+from noughts.rules.kernel import state_apply, state_points, state_refresh, state_reset, state_undo
+from noughts.rules.position import build_row
+from noughts.rules.spec import Rules
+from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
+from noughts.rules.tables import Array, fact_table
+from noughts.rules.view import FIRST, SECOND, View, read
+
+TERMINAL = -4
+"""What `State.current_player` says when the game is over, as in OpenSpiel."""
+
+LISTED = 40
+"""So many legal moves an error message names; the rest it counts."""
+
+
+class IllegalMove(ValueError):  # noqa: N818 - the name is part of the API
+    """A move that the rules do not allow; the message names those they do."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended.
+
+    reason: "line", "full" or "no_moves". winner: 0, 1, or None without a line. points: what the game
+    itself pays each player.
+    """
+
+    reason: str
+    winner: int | None
+    points: tuple[int, int]
+
+
+class Game:
+    """One game of the family. Immutable; states are made by it."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.name = rules.name
+        self._facts = fact_table(rules)
+        self._row_words = int(self._facts[at.ROW_WORDS])
+        self._legal_at = int(self._facts[at.LEGAL])
+        self._start = np.zeros(int(self._facts[at.STATE_WORDS]), np.int64)
+        self._start_count: int = state_reset(self._facts, self._start)
+        self._utility_scale = rules.boards * sum(rules.block_points or ()) + 1
+        spots = self._facts[at.SPOT_OF : at.SPOT_OF + rules.blocks * rules.cells]
+        self._board_order = (spots >> 4) * rules.cells + (spots & 15)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.rules == other.rules
+
+    def __hash__(self) -> int:
+        return hash(self.rules)
+
+    def __reduce__(self) -> tuple[type[Game], tuple[Rules]]:
+        return Game, (self.rules,)
+
+    def new_initial_state(self) -> State:
+        return State(self, self._start.copy(), self._start_count)
+
+    def from_string(self, text: str) -> State:
+        """The position that `State.to_string` wrote, or one set up by hand.
+
+        ValueError if it is not well formed, PositionError (a ValueError) if play cannot lead to it.
+        """
+        words = self._start.copy()
+        words[: self._row_words] = build_row(self.rules, self._facts, notation.parse_position(self.rules, text))
+        return State(self, words, state_refresh(self._facts, words))
+
+    def num_distinct_actions(self) -> int:
+        return self.rules.num_actions
+
+    def num_players(self) -> int:
+        return 2
+
+    def max_game_length(self) -> int:
+        return self.rules.blocks * self.rules.cells
+
+    def min_utility(self) -> float:
+        return -1.0
+
+    def max_utility(self) -> float:
+        return 1.0
+
+    def observation_tensor_shape(self) -> list[int]:
+        """Planes, rows and columns; `State.observation_tensor` says what the planes are."""
+        rules = self.rules
+        on_cells = len(rules.marks) + 1 + 2 * rules.nested
+        return [on_cells * rules.boards + 1 + rules.bonus, rules.width, rules.width]
+
+    def symmetries(self) -> Sequence[Symmetry]:
+        """All ways to exchange cells, boards and marks that leave the rules as they are; the first changes nothing."""
+        return symmetries(self.rules)
+
+
+class State:
+    """A position and the moves that led to it. `Game.new_initial_state` and `Game.from_string` make them."""
+
+    __slots__ = ("_count", "_facts", "_first_ply", "_legal_at", "_words", "game")
+
+    def __init__(self, game: Game, words: Array, count: int) -> None:
+        """`words` is a row with its stack and legal actions (see `layout`), `count` how many are legal."""
+        self.game = game
+        self._facts = game._facts
+        self._words = words
+        self._count = count
+        self._legal_at = game._legal_at
+        self._first_ply = int(words[at.PLY])
+
+    # Whose move, which moves.
+
+    def current_player(self) -> int:
+        """0 or 1; TERMINAL if the game is over."""
+        return int(self._words[at.PLAYER]) if self._count else TERMINAL
+
+    def legal_actions(self) -> list[int]:
+        """The legal actions in rising order; none if the game is over."""
+        actions: list[int] = self._words[self._legal_at : self._legal_at + self._count].tolist()
+        return actions
+
+    def legal_actions_mask(self) -> npt.NDArray[np.int8]:
+        """1 for each legal action among all of them, else 0."""
+        mask = np.zeros(self.game.rules.num_actions, np.int8)
+        mask[self.legal_actions()] = 1
+        return mask
+
+    def apply_action(self, action: int) -> None:
+        """Play a legal action; IllegalMove, and nothing changed, if it is not legal."""
+        try:
+            count = state_apply(self._facts, self._words, as_index(action))
+        except (OverflowError, TypeError):
+            self._refuse(action)
+        if count < 0:
+            self._refuse(action)
+        self._count = count
+
+    def undo_action(self) -> None:
+        """Take back the last action; ValueError if none was played since the state was made."""
+        if self._words[at.PLY] == self._first_ply:
+            raise ValueError("there is no move to take back")
+        self._count = state_undo(self._facts, self._words)
+
+    def child(self, action: int) -> State:
+        """The state after an action; this one stays as it is."""
+        after = self.clone()
+        after.apply_action(action)
+        return after
+
+    def clone(self) -> State:
+        copy = State(self.game, self._words.copy(), self._count)
+        copy._first_ply = self._first_ply
+        return copy
+
+    def history(self) -> list[int]:
+        """The actions played since the state was made."""
+        stack = int(self._facts[at.STACK])
+        tokens = self._words[stack + self._first_ply + 1 : stack + int(self._words[at.PLY])]
+        moves = [token - 1 for token in (tokens >> 8).tolist()]
+        if self._words[at.PLY] > self._first_ply:
+            moves.append(int(self._words[at.LAST]))
+        choices = self.game.rules.choices
+        return [
+            int(self._facts[at.INDEX_OF + (move >> 4)]) * choices + (move & 15 if choices > 1 else 0) for move in moves
+        ]
+
+    # The end.
+
+    def is_terminal(self) -> bool:
+        return self._count == 0
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None."""
+        if self._count:
+            return None
+        winner = int(self._words[at.WINNER])
+        return Outcome(
+            reason=at.REASONS[self._words[at.STATUS]],
+            winner=None if winner < 0 else winner,
+            points=(state_points(self._facts, self._words, 0), state_points(self._facts, self._words, 1)),
+        )
+
+    def returns(self) -> list[float]:
+        """Zero-sum utilities: 1 and -1 for a line, the margin of points strictly inside without one, else 0."""
+        end = self.outcome()
+        if end is None:
+            return [0.0, 0.0]
+        if end.winner is not None:
+            return [1.0, -1.0] if end.winner == 0 else [-1.0, 1.0]
+        margin = (end.points[0] - end.points[1]) / self.game._utility_scale
+        return [margin, 0.0 - margin]
+
+    # Text and pictures.
+
+    def action_to_string(self, action: int) -> str:
+        """The canonical text of an action: see `noughts.notation`."""
+        if not 0 <= action < self.game.rules.num_actions:
+            raise ValueError(
+                f"{action} is no action of {self.game.name}; they are 0 to {self.game.rules.num_actions - 1}"
+            )
+        return notation.action_text(self.game.rules, action)
+
+    def string_to_action(self, text: str) -> int:
+        """The action that a text names, in any accepted form; ValueError if it names none. It may be illegal now."""
+        return notation.parse_action(self.game.rules, int(self._words[at.PLAYER]), text)
+
+    def to_string(self) -> str:
+        """The position in one line: see `noughts.notation`."""
+        return notation.position_text(self.view())
+
+    def view(self) -> View:
+        """The position by cells and blocks, for drawing."""
+        return read(self.game.rules, self._facts, self._words)
+
+    def __str__(self) -> str:
+        return draw.text(self.view())
+
+    def to_svg(self, *, dark: bool = False) -> str:
+        """A picture of the position."""
+        return draw.svg(self.view(), dark=dark)
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+    def __repr__(self) -> str:
+        return f"<State {self.game.name} {self.to_string()}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same position, whatever the moves that led there."""
+        return isinstance(other, State) and self.game == other.game and self.to_string() == other.to_string()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # For learners.
+
+    def observation_tensor(self, player: int) -> npt.NDArray[np.float32]:
+        """What `player` sees, as float32 planes of whole boards.
+
+        For each of these a plane for every board: where each mark is (the player's own first, if marks belong to
+        players); the playable cells; in nested games the blocks won by the player, and by the other. Then over
+        everything: 1 if `player` is to move; in games with a bonus, 1 if it is a bonus move.
+        """
+        if player not in (0, 1):
+            raise ValueError(f"player is 0 or 1, not {player!r}")
+        rules, facts, words = self.game.rules, self._facts, self._words
+        view = self.view()
+        first = int(facts[at.PLANES])
+        planes = words[first : first + len(rules.marks) * rules.blocks].reshape(len(rules.marks), rules.blocks)
+        if rules.own_marks:
+            order = [rules.marks.index(rules.places[player]), rules.marks.index(rules.places[1 - player])]
+            planes = planes[order]
+        full = facts[at.ALL_CELLS]
+        open_cells = full & ~words[at.TAKEN : at.TAKEN + rules.blocks]
+        playable = np.array([open_cells[block] if block in view.playable else 0 for block in range(rules.blocks)])
+        rows = [*planes, playable]
+        if rules.nested:
+            for seat in (player, 1 - player):
+                owned = np.array(view.owners) == (FIRST, SECOND)[seat]
+                rows.append(np.where(owned, full, 0))
+        bits = (np.stack(rows)[:, :, None] >> np.arange(rules.cells)) & 1
+        on_cells = bits.reshape(len(rows), -1)[:, self.game._board_order].reshape(-1, rules.width, rules.width)
+        tensor = np.zeros(self.game.observation_tensor_shape(), np.float32)
+        tensor[: len(on_cells)] = on_cells
+        tensor[len(on_cells)] = self.current_player() == player
+        if rules.bonus:
+            tensor[-1] = view.bonus
+        return tensor
+
+    def canonical(self) -> State:
+        """The same position seen from the symmetry that makes its row least: equal for symmetric positions.
+
+        Its history is empty.
+        """
+        words = self._words.copy()
+        words[: self.game._row_words] = canonical_row(self.game.rules, self._facts, self._words[: self.game._row_words])
+        return State(self.game, words, state_refresh(self._facts, words))
+
+    def transformed(self, symmetry: Symmetry) -> State:
+        """The position as a symmetry of the game shows it. Its history is empty."""
+        words = self._words.copy()
+        words[: self.game._row_words] = symmetry.apply(self._words[: self.game._row_words])
+        return State(self.game, words, state_refresh(self._facts, words))
+
+    def _refuse(self, action: object) -> NoReturn:
+        legal = self.legal_actions()
+        if not legal:
+            raise IllegalMove(f"{_named(self, action)} cannot be played: the game is over")
+        some = ", ".join(f"{a} ({self.action_to_string(a)})" for a in legal[:LISTED])
+        more = f" and {len(legal) - LISTED} more" if len(legal) > LISTED else ""
+        raise IllegalMove(f"{_named(self, action)} is not legal; legal actions are {some}{more}")
+
+
+def _named(state: State, action: object) -> str:
+    """An action as a person gave it, with its text if it has one."""
+    if isinstance(action, int | np.integer) and 0 <= action < state.game.rules.num_actions:
+        return f"action {action} ({state.action_to_string(int(action))})"
+    return f"action {notation.quoted(str(action))}"

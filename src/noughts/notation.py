@@ -1,0 +1,178 @@
+"""Moves and positions as text, and back.
+
+Moves, canonical form by kind of game:
+
+    a cell                  4         classic, misere: cells row-major from 0
+    a letter and a cell     X4        wild, wild-misere
+    a number and a cell     7@4       numerical: the number 7 in cell 4
+    row,column              3,12      ultimate, extreme: counted over the whole board from 0
+    board:row,column        1:2,3     xtreme
+
+Reading is lenient about case, spaces, and brackets around the whole: ``[X 4]``, ``x4``, ``(3, 12)``; where each
+player has a mark it may be written too (``X 4`` in classic).
+
+Positions are one line: the cells by rows, the player to move, and for nested games where the last move sends:
+
+    XO./.X./... p1                  classic and the like; '.' is an empty cell
+    5../..6/... p0                  numerical
+    9/9/4X4/9/9/9/9/9/9 p1 block=4  nested: a number is a run of empty cells; two boards are parted by '|'
+    ... p0 block=4 bonus            the move to make is a bonus move
+    XXX/OO./... end                 the game is over
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from noughts.rules.position import EMPTY, Setup
+from noughts.rules.spec import Rules
+from noughts.rules.view import View
+
+MAX_TEXT = 4096
+"""Longer texts are no move and no position; they are not even looked at."""
+
+SHOWN = 60
+
+
+def quoted(text: str) -> str:
+    """A user's text for a message: escaped, and cut if it is long."""
+    return repr(text) if len(text) <= SHOWN else repr(text[:SHOWN]) + "..."
+
+
+def action_text(rules: Rules, action: int) -> str:
+    """The canonical form of an action."""
+    index, mark = divmod(action, rules.choices)
+    if rules.nested:
+        board, place = divmod(index, rules.width**2)
+        row, col = divmod(place, rules.width)
+        return f"{row},{col}" if rules.boards == 1 else f"{board}:{row},{col}"
+    if rules.own_marks:
+        return str(index)
+    return f"{rules.marks[mark]}@{index}" if rules.marks[mark].isdigit() else f"{rules.marks[mark]}{index}"
+
+
+def action_form(rules: Rules) -> str:
+    """What a player is told to type."""
+    if rules.nested:
+        last = rules.width - 1
+        where = f"row,column, each 0 to {last}, as in {action_text(rules, rules.width + 2)}"
+        return where if rules.boards == 1 else f"board:{where} (boards 0 to {rules.boards - 1})"
+    cells = f"0 to {rules.cells - 1}"
+    if rules.own_marks:
+        return f"a cell, {cells}, as in 4"
+    example = action_text(rules, (rules.cells // 2) * rules.choices)
+    kind = "a number, @" if rules.marks.isdigit() else f"a mark ({', '.join(rules.marks)})"
+    return f"{kind} and a cell, {cells}, as in {example}"
+
+
+def parse_action(rules: Rules, player: int, text: str) -> int:
+    """The number of the action that `text` names for `player`; ValueError if it names none.
+
+    Whether it is legal is not asked here.
+    """
+    action = _read_action(rules, player, text) if len(text) <= MAX_TEXT else None
+    if action is None:
+        raise ValueError(f"{quoted(text)} is not a move of {rules.name}; write {action_form(rules)}")
+    return action
+
+
+_BRACKETS = {"[": "]", "(": ")", "{": "}"}
+_NESTED = re.compile(r"(?:(?P<board>\d{1,3})\s*[:,]\s*)?(?P<row>\d{1,3})\s*,\s*(?P<col>\d{1,3})", re.ASCII)
+_FLAT = re.compile(r"(?:(?P<mark>[A-Z0-9])\s*(?P<at>@|\s|(?<=[A-Z]))\s*)?(?P<cell>\d{1,3})", re.ASCII)
+
+
+def _read_action(rules: Rules, player: int, text: str) -> int | None:
+    text = text.strip()
+    if text and _BRACKETS.get(text[0]) == text[-1]:
+        text = text[1:-1].strip()
+    text = text.upper() if text.isascii() else ""
+    if rules.nested:
+        found = _NESTED.fullmatch(text)
+        if not found or (found["board"] is None) != (rules.boards == 1):
+            return None
+        board, row, col = int(found["board"] or 0), int(found["row"]), int(found["col"])
+        if board >= rules.boards or row >= rules.width or col >= rules.width:
+            return None
+        return (board * rules.width + row) * rules.width + col
+    found = _FLAT.fullmatch(text)
+    if not found or int(found["cell"]) >= rules.cells:
+        return None
+    cell, mark = int(found["cell"]), found["mark"]
+    if rules.own_marks:
+        return cell if mark in (None, rules.places[player]) else None
+    if mark is None or mark not in rules.marks:
+        return None
+    return cell * rules.choices + rules.marks.index(mark)
+
+
+def position_text(view: View) -> str:
+    """The canonical one-line form of a position."""
+    rules = view.rules
+    marks = "".join("." if mark == EMPTY else rules.marks[mark] for mark in view.cells)
+    rows = [marks[start : start + rules.width] for start in range(0, len(marks), rules.width)]
+    if rules.nested:
+        rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows]
+    boards = ["/".join(rows[start : start + rules.width]) for start in range(0, len(rows), rules.width)]
+    fields = ["|".join(boards), "end" if view.over else f"p{view.player}"]
+    if view.sent is not None:
+        fields.append(f"block={view.sent}")
+    if view.bonus:
+        fields.append("bonus")
+    return " ".join(fields)
+
+
+def position_form(rules: Rules) -> str:
+    """What a position string of this game looks like, for messages."""
+    if rules.nested:
+        board = "/".join([str(rules.width)] * rules.width)
+        return f"'{'|'.join([board] * rules.boards)} p0' for the start, with ' block=N' after the first move"
+    return f"'{'/'.join(['.' * rules.side] * rules.side)} p0' for the start"
+
+
+def parse_position(rules: Rules, text: str) -> Setup:
+    """What a position string says; ValueError if it is not one. Whether it can be is not asked here."""
+
+    def refuse(why: str) -> ValueError:
+        return ValueError(f"{quoted(text)} is not a position of {rules.name}: {why}; write {position_form(rules)}")
+
+    if len(text) > MAX_TEXT or not text.isascii():
+        raise refuse("it is too long" if text.isascii() else "it has characters other than ASCII")
+    fields = text.split()
+    if len(fields) < 2:
+        raise refuse("it needs the cells and then p0, p1 or end")
+    cells = _read_cells(rules, fields[0].upper(), refuse)
+    turn, *rest = (field.lower() for field in fields[1:])
+    if turn not in ("p0", "p1", "end"):
+        raise refuse(f"the player to move is p0 or p1, or end, and not {quoted(turn)}")
+    sent, bonus = None, False
+    for field in rest:
+        block = re.fullmatch(r"block=(\d{1,3})", field)
+        if block and sent is None and not bonus:
+            sent = int(block[1])
+        elif field == "bonus" and not bonus:
+            bonus = True
+        else:
+            raise refuse(f"{quoted(field)} is out of place")
+    return Setup(cells, None if turn == "end" else int(turn[1]), sent, bonus)
+
+
+def _read_cells(rules: Rules, text: str, refuse: Callable[[str], ValueError]) -> list[int]:
+    boards = text.split("|")
+    if len(boards) != rules.boards:
+        raise refuse(f"it has {len(boards)} boards, and the game {rules.boards}")
+    cells: list[int] = []
+    for board in boards:
+        rows = board.split("/")
+        if len(rows) != rules.width:
+            raise refuse(f"a board has {len(rows)} rows, and should have {rules.width}")
+        for row in rows:
+            if rules.nested:
+                row = re.sub(r"\d{1,2}", lambda run: "." * int(run[0]), row)
+            if len(row) != rules.width:
+                raise refuse(f"a row has {len(row)} cells, and should have {rules.width}")
+            for char in row:
+                if char != "." and char not in rules.marks:
+                    raise refuse(f"{quoted(char)} is no mark; marks are {', '.join(rules.marks)}")
+                cells.append(EMPTY if char == "." else rules.marks.index(char))
+    return cells

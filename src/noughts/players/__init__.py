@@ -1,0 +1,8 @@
+"""Players: anything that chooses a move. `make_player` makes one from its name on the command line."""
+
+from noughts.players.clock import Clock
+from noughts.players.naming import PLAYER_FORMS, make_player
+from noughts.players.protocol import Player
+from noughts.players.uniform import RandomPlayer
+
+__all__ = ["PLAYER_FORMS", "Clock", "Player", "RandomPlayer", "make_player"]

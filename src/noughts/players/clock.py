@@ -1,0 +1,22 @@
+"""The time a player has for one move."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Clock:
+    """Counts from when it is made. seconds: for this move, None without a limit."""
+
+    seconds: float | None = None
+    started: float = field(default_factory=time.monotonic)
+
+    def elapsed(self) -> float:
+        """Seconds since the move was asked for."""
+        return time.monotonic() - self.started
+
+    def remaining(self) -> float:
+        """Seconds left, never below 0; infinite without a limit."""
+        return float("inf") if self.seconds is None else max(0.0, self.seconds - self.elapsed())

@@ -1,0 +1,1 @@
+"""The rules of every game, as data that one compiled kernel reads."""

@@ -1,0 +1,291 @@
+"""Positions set up by hand: from cells to a state row, if play could have led there.
+
+What is checked is everything that a person can get wrong: how many marks, whose move, play after the end of a
+block or of the game, a destined block or a bonus that no last move explains. It is not a proof that some
+game reaches the position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from noughts.rules import layout as at
+from noughts.rules.lines import line_mask
+from noughts.rules.spec import Rules
+from noughts.rules.tables import Array
+
+EMPTY = -1
+
+
+class PositionError(ValueError):
+    """A position that play cannot lead to; the message says why."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A position as a person gives it.
+
+    cells: a mark's number or EMPTY for each cell, row-major over the boards. player: who is to move, None
+    if the game is over. sent: the cell of the last move, hence the destined block, in nested games once
+    a move was made, else None. bonus: whether the move to make is a bonus move.
+    """
+
+    cells: Sequence[int]
+    player: int | None
+    sent: int | None = None
+    bonus: bool = False
+
+
+def build_row(rules: Rules, facts: Array, setup: Setup) -> Array:
+    """The state row of a position, or PositionError."""
+    row = np.zeros(facts[at.ROW_WORDS], np.int64)
+    row[at.WINNER] = row[at.LAST] = -1
+    for index, mark in enumerate(setup.cells):
+        if mark != EMPTY:
+            _put(rules, facts, row, index, mark)
+    if rules.nested:
+        _judge_nested(rules, row, facts, setup)
+    else:
+        _judge_flat(rules, row, facts, setup)
+    if row[at.STATUS] == at.IN_PLAY:
+        row[at.PLAYER] = setup.player
+        row[at.SENT] = 0 if setup.sent is None else setup.sent + 1
+        row[at.BONUS] = setup.bonus
+    return row
+
+
+def _put(rules: Rules, facts: Array, row: Array, index: int, mark: int) -> None:
+    block, cell = divmod(int(facts[at.SPOT_OF + index]), 16)
+    if rules.once and row[at.USED] >> mark & 1:
+        raise PositionError(f"the mark {rules.marks[mark]} is on the board twice, and can be placed only once")
+    row[at.USED] |= int(rules.once) << mark
+    row[at.TAKEN + block] |= 1 << cell
+    row[facts[at.PLANES] + mark * rules.blocks + block] |= 1 << cell
+    row[at.PLY] += 1
+    if rules.line_sum is not None:
+        for number, line in enumerate(rules.lines):
+            if cell in line:
+                row[facts[at.SUMS] + number] += mark + 1
+
+
+def _end(row: Array, status: int, winner: int = -1) -> None:
+    row[at.STATUS] = status
+    row[at.WINNER] = winner
+
+
+def _require_turn(row: Array, setup: Setup, players: set[int]) -> None:
+    """The player to move, as given, must fit the status and be one of those who can be."""
+    if row[at.STATUS] != at.IN_PLAY:
+        if setup.player is not None:
+            reason = at.REASONS[row[at.STATUS]]
+            raise PositionError(f"the game is over ({reason}), so player {setup.player} cannot be to move; write 'end'")
+    elif setup.player is None:
+        raise PositionError("the game is not over: there is no line, and there are moves left")
+    elif setup.player not in players:
+        raise PositionError(
+            f"player {setup.player} cannot be to move with this number of marks ({row[at.PLY]}); "
+            f"player {1 - setup.player} is"
+        )
+
+
+# Flat games: turns alternate, so the number of marks tells whose move it is.
+
+
+def _judge_flat(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
+    placed = int(row[at.PLY])
+    if setup.sent is not None or setup.bonus:
+        raise PositionError(f"{rules.name} has no destined block and no bonus move")
+    _require_shares(rules, setup.cells, placed)
+    if _flat_lines(rules, setup.cells):
+        last = (placed - 1) % 2
+        if not any(_ended_by(rules, setup.cells, index, last) for index in range(rules.cells)):
+            raise PositionError("play went on after a line was complete: no last move explains the lines")
+        row[at.WON + last] = row[at.CLOSED] = 1
+        _end(row, at.LINE, last ^ rules.misere)
+    elif placed == rules.cells:
+        row[at.CLOSED] = 1
+        _end(row, at.FULL)
+    elif not facts[at.PLACES + placed % 2] & ~row[at.USED]:
+        _end(row, at.NO_MOVES)
+    _require_turn(row, setup, {placed % 2})
+
+
+def _require_shares(rules: Rules, cells: Sequence[int], placed: int) -> None:
+    """Each player has made half of the moves, and only with marks they may place."""
+    if not _shares_fit(rules, cells, placed):
+        counts = ", ".join(
+            f"{sum(mark != EMPTY and rules.marks[mark] in only for mark in cells)} that only player {player} places"
+            for player, only in enumerate(_exclusive(rules))
+        )
+        raise PositionError(f"wrong number of marks: {placed} on the board, {counts}; turns alternate from player 0")
+
+
+def _exclusive(rules: Rules) -> tuple[set[str], set[str]]:
+    first, second = map(set, rules.places)
+    return first - second, second - first
+
+
+def _shares_fit(rules: Rules, cells: Sequence[int], placed: int) -> bool:
+    moves = ((placed + 1) // 2, placed // 2)
+    return all(
+        sum(mark != EMPTY and rules.marks[mark] in only for mark in cells) <= made
+        for only, made in zip(_exclusive(rules), moves, strict=True)
+    )
+
+
+def _flat_lines(rules: Rules, cells: Sequence[int]) -> bool:
+    """Whether some line is complete."""
+    for line in rules.lines:
+        marks = [cells[cell] for cell in line]
+        if EMPTY in marks:
+            continue
+        if len(set(marks)) == 1 if rules.line_sum is None else sum(marks) + len(marks) == rules.line_sum:
+            return True
+    return False
+
+
+def _ended_by(rules: Rules, cells: Sequence[int], index: int, last: int) -> bool:
+    """Whether the mark at `index` can have been the move by which `last` ended the game."""
+    if cells[index] == EMPTY or rules.marks[cells[index]] not in rules.places[last]:
+        return False
+    before = [*cells]
+    before[index] = EMPTY
+    placed = sum(mark != EMPTY for mark in before)
+    return not _flat_lines(rules, before) and _shares_fit(rules, before, placed)
+
+
+# Nested games: the marks belong to players; bonus moves blur the count.
+
+
+def _has_line(rules: Rules, mask: int) -> bool:
+    return any(mask & bits == bits for bits in map(line_mask, rules.lines))
+
+
+def _judge_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
+    for block in range(rules.blocks):
+        _judge_block(rules, row, facts, block)
+    winners = [player for player in (0, 1) if _won_boards(rules, int(row[at.WON + player]))]
+    if len(winners) == 2:
+        raise PositionError("both players have a line of blocks; the game ends with the first")
+    if winners:
+        won = int(row[at.WON + winners[0]])
+        if all(_won_boards(rules, won & ~(1 << block)) for block in range(rules.blocks)):
+            raise PositionError("play went on after a line of blocks was complete: no last block explains the lines")
+        _end(row, at.LINE, winners[0] ^ rules.misere)
+    elif row[at.CLOSED] == facts[at.ALL_BLOCKS]:
+        _end(row, at.FULL)
+    _judge_turns(rules, row, facts, setup, winners)
+
+
+def _judge_block(rules: Rules, row: Array, facts: Array, block: int) -> None:
+    """Set the owner of a block and whether it is closed, from its cells."""
+    owners = [player for player in (0, 1) if _has_line(rules, _own_cells(rules, facts, row, player, block))]
+    where = f"block {block}" if rules.boards == 1 else f"board {block // rules.cells} block {block % rules.cells}"
+    if len(owners) == 2:
+        raise PositionError(f"{where} has lines of both players; a won block takes no more marks")
+    if owners:
+        cells = _own_cells(rules, facts, row, owners[0], block)
+        if all(_has_line(rules, cells & ~(1 << cell)) for cell in range(rules.cells)):
+            raise PositionError(f"play went on in {where} after it was won: no last mark explains its lines")
+        row[at.WON + owners[0]] |= 1 << block
+    if owners or row[at.TAKEN + block] == facts[at.ALL_CELLS]:
+        row[at.CLOSED] |= 1 << block
+
+
+def _own_cells(rules: Rules, facts: Array, row: Array, player: int, block: int) -> int:
+    """The cells of a block that hold the player's mark, as bits."""
+    mark = rules.marks.index(rules.places[player])
+    return int(row[facts[at.PLANES] + mark * rules.blocks + block])
+
+
+def _won_boards(rules: Rules, won: int) -> bool:
+    full = (1 << rules.cells) - 1
+    return any(_has_line(rules, won >> board * rules.cells & full) for board in range(rules.boards))
+
+
+def _judge_turns(rules: Rules, row: Array, facts: Array, setup: Setup, winners: list[int]) -> None:
+    over = row[at.STATUS] != at.IN_PLAY
+    if over:
+        _require_turn(row, setup, set())
+        if setup.sent is not None or setup.bonus:
+            raise PositionError("the game is over, so there is no destined block and no bonus move")
+        movers = winners or [0, 1]
+    else:
+        # Without a bonus the last mover was the other player; a bonus move follows one's own move.
+        _require_turn(row, setup, {0, 1})
+        assert setup.player is not None
+        movers = [setup.player if setup.bonus else 1 - setup.player]
+        if setup.bonus and not rules.bonus:
+            raise PositionError(f"{rules.name} has no bonus moves")
+    if not any(True for mover in movers for _ in _turn_counts(rules, row, facts, mover, setup.bonus, over)):
+        raise PositionError(_count_refusal(rules, row, facts, setup))
+    if not over:
+        _judge_sent(rules, row, facts, setup, movers[0])
+
+
+def _marks_of(rules: Rules, row: Array, facts: Array, player: int) -> int:
+    return sum(_own_cells(rules, facts, row, player, block).bit_count() for block in range(rules.blocks))
+
+
+def _count_refusal(rules: Rules, row: Array, facts: Array, setup: Setup) -> str:
+    counts = [_marks_of(rules, row, facts, player) for player in (0, 1)]
+    blocks = [int(row[at.WON + player]).bit_count() for player in (0, 1)]
+    turn = "the game over" if setup.player is None else f"player {setup.player} to move"
+    return (
+        f"wrong number of marks: {counts[0]} {rules.places[0]} and {counts[1]} {rules.places[1]} cannot be, "
+        f"with {blocks[0]} and {blocks[1]} blocks won and {turn}{' for a bonus move' if setup.bonus else ''}"
+    )
+
+
+def _turn_counts(
+    rules: Rules, row: Array, facts: Array, mover: int, pending: bool, over: bool
+) -> Iterator[tuple[int, int]]:
+    """The numbers of bonus moves (of player 0, of player 1) that explain how many marks there are.
+
+    A player who won w blocks made between half of them and w bonus moves, rounded up: each win by an
+    ordinary move gives one, a win by a bonus move none. A bonus still pending has not been made; a win that
+    ended the game gave none. Turns alternate: player 0 has had one more if they moved last.
+    """
+    marks = [_marks_of(rules, row, facts, player) for player in (0, 1)]
+    ranges = []
+    for player in (0, 1):
+        wins = int(row[at.WON + player]).bit_count()
+        unpaid = [int(pending and player == mover)]
+        if over and player == mover and wins:
+            unpaid.append(1)
+        made = {n for less in unpaid for n in range(max(0, (wins - less + 1) // 2), wins - less + 1)}
+        ranges.append(sorted(made) if rules.bonus else [0])
+    for bonus_0 in ranges[0]:
+        for bonus_1 in ranges[1]:
+            turns = (marks[0] - bonus_0, marks[1] - bonus_1)
+            if turns[0] - turns[1] == 1 - mover and bonus_0 <= turns[0] and bonus_1 <= turns[1]:
+                yield bonus_0, bonus_1
+
+
+def _judge_sent(rules: Rules, row: Array, facts: Array, setup: Setup, mover: int) -> None:
+    """The destined block must be where some mark of the last mover sends."""
+    if row[at.PLY] == 0:
+        if setup.sent is not None:
+            raise PositionError("no move was made yet, so there is no destined block; the first move is free")
+        return
+    if setup.sent is None:
+        raise PositionError("the last move sends to a block; write which one")
+    if not 0 <= setup.sent < rules.cells:
+        raise PositionError(f"there is no block {setup.sent}; blocks are 0 to {rules.cells - 1}")
+    had_bonus = any(counts[mover] > 0 for counts in _turn_counts(rules, row, facts, mover, setup.bonus, False))
+    for block in range(rules.blocks):
+        cells = _own_cells(rules, facts, row, mover, block)
+        if not cells >> setup.sent & 1:
+            continue
+        won_by_it = _has_line(rules, cells)
+        if won_by_it and _has_line(rules, cells & ~(1 << setup.sent)):
+            continue  # the block was won before: this mark was not the last one
+        if not rules.bonus or (won_by_it if setup.bonus else not won_by_it or had_bonus):
+            return
+    what = "won a block from" if setup.bonus else "was in"
+    raise PositionError(
+        f"block {setup.sent} cannot be destined: no last move of player {mover} {what} cell {setup.sent}"
+    )

@@ -1,0 +1,189 @@
+"""What a game of the family is: a record of facts, and the refusal of records that make no sense.
+
+Words: a *cell* takes one mark. A *block* is ``side`` x ``side`` cells. In a flat game the board is one
+block; in a nested game a board is ``side`` x ``side`` blocks, and there may be several boards.
+Cells and blocks are numbered row-major from the top left, boards from 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, combinations_with_replacement
+
+# Limits of the kernel, each the width of something in `layout.py`.
+MAX_SIDE = 4  # a block is one 16-bit mask, and the table of winning masks has 2**16 bits
+MAX_BLOCKS = 62  # sets of blocks are one signed 64-bit word
+MAX_MARKS = 16  # a mark is four bits of an encoded move
+MAX_LINES = 32
+MAX_POINTS = 1_000_000
+
+NAME_FORM = re.compile(r"[a-z][a-z0-9-]{0,31}")
+MARK_FORM = re.compile(r"[A-Z0-9]")
+
+Line = tuple[int, ...]
+
+
+class RulesError(ValueError):
+    """A record of facts that is not a game; the message says which fact and why."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The facts of one game.
+
+    A line is a set of cells; the same lines hold for the blocks of a nested board. In a flat game the
+    player who completes a line ends the game; in a nested game they win the block, and a line of
+    blocks ends the game.
+    """
+
+    name: str
+    """How users call it: lower case, digits and hyphens."""
+    title: str
+    """How people write it."""
+    side: int
+    """Cells along a block, and blocks along a nested board."""
+    lines: tuple[Line, ...]
+    """Cell numbers of each line; see `tables` for rows, columns, diagonals and diamonds."""
+    summary: str = ""
+    """One sentence for lists of games."""
+    nested: bool = False
+    """Whether cells are grouped in blocks, a move in cell c sending the opponent to block c."""
+    boards: int = 1
+    """Nested games only: boards side by side. A move sends to the same block of every board."""
+    marks: str = "XO"
+    """The marks, one letter or digit each; the n-th is worth n where lines are sums."""
+    places: tuple[str, str] = ("X", "O")
+    """The marks that player 0 and player 1 may place."""
+    once: bool = False
+    """Whether each mark can be placed only once in a game."""
+    line_sum: int | None = None
+    """A full line counts if its marks are equal (None), or if they are worth this together."""
+    misere: bool = False
+    """Whether the completed line that ends the game loses instead of winning."""
+    bonus: bool = False
+    """Nested games only: winning a block gives one more move at once, and that one no further."""
+    win_points: tuple[int, int] = (1, -1)
+    """What a game ended by a line pays the winner and the loser."""
+    block_points: tuple[int, ...] | None = None
+    """Nested games only: what each block of a board pays its owner if there is no line; None: a draw."""
+    move_seconds: float | None = None
+    """Thinking time for one move in tournaments; None if the game has no custom."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def cells(self) -> int:
+        """Cells of one block, and blocks of one nested board."""
+        return self.side * self.side
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of all boards."""
+        return self.boards * self.cells if self.nested else 1
+
+    @property
+    def width(self) -> int:
+        """Cells along a whole board."""
+        return self.cells if self.nested else self.side
+
+    @property
+    def own_marks(self) -> bool:
+        """Whether each player has one mark, so that a move is just a cell."""
+        return len(self.places[0]) == len(self.places[1]) == 1
+
+    @property
+    def choices(self) -> int:
+        """Action numbers for one cell."""
+        return 1 if self.own_marks else len(self.marks)
+
+    @property
+    def num_actions(self) -> int:
+        return self.blocks * self.cells * self.choices
+
+
+def check(rules: Rules) -> None:
+    """Raise RulesError unless the facts make a game that the kernel can hold."""
+    for refusals in (_shape_refusals, _mark_refusals, _nesting_refusals):
+        for refusal in refusals(rules):
+            raise RulesError(f"game {rules.name!r}: {refusal}")
+
+
+def _shape_refusals(rules: Rules) -> Iterator[str]:
+    if not NAME_FORM.fullmatch(rules.name):
+        yield "a name is up to 32 lower-case letters, digits and hyphens, and starts with a letter"
+    if rules.side < 2:
+        yield f"a side of {rules.side} leaves nothing to play; it must be 2 or more"
+    if rules.side > MAX_SIDE:
+        yield (
+            f"a side of {rules.side} makes {rules.cells} cells in a block, "
+            f"more than the kernel can hold; the side can be up to {MAX_SIDE}"
+        )
+    if not rules.lines:
+        yield "it has no lines, so nobody could ever win; give at least one"
+    if len(rules.lines) > MAX_LINES:
+        yield f"it has {len(rules.lines)} lines; the kernel holds up to {MAX_LINES}"
+    for line in rules.lines:
+        if len(line) < 2 or len(set(line)) != len(line):
+            yield f"the line {line} must have two or more different cells"
+        if not all(0 <= cell < rules.cells for cell in line):
+            yield f"the line {line} leaves the board, whose cells are 0 to {rules.cells - 1}"
+    if len({frozenset(line) for line in rules.lines}) != len(rules.lines):
+        yield "two of its lines are the same"
+    if any(abs(worth) > MAX_POINTS for worth in (*rules.win_points, *(rules.block_points or ()))):
+        yield f"points can be up to {MAX_POINTS}"
+    if rules.win_points[0] <= rules.win_points[1]:
+        yield f"a win must pay more than a loss, and win_points is {rules.win_points}"
+
+
+def _mark_refusals(rules: Rules) -> Iterator[str]:
+    if not 1 <= len(rules.marks) <= MAX_MARKS:
+        yield f"it has {len(rules.marks)} marks; there can be 1 to {MAX_MARKS}"
+    if len(set(rules.marks)) != len(rules.marks) or not all(map(MARK_FORM.fullmatch, rules.marks)):
+        yield f"marks are different capital letters or digits, and these are {rules.marks!r}"
+    for player, places in enumerate(rules.places):
+        if not places or len(set(places)) != len(places) or not set(places) <= set(rules.marks):
+            yield f"player {player} must place one or more of the marks {rules.marks!r}, and places {places!r}"
+    if set(rules.marks) != set(rules.places[0] + rules.places[1]):
+        yield f"nobody may place some of the marks {rules.marks!r}"
+    if rules.own_marks and rules.places[0] == rules.places[1]:
+        yield "a single mark for both players needs no choice of marks; the kernel wants one each, or a choice"
+    if rules.line_sum is not None and not any(_sum_possible(rules, len(line), rules.line_sum) for line in rules.lines):
+        yield f"no line can be worth {rules.line_sum} with the marks {rules.marks!r}"
+    shortest = min(map(len, rules.lines))
+    if rules.line_sum is None and rules.once:
+        yield f"no line of {shortest} equal marks can be made if each mark is placed once"
+
+
+def _sum_possible(rules: Rules, length: int, target: int) -> bool:
+    worths = range(1, len(rules.marks) + 1)
+    draw = combinations if rules.once else combinations_with_replacement
+    return any(sum(chosen) == target for chosen in draw(worths, length))
+
+
+def _nesting_refusals(rules: Rules) -> Iterator[str]:
+    if rules.boards < 1:
+        yield f"it has {rules.boards} boards; it needs one or more"
+    if rules.blocks > MAX_BLOCKS:
+        yield (
+            f"{rules.boards} boards of {rules.cells} blocks are {rules.blocks * rules.cells} cells, "
+            f"more than the kernel can hold; it holds {MAX_BLOCKS} blocks"
+        )
+    if rules.nested:
+        if not rules.own_marks or rules.line_sum is not None or rules.once:
+            yield "in a nested game each player has one mark and lines are of equal marks, so that a block has an owner"
+        if any(mark.isdigit() for mark in rules.marks):
+            yield "in a nested game marks are letters; in its positions, digits count empty cells"
+        if rules.block_points is not None and len(rules.block_points) != rules.cells:
+            yield f"block_points has {len(rules.block_points)} numbers for the {rules.cells} blocks of a board"
+        if rules.block_points is not None and min(rules.block_points) < 0:
+            yield "block_points cannot be negative"
+        return
+    if rules.boards != 1:
+        yield f"it has {rules.boards} boards, which only a nested game can have"
+    if rules.bonus:
+        yield "a bonus is for winning a block, and only a nested game has blocks"
+    if rules.block_points is not None:
+        yield "block_points are for the blocks of a nested game"
