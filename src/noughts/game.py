@@ -17,7 +17,7 @@ from noughts.rules.position import build_row
 from noughts.rules.spec import Rules
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
 from noughts.rules.tables import Array, fact_table
-from noughts.rules.view import FIRST, SECOND, View, read
+from noughts.rules.view import FIRST, SECOND, View, on_boards, read
 
 TERMINAL = -4
 """What `State.current_player` says when the game is over, as in OpenSpiel."""
@@ -55,8 +55,6 @@ class Game:
         self._start = np.zeros(int(self._facts[at.STATE_WORDS]), np.int64)
         self._start_count: int = state_reset(self._facts, self._start)
         self._utility_scale = rules.boards * sum(rules.block_points or ()) + 1
-        spots = self._facts[at.SPOT_OF : at.SPOT_OF + rules.blocks * rules.cells]
-        self._board_order = (spots >> 4) * rules.cells + (spots & 15)
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
@@ -271,8 +269,7 @@ class State:
             for seat in (player, 1 - player):
                 owned = np.array(view.owners) == (FIRST, SECOND)[seat]
                 rows.append(np.where(owned, full, 0))
-        bits = (np.stack(rows)[:, :, None] >> np.arange(rules.cells)) & 1
-        on_cells = bits.reshape(len(rows), -1)[:, self.game._board_order].reshape(-1, rules.width, rules.width)
+        on_cells = on_boards(rules, facts, np.stack(rows)).reshape(-1, rules.width, rules.width)
         tensor = np.zeros(self.game.observation_tensor_shape(), np.float32)
         tensor[: len(on_cells)] = on_cells
         tensor[len(on_cells)] = self.current_player() == player
@@ -306,6 +303,8 @@ class State:
 
 def _named(state: State, action: object) -> str:
     """An action as a person gave it, with its text if it has one."""
+    if isinstance(action, int) and action.bit_length() > 64:
+        return "an action of more than 64 bits"
     if isinstance(action, int | np.integer) and 0 <= action < state.game.rules.num_actions:
         return f"action {action} ({state.action_to_string(int(action))})"
     return f"action {notation.quoted(str(action))}"

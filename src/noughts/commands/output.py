@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noughts.game import State
 
 PIPED_WIDTH = 80
 
@@ -27,9 +32,21 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[i
             cell.rjust(n) if i in right else cell.ljust(n) for i, (cell, n) in enumerate(zip(row, widths, strict=False))
         ]
         tail = textwrap.wrap(row[-1], last) or [""]
+        if len(widths) in right:
+            tail = [row[-1].rjust(max(len(other[-1]) for other in (heads, *rows)))]
         lines.append("  ".join([*cells, tail[0]]).rstrip())
         lines += [" " * indent + more for more in tail[1:]]
     return "\n".join(lines)
+
+
+def board(state: State, *, ascii_only: bool = False, labels: Mapping[int, str] | None = None) -> str:
+    """A position drawn as well as the terminal can; plain ASCII if the output is piped."""
+    from noughts import draw
+
+    terminal = sys.stdout.isatty()
+    fine = terminal and not ascii_only and (sys.stdout.encoding or "").lower().startswith("utf")
+    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return draw.text(state.view(), unicode=fine, colour=colour, labels=labels)
 
 
 @contextmanager

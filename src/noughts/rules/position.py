@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from noughts.rules import layout as at
-from noughts.rules.lines import line_mask
 from noughts.rules.spec import Rules
 from noughts.rules.tables import Array
 
@@ -160,19 +159,19 @@ def _ended_by(rules: Rules, cells: Sequence[int], index: int, last: int) -> bool
 # Nested games: the marks belong to players; bonus moves blur the count.
 
 
-def _has_line(rules: Rules, mask: int) -> bool:
-    return any(mask & bits == bits for bits in map(line_mask, rules.lines))
+def _has_line(facts: Array, mask: int) -> bool:
+    return bool(facts[at.WINS + (mask >> 6)] >> (mask & 63) & 1)
 
 
 def _judge_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
     for block in range(rules.blocks):
         _judge_block(rules, row, facts, block)
-    winners = [player for player in (0, 1) if _won_boards(rules, int(row[at.WON + player]))]
+    winners = [player for player in (0, 1) if _won_boards(rules, facts, int(row[at.WON + player]))]
     if len(winners) == 2:
         raise PositionError("both players have a line of blocks; the game ends with the first")
     if winners:
         won = int(row[at.WON + winners[0]])
-        if all(_won_boards(rules, won & ~(1 << block)) for block in range(rules.blocks)):
+        if all(_won_boards(rules, facts, won & ~(1 << block)) for block in range(rules.blocks)):
             raise PositionError("play went on after a line of blocks was complete: no last block explains the lines")
         _end(row, at.LINE, winners[0] ^ rules.misere)
     elif row[at.CLOSED] == facts[at.ALL_BLOCKS]:
@@ -182,13 +181,13 @@ def _judge_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
 
 def _judge_block(rules: Rules, row: Array, facts: Array, block: int) -> None:
     """Set the owner of a block and whether it is closed, from its cells."""
-    owners = [player for player in (0, 1) if _has_line(rules, _own_cells(rules, facts, row, player, block))]
+    owners = [player for player in (0, 1) if _has_line(facts, _own_cells(rules, facts, row, player, block))]
     where = f"block {block}" if rules.boards == 1 else f"board {block // rules.cells} block {block % rules.cells}"
     if len(owners) == 2:
         raise PositionError(f"{where} has lines of both players; a won block takes no more marks")
     if owners:
         cells = _own_cells(rules, facts, row, owners[0], block)
-        if all(_has_line(rules, cells & ~(1 << cell)) for cell in range(rules.cells)):
+        if all(_has_line(facts, cells & ~(1 << cell)) for cell in range(rules.cells)):
             raise PositionError(f"play went on in {where} after it was won: no last mark explains its lines")
         row[at.WON + owners[0]] |= 1 << block
     if owners or row[at.TAKEN + block] == facts[at.ALL_CELLS]:
@@ -201,9 +200,9 @@ def _own_cells(rules: Rules, facts: Array, row: Array, player: int, block: int) 
     return int(row[facts[at.PLANES] + mark * rules.blocks + block])
 
 
-def _won_boards(rules: Rules, won: int) -> bool:
+def _won_boards(rules: Rules, facts: Array, won: int) -> bool:
     full = (1 << rules.cells) - 1
-    return any(_has_line(rules, won >> board * rules.cells & full) for board in range(rules.boards))
+    return any(_has_line(facts, won >> board * rules.cells & full) for board in range(rules.boards))
 
 
 def _judge_turns(rules: Rules, row: Array, facts: Array, setup: Setup, winners: list[int]) -> None:
@@ -280,8 +279,8 @@ def _judge_sent(rules: Rules, row: Array, facts: Array, setup: Setup, mover: int
         cells = _own_cells(rules, facts, row, mover, block)
         if not cells >> setup.sent & 1:
             continue
-        won_by_it = _has_line(rules, cells)
-        if won_by_it and _has_line(rules, cells & ~(1 << setup.sent)):
+        won_by_it = _has_line(facts, cells)
+        if won_by_it and _has_line(facts, cells & ~(1 << setup.sent)):
             continue  # the block was won before: this mark was not the last one
         if not rules.bonus or (won_by_it if setup.bonus else not won_by_it or had_bonus):
             return

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from noughts.rules import layout as at
 from noughts.rules.kernel import state_playable
 from noughts.rules.position import EMPTY
@@ -34,18 +36,13 @@ class View:
 def read(rules: Rules, facts: Array, row: Array) -> View:
     """What a row says."""
     words = row.tolist()
-    cells = []
-    for index in range(rules.blocks * rules.cells):
-        block, cell = divmod(int(facts[at.SPOT_OF + index]), 16)
-        mark = EMPTY
-        if words[at.TAKEN + block] >> cell & 1:
-            plane = int(facts[at.PLANES]) + block
-            mark = next(m for m in range(len(rules.marks)) if words[plane + m * rules.blocks] >> cell & 1)
-        cells.append(mark)
+    first, marks = int(facts[at.PLANES]), len(rules.marks)
+    planes = row[first : first + marks * rules.blocks].reshape(marks, rules.blocks)
+    numbers = np.arange(1, marks + 1) @ on_boards(rules, facts, planes)
     playable = int(state_playable(facts, row))
     return View(
         rules=rules,
-        cells=tuple(cells),
+        cells=tuple((numbers + EMPTY).tolist()),
         owners=tuple(_owner(words, block) for block in range(rules.blocks)),
         playable=frozenset(block for block in range(rules.blocks) if playable >> block & 1),
         last=None if words[at.LAST] < 0 else int(facts[at.INDEX_OF + (words[at.LAST] >> 4)]),
@@ -55,6 +52,14 @@ def read(rules: Rules, facts: Array, row: Array) -> View:
         over=words[at.STATUS] != at.IN_PLAY,
         winner=None if words[at.WINNER] < 0 else words[at.WINNER],
     )
+
+
+def on_boards(rules: Rules, facts: Array, masks: Array) -> Array:
+    """Bits of blocks as cells of boards, row-major: masks int64[k, blocks] to 0 or 1 in int64[k, blocks * cells]."""
+    bits = (masks[:, :, None] >> np.arange(rules.cells)) & 1
+    spots = facts[at.SPOT_OF : at.SPOT_OF + rules.blocks * rules.cells]
+    cells: Array = bits.reshape(len(masks), -1)[:, (spots >> 4) * rules.cells + (spots & 15)]
+    return cells
 
 
 def _owner(words: list[int], block: int) -> int:

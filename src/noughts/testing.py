@@ -1,0 +1,168 @@
+"""Checks for others: does a game keep every promise of the API, and has its play changed?
+
+from noughts.testing import check_game, playthrough
+check_game(my_game)              # raises CheckFailed with a sentence
+text = playthrough(my_game, 1)   # keep it in a file; compare it after each change
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+from noughts.game import TERMINAL, Game, IllegalMove, State
+
+REASONS = ("line", "full", "no_moves")
+
+
+class CheckFailed(AssertionError):  # noqa: N818 - it is a verdict, not a fault of the program
+    """A promise of the API that a game does not keep."""
+
+
+def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
+    """Play random games and check every promise of `Game` and `State` on the way; CheckFailed if one is broken."""
+    choose = random.Random(seed)
+    for _ in range(games):
+        state = game.new_initial_state()
+        _require(state.history() == [], "a new state has a history")
+        while not state.is_terminal():
+            for promise in _broken_in_play(game, state, choose):
+                raise CheckFailed(f"{game.name}, position {state.to_string()}: {promise}")
+            state.apply_action(choose.choice(state.legal_actions()))
+        for promise in _broken_at_end(game, state, choose):
+            raise CheckFailed(f"{game.name}, position {state.to_string()}: {promise}")
+        _require(len(state.history()) <= game.max_game_length(), "a game is longer than max_game_length()")
+
+
+def playthrough(game: Game, seed: int = 0) -> str:
+    """One random game in full, as text: every position, all legal actions, the outcome.
+
+    The same seed gives the same text as long as the rules, the notation and the action numbers are the same.
+    """
+    choose = random.Random(seed)
+    state = game.new_initial_state()
+    lines = [
+        f"game: {game.name}",
+        f"seed: {seed}",
+        f"actions: {game.num_distinct_actions()}",
+        f"max_game_length: {game.max_game_length()}",
+        f"observation_tensor_shape: {game.observation_tensor_shape()}",
+    ]
+    while not state.is_terminal():
+        legal = state.legal_actions()
+        action = choose.choice(legal)
+        lines += [
+            "",
+            f"position: {state.to_string()}",
+            f"player: {state.current_player()}",
+            f"legal: {len(legal)}: {' '.join(map(str, legal))}",
+            f"action: {action} {state.action_to_string(action)}",
+        ]
+        state.apply_action(action)
+    end = state.outcome()
+    assert end is not None
+    lines += [
+        "",
+        f"position: {state.to_string()}",
+        f"outcome: reason={end.reason} winner={end.winner} points={end.points[0]}/{end.points[1]}",
+        f"returns: {' '.join(f'{value:.6f}' for value in state.returns())}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _require(kept: bool, promise: str) -> None:
+    if not kept:
+        raise CheckFailed(promise)
+
+
+def _broken_in_play(game: Game, state: State, choose: random.Random) -> Iterator[str]:
+    legal = state.legal_actions()
+    actions = game.num_distinct_actions()
+    if state.current_player() not in (0, 1):
+        yield f"current_player() is {state.current_player()} in play, and should be 0 or 1"
+    if legal != sorted(set(legal)) or not all(0 <= action < actions for action in legal):
+        yield "legal_actions() is not a rising list of action numbers"
+    if not legal:
+        yield "there is no legal action in play"
+    if state.outcome() is not None or state.returns() != [0.0, 0.0]:
+        yield "outcome() or returns() tell of an end in play"
+    yield from _broken_always(game, state, choose)
+    yield from _broken_moves(state, legal, choose)
+
+
+def _broken_moves(state: State, legal: list[int], choose: random.Random) -> Iterator[str]:
+    before = state.to_string()
+    for action in legal:
+        text = state.action_to_string(action)
+        if state.string_to_action(text) != action:
+            yield f"action {action} is written {text!r}, which reads as {state.string_to_action(text)}"
+    action = choose.choice(legal)
+    after = state.child(action)
+    if state.to_string() != before:
+        yield f"child({action}) changed the state"
+    played = state.clone()
+    played.apply_action(action)
+    if played != after or played.history() != [*state.history(), action]:
+        yield f"child({action}) and clone() with apply_action({action}) differ"
+    played.undo_action()
+    if played != state or played.legal_actions() != legal or played.history() != state.history():
+        yield f"undo_action() does not take back {action}"
+
+
+def _broken_at_end(game: Game, state: State, choose: random.Random) -> Iterator[str]:
+    end = state.outcome()
+    if end is None or end.reason not in REASONS:
+        yield f"the end has no named reason: {end}"
+        return
+    if state.current_player() != TERMINAL or state.legal_actions() != []:
+        yield "somebody is to move after the end"
+    first, second = state.returns()
+    if first + second != 0 or not game.min_utility() <= first <= game.max_utility():
+        yield f"returns() is {[first, second]}, not zero-sum within the utilities of the game"
+    if end.winner is not None and state.returns()[end.winner] != game.max_utility():
+        yield "the winner does not get max_utility()"
+    if end.winner is None and not game.min_utility() < first < game.max_utility():
+        yield "a game without a winner returns a whole win"
+    replay = game.new_initial_state()
+    for action in state.history():
+        replay.apply_action(action)
+    if replay != state or replay.outcome() != end:
+        yield "playing history() again gives another game"
+    yield from _broken_always(game, state, choose)
+
+
+def _broken_always(game: Game, state: State, choose: random.Random) -> Iterator[str]:
+    """What must hold in play and at the end."""
+    legal = state.legal_actions()
+    mask = state.legal_actions_mask()
+    if mask.dtype != np.int8 or np.flatnonzero(mask).tolist() != legal or mask.size != game.num_distinct_actions():
+        yield "legal_actions_mask() does not say what legal_actions() says"
+    text = state.to_string()
+    again = game.from_string(text)
+    if again.to_string() != text or again.legal_actions() != legal or again.outcome() != state.outcome():
+        yield "the position string does not give the same position back"
+    for player in (0, 1):
+        tensor = state.observation_tensor(player)
+        if list(tensor.shape) != game.observation_tensor_shape() or tensor.dtype != np.float32:
+            yield f"observation_tensor({player}) is {tensor.dtype}{list(tensor.shape)}"
+    wrong = choose.choice([-1, game.num_distinct_actions(), *np.flatnonzero(mask == 0).tolist()])
+    try:
+        state.apply_action(wrong)
+        yield f"apply_action({wrong}) was taken, and is not legal"
+    except IllegalMove:
+        if state.to_string() != text:
+            yield f"the illegal action {wrong} changed the state"
+    yield from _broken_symmetry(game, state, choose)
+
+
+def _broken_symmetry(game: Game, state: State, choose: random.Random) -> Iterator[str]:
+    symmetry = choose.choice(game.symmetries())
+    image = state.transformed(symmetry)
+    if image.legal_actions() != sorted(symmetry.action_to[action] for action in state.legal_actions()):
+        yield f"{symmetry} does not map legal actions to legal actions"
+    if image.outcome() != state.outcome() or image.current_player() != state.current_player():
+        yield f"{symmetry} changes the outcome or the player to move"
+    if image.canonical() != state.canonical():
+        yield f"{symmetry} changes the canonical position"

@@ -1,0 +1,34 @@
+"""What tests share: the games, and random play through them."""
+
+import random
+
+import pytest
+
+import noughts
+
+GAMES = noughts.game_names()
+SMALL = ["classic", "misere", "wild", "wild-misere", "numerical"]
+NESTED = ["ultimate", "xtreme", "extreme"]
+
+
+@pytest.fixture(params=GAMES)
+def game(request):
+    return noughts.load_game(request.param)
+
+
+def random_states(game, seed, games=1):
+    """Every state of some random games, the first and the last included. The same object, moved on."""
+    choose = random.Random(seed)
+    for _ in range(games):
+        state = game.new_initial_state()
+        yield state
+        while not state.is_terminal():
+            state.apply_action(choose.choice(state.legal_actions()))
+            yield state
+
+
+def random_state(game, seed):
+    """A state from anywhere in a random game."""
+    choose = random.Random(seed)
+    states = [state.clone() for state in random_states(game, seed)]
+    return choose.choice(states)

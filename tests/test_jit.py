@@ -1,0 +1,158 @@
+"""Compiled code: the same results uncompiled, one signature each, a disk cache that notices changes and crowds."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import GAMES
+from numba.core.errors import NumbaError
+
+import noughts
+from noughts.rules import batch, jit, kernel, layout, perft, playout, symmetry
+from noughts.rules.playout import streams
+
+PACKAGE = Path(noughts.__file__).parent
+SCRIPT = """
+import noughts
+from noughts.testing import playthrough
+for name in noughts.game_names():
+    game = noughts.load_game(name)
+    print(playthrough(game, 1))
+    print(noughts.playouts(game, 20, seed=3), noughts.perft(game, 2), game.new_initial_state().canonical())
+"""
+
+
+def run(script, cache, *path, **variables):
+    """Run a script in a new process with its own cache folder."""
+    environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(cache), **variables}
+    if path:
+        environment["PYTHONPATH"] = str(path[0])
+    return subprocess.Popen(
+        [sys.executable, "-c", script], env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def output(process):
+    out, err = process.communicate(timeout=240)
+    assert process.returncode == 0, err
+    return out, err
+
+
+def entries():
+    modules = (batch, kernel, perft, playout, symmetry)
+    return [item for module in modules for item in vars(module).values() if hasattr(item, "signatures")]
+
+
+def test_every_entry_point_has_one_signature():
+    compiled = [item for item in entries() if item.signatures]
+    assert len(compiled) > 10
+    for item in compiled:
+        assert len(item.signatures) == 1
+        assert item.targetoptions["_nrt"] is False
+
+
+def test_code_that_allocates_is_refused(tmp_path, monkeypatch):
+    """What keeps reference counting out of the kernels is a private option of Numba: is it still there?"""
+    monkeypatch.setattr(jit, "code_dir", lambda: None)
+
+    def allocating(n):
+        return np.zeros(n, np.int64)[0]
+
+    with pytest.raises(NumbaError):
+        jit.entry("int64(int64)")(allocating)
+
+
+def test_two_processes_compile_at_once_and_a_third_runs_from_their_cache(tmp_path):
+    both = [run(SCRIPT, tmp_path), run(SCRIPT, tmp_path)]
+    (first, said), (second, _) = map(output, both)
+    assert "compiling the rules, once on this machine" in said
+    third, quiet = output(run(SCRIPT, tmp_path))
+    assert first == second == third
+    assert quiet == ""
+    # Uncompiled, the same functions give the same games.
+    uncompiled, _ = output(run(SCRIPT, tmp_path, NUMBA_DISABLE_JIT="1"))
+    assert uncompiled == first
+
+
+def test_an_edit_in_one_kernel_file_reaches_the_cached_code_of_another(tmp_path):
+    """playout.py calls kernel.py; its cached code must not outlive an edit there."""
+    shutil.copytree(PACKAGE, tmp_path / "noughts", ignore=shutil.ignore_patterns("__pycache__"))
+    script = "import noughts; print(noughts.__file__, noughts.playouts(noughts.load_game('classic'), 100, 1).wins)"
+    before, _ = output(run(script, tmp_path / "cache", tmp_path))
+    assert str(tmp_path) in before
+    source = tmp_path / "noughts" / "rules" / "kernel.py"
+    edited = source.read_text().replace("_end(row, LINE, player ^ rules[MISERE])", "_end(row, LINE, 0)")
+    assert edited != source.read_text()
+    source.write_text(edited)
+    after, _ = output(run(script, tmp_path / "cache", tmp_path))
+    assert after != before
+    assert after.endswith(", 0)\n")
+
+
+def test_it_runs_where_nothing_can_be_written(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    script = "import noughts; print(noughts.load_game('wild').new_initial_state().to_string())"
+    assert output(run(script, blocked / "cache"))[0] == ".../.../... p0\n"
+
+
+def test_old_compiled_code_is_swept(tmp_path, monkeypatch):
+    monkeypatch.setenv("NOUGHTS_CACHE_DIR", str(tmp_path))
+    old, young = tmp_path / "code" / "old", tmp_path / "code" / "young"
+    for folder in (old, young):
+        folder.mkdir(parents=True)
+    os.utime(old, (0, 0))
+    folder = jit.code_dir.__wrapped__()
+    assert folder.is_dir()
+    assert young.is_dir()
+    assert not old.exists()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_batch_step_plays_the_same_games_as_states(name):
+    game = noughts.load_game(name)
+    facts, n = game._facts, 20
+    rows = np.zeros((n, facts[layout.ROW_WORDS]), np.int64)
+    masks = np.zeros((n, game.num_distinct_actions()), np.int8)
+    scratch, actions, results = np.zeros(facts[layout.ACTIONS], np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
+    random_streams = streams(5, n)
+    batch.reset_all(facts, rows)
+    states = [game.new_initial_state() for _ in range(n)]
+    while not all(state.is_terminal() for state in states):
+        batch.mask_all(facts, rows, masks, scratch)
+        batch.choose_all(facts, rows, random_streams, actions)
+        batch.step_all(facts, rows, actions, results)
+        for i, state in enumerate(states):
+            assert masks[i].tolist() == state.legal_actions_mask().tolist()
+            if state.is_terminal():
+                assert actions[i] == batch.NO_ACTION
+                assert results[i] == batch.ILLEGAL
+                continue
+            state.apply_action(actions[i])
+            assert results[i] == state._words[layout.STATUS]
+            assert rows[i].tolist() == state._words[: len(rows[i])].tolist()
+
+
+def test_illegal_batch_actions_change_nothing(game):
+    facts = game._facts
+    rows = np.zeros((2, facts[layout.ROW_WORDS]), np.int64)
+    batch.reset_all(facts, rows)
+    before, results = rows.copy(), np.zeros(2, np.int64)
+    batch.step_all(facts, rows, np.array([-1, game.num_distinct_actions()]), results)
+    assert results.tolist() == [batch.ILLEGAL, batch.ILLEGAL]
+    assert np.array_equal(rows, before)
+
+
+def test_random_choices_are_uniform():
+    game = noughts.load_game("wild")
+    n = 18_000
+    rows = np.zeros((n, game._facts[layout.ROW_WORDS]), np.int64)
+    actions = np.zeros(n, np.int64)
+    batch.reset_all(game._facts, rows)
+    batch.choose_all(game._facts, rows, streams(1, n), actions)
+    counts = np.bincount(actions, minlength=18)
+    assert ((counts - 1000) ** 2 / 1000).sum() < 45  # chi-square with 17 degrees of freedom: beyond 0.9998

@@ -1,0 +1,91 @@
+"""Positions set up by hand: possible ones are taken, impossible ones refused with the reason."""
+
+import pytest
+
+import noughts
+
+NINE = "/".join(["9"] * 8)
+EIGHT = "/".join(["9"] * 7)
+SIXTEEN = "/".join(["16"] * 15)
+
+
+@pytest.mark.parametrize(
+    ("name", "position"),
+    [
+        ("classic", "XO./.X./... p1"),
+        ("classic", "XXX/XOO/XOO end"),  # one last mark completed both lines
+        ("classic", "XOX/XOX/OXO end"),
+        ("wild", "XXX/.../... end"),
+        ("wild", "XX./XX./... p0"),
+        ("numerical", "5../..6/... p0"),
+        ("numerical", "942/.../..1 end"),
+        ("ultimate", f"9/9/9/9/4X4/{'/'.join(['9'] * 4)} p1 block=4"),
+        ("xtreme", f"XXX6/3O5/{EIGHT}|4O4/{NINE} p0 block=2 bonus"),
+    ],
+)
+def test_possible_positions_are_taken(name, position):
+    assert noughts.load_game(name).from_string(position).to_string() == position
+
+
+@pytest.mark.parametrize(
+    ("name", "position", "why"),
+    [
+        ("classic", "XX./.../... p1", "wrong number of marks"),
+        ("classic", "XO./.../... p1", "player 1 cannot be to move"),
+        ("classic", "XXX/OO./... p1", "the game is over"),
+        ("classic", "XX./OO./... end", "the game is not over"),
+        ("classic", "XXX/OOO/... end", "play went on"),
+        ("classic", "XXX/OOO/X.. end", "play went on"),
+        ("classic", "XXX/OO./... p0 block=1", "no destined block"),
+        ("wild", "XXX/OOO/... end", "play went on"),
+        ("numerical", "55./.../... p0", "twice"),
+        ("numerical", "2../.../... p1", "wrong number of marks"),
+        ("numerical", "13./.../... p0", "wrong number of marks"),
+        ("ultimate", f"9/{NINE} p1", "wrong number of marks"),
+        ("ultimate", f"9/{NINE} p0 block=4", "no move was made yet"),
+        ("ultimate", f"X8/{NINE} p1", "write which one"),
+        ("ultimate", f"X8/{NINE} p1 block=4", "cannot be destined"),
+        ("ultimate", f"X8/{NINE} p1 block=9", "there is no block 9"),
+        ("ultimate", f"X8/{NINE} p0 block=0", "wrong number of marks"),
+        ("ultimate", f"XXX6/3OO4/{EIGHT} p0 block=0 bonus", "no bonus moves"),
+        ("ultimate", f"XXXOOO3/OOO6/{EIGHT} p0 block=0", "lines of both players"),
+        ("ultimate", f"XXX6/XXX3OOO/6OOX/{'/'.join(['9'] * 6)} p0 block=0", "after it was won"),
+        ("xtreme", f"XXX6/3O5/{EIGHT}|4O4/{NINE} p1 block=2", "wrong number of marks"),
+        ("xtreme", f"XXX6/3O5/{EIGHT}|4O4/{NINE} p0 block=4 bonus", "cannot be destined"),
+        ("xtreme", f"9/{NINE}|9/{NINE} end", "the game is not over"),
+        ("extreme", f"XXXX12/{SIXTEEN} p1 block=3", "wrong number of marks"),
+    ],
+)
+def test_impossible_positions_are_refused_with_the_reason(name, position, why):
+    with pytest.raises(noughts.PositionError, match=why):
+        noughts.load_game(name).from_string(position)
+
+
+@pytest.mark.parametrize(
+    ("position", "why"),
+    [
+        ("", "needs the cells"),
+        (".../.../...", "needs the cells"),
+        (".../... p0", "2 rows"),
+        ("..../.../... p0", "4 cells"),
+        ("..Z/.../... p0", "is no mark"),
+        (".../.../... x", "p0 or p1, or end"),
+        (".../.../... p0 p0", "out of place"),
+        (".../.../...|.../.../... p0", "2 boards"),
+        (".../.../... p٠", "ASCII"),
+    ],
+)
+def test_texts_that_are_no_positions_are_refused(position, why):
+    with pytest.raises(ValueError, match="is not a position of classic") as refusal:
+        noughts.load_game("classic").from_string(position)
+    assert why in str(refusal.value)
+    assert "'.../.../... p0' for the start" in str(refusal.value)
+
+
+def test_the_players_take_turns_from_a_position_too():
+    state = noughts.load_game("xtreme").from_string(f"XXX6/3O5/{EIGHT}|4O4/{NINE} p0 block=2 bonus")
+    state.apply_action(state.legal_actions()[0])
+    assert state.current_player() == 1
+    assert len(state.history()) == 1
+    state.undo_action()
+    assert state.view().bonus

@@ -1,0 +1,166 @@
+"""The rules, against an independent oracle and against known counts."""
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from conftest import GAMES
+from oracle import new_oracle, oracle_perft
+
+import noughts
+from noughts.counting import divide
+from noughts.rules.lines import columns, diagonals, diamonds, rows
+from noughts.rules.variants import CLASSIC, EXTREME, NUMERICAL, ULTIMATE, WILD
+
+PERFT = Path(__file__).parent / "perft"
+# As deep as the oracle gets in a second or two.
+ORACLE_DEPTH = {"extreme": 2, "xtreme": 2, "ultimate": 3, "numerical": 3, "wild": 4, "wild-misere": 4}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_random_games_agree_with_the_oracle_at_every_move(name):
+    game = noughts.load_game(name)
+    choose = random.Random(name)
+    for _ in range(10 if game.rules.nested else 100):
+        state, oracle = game.new_initial_state(), new_oracle(name)
+        while not state.is_terminal():
+            moves = {oracle.number(move): move for move in oracle.moves()}
+            assert state.legal_actions() == sorted(moves)
+            assert state.current_player() == oracle.turn
+            action = choose.choice(sorted(moves))
+            state.apply_action(action)
+            oracle.play(moves[action])
+        end = state.outcome()
+        assert (end.reason, end.winner) == oracle.result
+        assert end.points == oracle.points()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_perft_agrees_with_the_oracle(name):
+    depth = ORACLE_DEPTH.get(name, 5)
+    assert noughts.perft(noughts.load_game(name), depth) == oracle_perft(new_oracle(name), depth)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_perft_counts_have_not_changed(name):
+    counts = json.loads((PERFT / f"{name}.json").read_text())
+    assert [noughts.perft(noughts.load_game(name), depth) for depth in range(len(counts))] == counts
+
+
+def test_classic_has_255168_complete_games():
+    parts = list(divide(noughts.load_game("classic").new_initial_state(), 10))
+    ended = [sum(part.ended[i] for part in parts) for i in range(3)]
+    assert ended == [131184, 77904, 46080]
+    assert sum(ended) == 255168
+    assert sum(part.sequences for part in parts) == 0
+
+
+def test_ultimate_starts_with_81_720_6336():
+    ultimate = noughts.load_game("ultimate")
+    assert [noughts.perft(ultimate, depth) for depth in (1, 2, 3)] == [81, 720, 6336]
+
+
+def test_misere_is_classic_with_the_winner_exchanged():
+    won = "XXX/OO./... end"
+    assert noughts.load_game("classic").from_string(won).outcome().winner == 0
+    assert noughts.load_game("misere").from_string(won).outcome().winner == 1
+
+
+def test_the_line_wins_for_whoever_completes_it_in_wild():
+    state = noughts.load_game("wild").new_initial_state()
+    for text in ("X0", "X1", "O4", "X2"):
+        state.apply_action(state.string_to_action(text))
+    assert state.outcome() == noughts.Outcome("line", 1, (-1, 1))
+
+
+def test_numerical_wins_by_fifteen_whoever_placed_the_others():
+    state = noughts.load_game("numerical").new_initial_state()
+    for text in ("9@0", "2@1", "1@8", "4@2"):
+        state.apply_action(state.string_to_action(text))
+    assert state.outcome() == noughts.Outcome("line", 1, (-1, 1))
+
+
+def test_a_player_without_numbers_draws_by_no_moves():
+    # On 4x4 the nine numbers run out before the cells do.
+    wide = noughts.Game(replace(NUMERICAL, name="wide", side=4, lines=rows(4), line_sum=20))
+    ends = [wide_end(wide, seed) for seed in range(5)]
+    assert noughts.Outcome("no_moves", None, (0, 0)) in ends
+
+
+def wide_end(game, seed):
+    choose = random.Random(seed)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(choose.choice(state.legal_actions()))
+    return state.outcome()
+
+
+def test_winning_a_block_gives_one_more_move_and_no_third():
+    empty = "/".join(["9"] * 8)
+    state = noughts.load_game("xtreme").from_string(f"XX4XX1/{empty}|OO2OO3/{empty} p0 block=0")
+    state.apply_action(state.string_to_action("0:0,2"))
+    assert state.to_string().endswith("p0 block=2 bonus")
+    # The bonus move follows the player's own last move, on either board.
+    assert {state.action_to_string(action)[2:4] for action in state.legal_actions()} == {"0,", "1,", "2,"}
+    state.apply_action(state.string_to_action("0:0,8"))
+    assert state.view().owners[:3] == (0, -1, 0)
+    assert state.to_string().endswith("p1 block=2")
+
+
+@pytest.mark.parametrize(
+    ("facts", "why"),
+    [
+        ({"side": 1}, "leaves nothing to play"),
+        ({"side": 5, "lines": rows(5)}, "more than the kernel can hold"),
+        ({"lines": ()}, "no lines"),
+        ({"lines": ((0, 9, 1),)}, "leaves the board"),
+        ({"lines": ((0, 0, 1),)}, "different cells"),
+        ({"lines": ((0,),)}, "two or more"),
+        ({"lines": ((0, 1), (1, 0))}, "the same"),
+        ({"name": "Bad Name"}, "lower-case"),
+        ({"marks": "XX"}, "different capital letters"),
+        ({"marks": "X."}, "capital letters or digits"),
+        ({"marks": ""}, "0 marks"),
+        ({"places": ("X", "Z")}, "player 1 must place"),
+        ({"places": ("X", "X")}, "nobody may place"),
+        ({"marks": "XOZ"}, "nobody may place"),
+        ({"line_sum": 100}, "no line can be worth"),
+        ({"once": True}, "equal marks"),
+        ({"boards": 2}, "only a nested game"),
+        ({"bonus": True}, "only a nested game"),
+        ({"block_points": (1,) * 9}, "nested"),
+        ({"nested": True, "boards": 7}, "more than the kernel can hold"),
+        ({"nested": True, "boards": 0}, "0 boards"),
+        ({"nested": True, "places": ("XO", "XO")}, "each player has one mark"),
+        ({"nested": True, "block_points": (1, 2)}, "2 numbers for the 9 blocks"),
+        ({"nested": True, "marks": "X0", "places": ("X", "0")}, "letters"),
+        ({"nested": True, "block_points": (-1,) * 9}, "negative"),
+        ({"win_points": (0, 0)}, "pay more"),
+        ({"win_points": (10**9, 0)}, "up to 1000000"),
+    ],
+)
+def test_records_that_make_no_sense_are_refused_with_a_reason(facts, why):
+    with pytest.raises(noughts.RulesError, match=why):
+        replace(CLASSIC, **facts)
+
+
+def test_diamonds_are_the_neighbours_of_inner_cells():
+    assert {frozenset(line) for line in diamonds(4)} == {
+        frozenset({4, 1, 9, 6}),
+        frozenset({5, 2, 10, 7}),
+        frozenset({8, 5, 13, 10}),
+        frozenset({9, 6, 14, 11}),
+    }
+
+
+def test_points_of_all_blocks_sum_to_those_of_a_win():
+    assert sum(EXTREME.block_points) == EXTREME.win_points[0] == 68
+    xtreme = noughts.load_game("xtreme").rules
+    assert xtreme.boards * sum(xtreme.block_points) == xtreme.win_points[0] == 86
+
+
+def test_each_game_numbers_its_actions_by_cell():
+    assert [WILD.num_actions, NUMERICAL.num_actions, ULTIMATE.num_actions, EXTREME.num_actions] == [18, 81, 81, 256]
+    assert len(rows(3) + columns(3) + diagonals(3)) == 8

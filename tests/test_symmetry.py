@@ -1,0 +1,71 @@
+"""Symmetric positions have symmetric moves and outcomes, and one canonical form."""
+
+from dataclasses import replace
+
+import pytest
+from conftest import GAMES, random_state
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import noughts
+from noughts.rules.lines import rows
+from noughts.rules.variants import CLASSIC, NUMERICAL, WILD, XTREME
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("classic", 8),
+        ("misere", 8),
+        ("wild", 16),  # 8, and X and O exchanged
+        ("wild-misere", 16),
+        ("numerical", 64),  # 8, and the 8 of the magic square for the numbers
+        ("ultimate", 8),
+        ("xtreme", 16),  # 8, and the boards exchanged
+        ("extreme", 8),
+    ],
+)
+def test_each_game_has_its_symmetries(name, count):
+    found = noughts.load_game(name).symmetries()
+    assert len(found) == len({symmetry.action_to for symmetry in found}) == count
+    assert found[0].action_to == tuple(range(noughts.load_game(name).num_distinct_actions()))
+
+
+def test_numerical_can_exchange_n_and_ten_minus_n():
+    marks = {symmetry.mark_to for symmetry in noughts.load_game("numerical").symmetries()}
+    assert tuple(reversed(range(9))) in marks
+    for mark_to in marks:
+        assert all(mark % 2 == image % 2 for mark, image in enumerate(mark_to))
+
+
+@given(st.sampled_from(GAMES), st.integers(0, 10**6), st.data())
+@settings(deadline=None, max_examples=200)
+def test_symmetric_positions_have_symmetric_moves_and_outcomes(name, seed, data):
+    game = noughts.load_game(name)
+    state = random_state(game, seed)
+    symmetry = data.draw(st.sampled_from(game.symmetries()))
+    image = state.transformed(symmetry)
+    assert image.legal_actions() == sorted(symmetry.action_to[a] for a in state.legal_actions())
+    assert image.outcome() == state.outcome()
+    assert image.canonical() == state.canonical()
+    # The image is a position of the game in its own right.
+    assert game.from_string(image.to_string()).legal_actions() == image.legal_actions()
+    if not state.is_terminal():
+        action = data.draw(st.sampled_from(state.legal_actions()))
+        assert image.child(symmetry.action_to[action]) == state.child(action).transformed(symmetry)
+
+
+def test_the_nine_openings_of_classic_are_three():
+    start = noughts.load_game("classic").new_initial_state()
+    assert len({start.child(action).canonical().to_string() for action in start.legal_actions()}) == 3
+
+
+def test_three_marks_in_wild_style_can_all_be_exchanged():
+    three = replace(WILD, name="three", marks="XOZ", places=("XOZ", "XOZ"))
+    assert len(noughts.Game(three).symmetries()) == 8 * 6
+
+
+def test_other_games_find_their_own_symmetries():
+    assert len(noughts.Game(replace(CLASSIC, name="rows", lines=rows(3))).symmetries()) == 6 * 6**3
+    assert len(noughts.Game(replace(NUMERICAL, name="other", line_sum=14)).symmetries()) < 64
+    assert len(noughts.Game(replace(XTREME, name="three", boards=3)).symmetries()) == 8 * 6
