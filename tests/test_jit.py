@@ -12,7 +12,7 @@ from conftest import GAMES
 from numba.core.errors import NumbaError
 
 import noughts
-from noughts.rules import batch, jit, kernel, layout, perft, playout, symmetry
+from noughts.rules import batch, images, jit, kernel, layout, perft, playout
 from noughts.rules.playout import streams
 
 PACKAGE = Path(noughts.__file__).parent
@@ -43,7 +43,7 @@ def output(process):
 
 
 def entries():
-    modules = (batch, kernel, perft, playout, symmetry)
+    modules = (batch, images, kernel, perft, playout)
     return [item for module in modules for item in vars(module).values() if hasattr(item, "signatures")]
 
 
@@ -55,7 +55,7 @@ def test_every_entry_point_has_one_signature():
         assert item.targetoptions["_nrt"] is False
 
 
-def test_code_that_allocates_is_refused(tmp_path, monkeypatch):
+def test_code_that_allocates_is_refused(monkeypatch):
     """What keeps reference counting out of the kernels is a private option of Numba: is it still there?"""
     monkeypatch.setattr(jit, "code_dir", lambda: None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import index as as_index
 from typing import NoReturn
@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from noughts import draw, notation
 from noughts.rules import layout as at
-from noughts.rules.kernel import state_apply, state_points, state_refresh, state_reset, state_undo
-from noughts.rules.position import build_row
+from noughts.rules.jit import direct
+from noughts.rules.kernel import state_apply, state_points, state_refresh, state_undo
+from noughts.rules.position import EMPTY, Setup, build_row
 from noughts.rules.spec import Rules
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
 from noughts.rules.tables import Array, fact_table
@@ -21,6 +22,8 @@ from noughts.rules.view import FIRST, SECOND, View, on_boards, read
 
 TERMINAL = -4
 """What `State.current_player` says when the game is over, as in OpenSpiel."""
+
+_apply = direct(state_apply)
 
 LISTED = 40
 """So many legal moves an error message names; the rest it counts."""
@@ -53,7 +56,10 @@ class Game:
         self._row_words = int(self._facts[at.ROW_WORDS])
         self._legal_at = int(self._facts[at.LEGAL])
         self._start = np.zeros(int(self._facts[at.STATE_WORDS]), np.int64)
-        self._start_count: int = state_reset(self._facts, self._start)
+        self._start[: self._row_words] = build_row(
+            rules, self._facts, Setup([EMPTY] * self.max_game_length(), player=0)
+        )
+        self._start_count: int = state_refresh(self._facts, self._start)
         self._utility_scale = rules.boards * sum(rules.block_points or ()) + 1
 
     def __repr__(self) -> str:
@@ -109,7 +115,7 @@ class Game:
 class State:
     """A position and the moves that led to it. `Game.new_initial_state` and `Game.from_string` make them."""
 
-    __slots__ = ("_count", "_facts", "_first_ply", "_legal_at", "_words", "game")
+    __slots__ = ("_count", "_facts", "_first_ply", "_legal", "_words", "game")
 
     def __init__(self, game: Game, words: Array, count: int) -> None:
         """`words` is a row with its stack and legal actions (see `layout`), `count` how many are legal."""
@@ -117,8 +123,11 @@ class State:
         self._facts = game._facts
         self._words = words
         self._count = count
-        self._legal_at = game._legal_at
+        self._legal = words.data[game._legal_at :]  # slices of it are cheaper than of an array
         self._first_ply = int(words[at.PLY])
+
+    def __reduce__(self) -> tuple[Callable[..., State], tuple[Game, Array, int, int]]:
+        return _restored, (self.game, self._words, self._count, self._first_ply)
 
     # Whose move, which moves.
 
@@ -128,8 +137,7 @@ class State:
 
     def legal_actions(self) -> list[int]:
         """The legal actions in rising order; none if the game is over."""
-        actions: list[int] = self._words[self._legal_at : self._legal_at + self._count].tolist()
-        return actions
+        return self._legal[: self._count].tolist()
 
     def legal_actions_mask(self) -> npt.NDArray[np.int8]:
         """1 for each legal action among all of them, else 0."""
@@ -140,7 +148,7 @@ class State:
     def apply_action(self, action: int) -> None:
         """Play a legal action; IllegalMove, and nothing changed, if it is not legal."""
         try:
-            count = state_apply(self._facts, self._words, as_index(action))
+            count = _apply(self._facts, self._words, as_index(action))
         except (OverflowError, TypeError):
             self._refuse(action)
         if count < 0:
@@ -160,9 +168,7 @@ class State:
         return after
 
     def clone(self) -> State:
-        copy = State(self.game, self._words.copy(), self._count)
-        copy._first_ply = self._first_ply
-        return copy
+        return _restored(self.game, self._words, self._count, self._first_ply)
 
     def history(self) -> list[int]:
         """The actions played since the state was made."""
@@ -299,6 +305,13 @@ class State:
         some = ", ".join(f"{a} ({self.action_to_string(a)})" for a in legal[:LISTED])
         more = f" and {len(legal) - LISTED} more" if len(legal) > LISTED else ""
         raise IllegalMove(f"{_named(self, action)} is not legal; legal actions are {some}{more}")
+
+
+def _restored(game: Game, words: Array, count: int, first_ply: int) -> State:
+    """A state out of its parts, for pickling and copying."""
+    state = State(game, words.copy(), count)
+    state._first_ply = first_ply
+    return state
 
 
 def _named(state: State, action: object) -> str:

@@ -97,6 +97,19 @@ def entry(signature: str) -> Callable[[F], F]:
     return decorate
 
 
+def direct(function: F) -> F:
+    """An entry point without Numba's look-up of the argument types, which costs as much as a move.
+
+    Its arguments must be of the declared types: it does not convert.
+    """
+    overloads = getattr(function, "overloads", None)
+    if not overloads:
+        return function  # uncompiled
+    (compiled,) = overloads.values()
+    called: F = compiled.entry_point
+    return called
+
+
 @contextmanager
 def announced() -> Iterator[None]:
     """Say on standard error, once a process, that code is being compiled if that takes a while."""

@@ -298,15 +298,8 @@ def points(rules: Ints, row: Ints, player: int) -> int:
 
 
 @entry("int64(int64[::1], int64[::1])")
-def state_reset(rules: Ints, state: Ints) -> int:
-    """Make a state (a row with its stack and legal actions) the initial one; return how many actions are legal."""
-    reset(rules, state)
-    return fill_legal(rules, state, state, rules[LEGAL])
-
-
-@entry("int64(int64[::1], int64[::1])")
 def state_refresh(rules: Ints, state: Ints) -> int:
-    """Write the legal actions anew after the row was changed; return how many there are."""
+    """Write the legal actions of a state (a row with its stack and legal actions); return how many there are."""
     return fill_legal(rules, state, state, rules[LEGAL])
 
 

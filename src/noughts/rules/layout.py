@@ -86,3 +86,9 @@ INDEX_OF: Final = LINE_MASK + 32  # [1024] by spot: row-major cell number over t
 SPOT_OF: Final = INDEX_OF + 1024  # [1024] by row-major cell number: spot
 WINS: Final = SPOT_OF + 1024  # [1024] bit x: the cells of mask x hold a line
 FACT_WORDS: Final = WINS + 1024
+
+# The table of one symmetry: where blocks [64], cells [16] and marks [16] go.
+BLOCK_TO: Final = 0
+CELL_TO: Final = 64
+MARK_TO: Final = 80
+SYMMETRY_WORDS: Final = 96

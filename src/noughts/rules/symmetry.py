@@ -6,6 +6,8 @@ player place them, and all permutations of the boards. In a nested game a move i
 cells and blocks are permuted alike. So `wild` can exchange X and O, and `numerical` has not only
 n <-> 10-n: the eight triples that sum to 15 are the lines of a magic square, so its numbers have that
 square's eight symmetries, each of which keeps odd numbers odd.
+
+Finding them is here; applying them is compiled, in `images.py`, and loaded when first used.
 """
 
 from __future__ import annotations
@@ -18,29 +20,7 @@ from itertools import combinations, combinations_with_replacement, islice, permu
 import numpy as np
 
 from noughts.rules import layout as at
-from noughts.rules.bits import lowest_bit
-from noughts.rules.jit import Ints, entry, inlined
-from noughts.rules.layout import (
-    BLOCKS,
-    BONUS,
-    CLOSED,
-    LAST,
-    LINES_AT,
-    MARKS,
-    ONCE,
-    PLANES,
-    PLAYER,
-    PLY,
-    ROW_WORDS,
-    SENT,
-    STATUS,
-    SUM,
-    SUMS,
-    TAKEN,
-    USED,
-    WINNER,
-    WON,
-)
+from noughts.rules.layout import BLOCK_TO, CELL_TO, MARK_TO, SYMMETRY_WORDS
 from noughts.rules.spec import Rules
 from noughts.rules.tables import Array, fact_table
 
@@ -48,9 +28,6 @@ MOST = 720
 """Of the permutations of marks, or of boards, no more than this (6!) are kept; of larger sets only the identity."""
 
 Permutation = tuple[int, ...]
-
-# One symmetry in the kernel's table: where blocks, cells and marks go.
-BLOCK_TO, CELL_TO, MARK_TO, SYMMETRY_WORDS = 0, 64, 80, 96
 
 
 @dataclass(frozen=True)
@@ -66,6 +43,8 @@ class Symmetry:
 
     def apply(self, row: Array) -> Array:
         """The image of a state row, as a new one."""
+        from noughts.rules.images import map_row
+
         image = np.zeros_like(row)
         map_row(_facts(self.rules), row, self._table, image)
         return image
@@ -83,6 +62,8 @@ def symmetries(rules: Rules) -> Sequence[Symmetry]:
 
 def canonical_row(rules: Rules, facts: Array, row: Array) -> Array:
     """The least of the images of a state row, its last move forgotten: the same for all symmetric positions."""
+    from noughts.rules.images import least_row
+
     best, image = np.zeros_like(row), np.zeros_like(row)
     least_row(facts, row, _tables(rules), best, image)
     return best
@@ -152,68 +133,3 @@ def _facts(rules: Rules) -> Array:
 @cache
 def _tables(rules: Rules) -> Array:
     return np.concatenate([symmetry._table for symmetry in symmetries(rules)])
-
-
-@inlined
-def _map_blocks(blocks: int, tables: Ints, start: int) -> int:
-    image = 0
-    while blocks != 0:
-        image |= 1 << tables[start + BLOCK_TO + lowest_bit(blocks)]
-        blocks &= blocks - 1
-    return image
-
-
-@inlined
-def _map_row(rules: Ints, row: Ints, tables: Ints, start: int, image: Ints) -> None:
-    """Write to `image` what the symmetry at tables[start:] makes of `row`."""
-    for i in range(rules[ROW_WORDS]):
-        image[i] = 0
-    image[PLAYER] = row[PLAYER]
-    image[STATUS] = row[STATUS]
-    image[WINNER] = row[WINNER]
-    image[BONUS] = row[BONUS]
-    image[PLY] = row[PLY]
-    image[SENT] = 0 if row[SENT] == 0 else tables[start + CELL_TO + row[SENT] - 1] + 1
-    image[LAST] = -1
-    if row[LAST] >= 0:
-        spot = (tables[start + BLOCK_TO + (row[LAST] >> 8)] << 4) | tables[start + CELL_TO + ((row[LAST] >> 4) & 15)]
-        image[LAST] = (spot << 4) | tables[start + MARK_TO + (row[LAST] & 15)]
-    image[CLOSED] = _map_blocks(row[CLOSED], tables, start)
-    image[WON] = _map_blocks(row[WON], tables, start)
-    image[WON + 1] = _map_blocks(row[WON + 1], tables, start)
-    for mark in range(rules[MARKS]):
-        new_mark = tables[start + MARK_TO + mark]
-        for block in range(rules[BLOCKS]):
-            new_block = tables[start + BLOCK_TO + block]
-            cells = row[rules[PLANES] + mark * rules[BLOCKS] + block]
-            while cells != 0:
-                new_cell = tables[start + CELL_TO + lowest_bit(cells)]
-                cells &= cells - 1
-                image[TAKEN + new_block] |= 1 << new_cell
-                image[rules[PLANES] + new_mark * rules[BLOCKS] + new_block] |= 1 << new_cell
-                image[USED] |= rules[ONCE] << new_mark
-                if rules[SUM] != 0:
-                    for i in range(rules[LINES_AT + 33 * new_cell]):
-                        image[rules[SUMS] + rules[LINES_AT + 33 * new_cell + 1 + i]] += new_mark + 1
-
-
-@entry("void(int64[::1], int64[::1], int64[::1], int64[::1])")
-def map_row(rules: Ints, row: Ints, table: Ints, image: Ints) -> None:
-    """Write to `image` what one symmetry makes of `row`."""
-    _map_row(rules, row, table, 0, image)
-
-
-@entry("void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
-def least_row(rules: Ints, row: Ints, tables: Ints, best: Ints, image: Ints) -> None:
-    """Write to `best` the least image of `row`, word by word, last moves left out; `image` is scratch."""
-    for start in range(0, len(tables), SYMMETRY_WORDS):
-        _map_row(rules, row, tables, start, image)
-        image[LAST] = -1
-        less = start == 0
-        i = 0
-        while not less and i < rules[ROW_WORDS] and image[i] <= best[i]:
-            less = image[i] < best[i]
-            i += 1
-        if less:
-            for i in range(rules[ROW_WORDS]):
-                best[i] = image[i]
