@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
 
 constexpr int SIDE = 4, CELLS = SIDE * SIDE, BLOCKS = CELLS;
 constexpr int64_t ALL = (1 << CELLS) - 1;
@@ -36,6 +39,9 @@ static inline int count(const State &s) {
 }
 
 static inline int nth_bit(int64_t x, int n) {
+#ifdef __BMI2__
+    return __builtin_ctzll(_pdep_u64(1ull << n, x));
+#endif
     int at = 0;
     for (int half = 8; half; half >>= 1) {
         int low = __builtin_popcountll(x >> at & ((1 << half) - 1));

