@@ -52,10 +52,10 @@ def board(state: State, *, ascii_only: bool = False, labels: Mapping[int, str] |
 
 def write_file(path: str, content: str) -> None:
     """Write a whole file or nothing: what was there before stays until the new content is safely on the disk."""
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():  # a pipe or a device is written to, not replaced
-        target.write_text(content, encoding="utf-8")
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a device is written to, not replaced
+        Path(path).write_text(content, encoding="utf-8")
         return
+    target = Path(os.path.realpath(path))
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with open(draft, "x", encoding="utf-8") as file:

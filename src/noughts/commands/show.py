@@ -1,7 +1,8 @@
 """Draw a position, with what may be played there.
 
-The board is drawn in thick lines where the next mark may go, and the last move is in [ ]. Under it stand the
-position in one line, which every command takes as POSITION, and the number of legal moves.
+Thick lines are around the blocks that take the next mark, or around the line
+that ended the game; [ ] is the last move. Under the board stand the position in
+one line, which commands take as POSITION, and the number of legal moves.
 
 examples:
   noughts show extreme                           the start
@@ -54,10 +55,13 @@ def run(args: argparse.Namespace) -> int:
     print(board(state, ascii_only=args.ascii))
     print()
     print(f"position  {state.to_string()}")
-    print(f"moves     {len(state.legal_actions())} legal")
     end = state.outcome()
-    if end is not None:
-        print(f"points    {end.points[0]} and {end.points[1]}")
+    if end is None:
+        print(f"moves     {len(state.legal_actions())} legal")
+    else:
+        winner = "no winner" if end.winner is None else f"player {end.winner} wins"
+        print("moves     none, the game is over")
+        print(f"outcome   {end.reason}: {winner}, points {end.points[0]} and {end.points[1]}")
     if args.svg is not None:
         print(f"picture   {args.svg}")
     return 0
