@@ -231,7 +231,7 @@ class State:
         return read(self.game.rules, self._facts, self._words)
 
     def __str__(self) -> str:
-        return draw.text(self.view())
+        return draw.text(self.view(), unicode=False)
 
     def to_svg(self, *, dark: bool = False) -> str:
         """A picture of the position."""

@@ -1,4 +1,4 @@
-"""What commands share in speaking to a terminal: tables and progress. Piped output is plain."""
+"""What commands share in speaking to a terminal: tables, boards, files and progress. Piped output is plain."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -47,6 +48,25 @@ def board(state: State, *, ascii_only: bool = False, labels: Mapping[int, str] |
     fine = terminal and not ascii_only and (sys.stdout.encoding or "").lower().startswith("utf")
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return draw.text(state.view(), unicode=fine, colour=colour, labels=labels)
+
+
+def write_file(path: str, content: str) -> None:
+    """Write a whole file or nothing: what was there before stays until the new content is safely on the disk."""
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a device is written to, not replaced
+        Path(path).write_text(content, encoding="utf-8")
+        return
+    target = Path(os.path.realpath(path))
+    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with open(draft, "x", encoding="utf-8") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, target)
+    except FileNotFoundError:
+        raise ValueError(f"cannot write {path!r}: there is no folder {str(target.parent)!r}") from None
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 @contextmanager

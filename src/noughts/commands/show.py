@@ -1,9 +1,86 @@
-"""x"""
+"""Draw a position, with what may be played there.
+
+Thick lines are around the blocks that take the next mark, or around the line
+that ended the game; [ ] is the last move. Under the board stand the position in
+one line, which commands take as POSITION, and the number of legal moves.
+
+examples:
+  noughts show extreme                           the start
+  noughts show wild ".../.X./... p1"             a position; mind the quotes
+  noughts show ultimate --moves 4,4 3,5 2,8      the position after some moves
+  noughts show xtreme --moves 0:4,4 --svg a.svg  a picture, for a paper or a page
+  noughts show classic --svg - --dark > b.svg    the same, light on dark
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noughts.game import State
 
 
-def add_arguments(parser):
-    pass
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("position", nargs="?", help="what to draw instead of the start")
+    parser.add_argument("--moves", nargs="+", default=[], metavar="MOVE", help="play these first")
+    parser.add_argument("--svg", metavar="FILE", help="write a picture too; - writes it, alone, to the output")
+    parser.add_argument("--dark", action="store_true", help="the picture in light on dark")
+    parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
+    import noughts
+    from noughts.commands.output import board, write_file
+
+    if args.dark and args.svg is None:
+        raise ValueError("--dark is for the picture; give --svg FILE too")
+    if args.json and args.svg == "-":
+        raise ValueError("--json and --svg - both want the output; give --svg a file")
+    game = noughts.load_game(args.game)
+    state = game.new_initial_state() if args.position is None else game.from_string(args.position)
+    _play(state, args.moves)
+    if args.svg == "-":
+        sys.stdout.write(state.to_svg(dark=args.dark))
+        return 0
+    if args.svg is not None:
+        write_file(args.svg, state.to_svg(dark=args.dark))
+    if args.json:
+        print(json.dumps(_facts(state)))
+        return 0
+    print(board(state, ascii_only=args.ascii))
+    print()
+    print(f"position  {state.to_string()}")
+    end = state.outcome()
+    if end is None:
+        print(f"moves     {len(state.legal_actions())} legal")
+    else:
+        winner = "no winner" if end.winner is None else f"player {end.winner} wins"
+        print("moves     none, the game is over")
+        print(f"outcome   {end.reason}: {winner}, points {end.points[0]} and {end.points[1]}")
+    if args.svg is not None:
+        print(f"picture   {args.svg}")
     return 0
+
+
+def _play(state: State, moves: list[str]) -> None:
+    for number, move in enumerate(moves, 1):
+        try:
+            state.apply_action(state.string_to_action(move))
+        except ValueError as error:
+            raise ValueError(f"move {number} of --moves: {error}") from None
+
+
+def _facts(state: State) -> dict[str, object]:
+    end = state.outcome()
+    return {
+        "game": state.game.name,
+        "position": state.to_string(),
+        "player": None if end else state.current_player(),
+        "legal": [state.action_to_string(action) for action in state.legal_actions()],
+        "outcome": end and {"reason": end.reason, "winner": end.winner, "points": end.points},
+    }

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from noughts.rules import layout as at
-from noughts.rules.spec import Rules
+from noughts.rules.spec import Line, Rules
 from noughts.rules.tables import Array
 
 EMPTY = -1
@@ -98,7 +98,7 @@ def _judge_flat(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
     if setup.sent is not None or setup.bonus:
         raise PositionError(f"{rules.name} has no destined block and no bonus move")
     _require_shares(rules, setup.cells, placed)
-    if _flat_lines(rules, setup.cells):
+    if complete_lines(rules, setup.cells):
         last = (placed - 1) % 2
         if not any(_ended_by(rules, setup.cells, index, last) for index in range(rules.cells)):
             raise PositionError("play went on after a line was complete: no last move explains the lines")
@@ -135,15 +135,16 @@ def _shares_fit(rules: Rules, cells: Sequence[int], placed: int) -> bool:
     )
 
 
-def _flat_lines(rules: Rules, cells: Sequence[int]) -> bool:
-    """Whether some line is complete."""
+def complete_lines(rules: Rules, cells: Sequence[int]) -> list[Line]:
+    """The lines of a flat board that are full of equal marks, or worth the right sum."""
+    found = []
     for line in rules.lines:
         marks = [cells[cell] for cell in line]
         if EMPTY in marks:
             continue
         if len(set(marks)) == 1 if rules.line_sum is None else sum(marks) + len(marks) == rules.line_sum:
-            return True
-    return False
+            found.append(line)
+    return found
 
 
 def _ended_by(rules: Rules, cells: Sequence[int], index: int, last: int) -> bool:
@@ -153,7 +154,7 @@ def _ended_by(rules: Rules, cells: Sequence[int], index: int, last: int) -> bool
     before = [*cells]
     before[index] = EMPTY
     placed = sum(mark != EMPTY for mark in before)
-    return not _flat_lines(rules, before) and _shares_fit(rules, before, placed)
+    return not complete_lines(rules, before) and _shares_fit(rules, before, placed)
 
 
 # Nested games: the marks belong to players; bonus moves blur the count.

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from noughts.rules import layout as at
-from noughts.rules.kernel import state_playable
-from noughts.rules.position import EMPTY
-from noughts.rules.spec import Rules
+from noughts.rules.kernel import state_playable, state_points
+from noughts.rules.lines import line_mask
+from noughts.rules.position import EMPTY, complete_lines
+from noughts.rules.spec import Line, Rules
 from noughts.rules.tables import Array
 
 OPEN, FIRST, SECOND, DRAWN = -1, 0, 1, 2
@@ -18,19 +19,26 @@ OPEN, FIRST, SECOND, DRAWN = -1, 0, 1, 2
 @dataclass(frozen=True)
 class View:
     """cells: a mark's number or EMPTY, row-major over the boards. owners: OPEN, FIRST, SECOND or DRAWN by block.
-    playable: blocks that take the next mark. last: where the last mark went (row-major), None if unknown.
+    playable: blocks that take the next mark. marks: those that may be placed next, none if the game is over.
+    last: where the last mark went (row-major), None if unknown. sent: the destined block of each board.
+    reason, points: how a finished game ended and what it pays the players, else None.
+    lines: the complete lines that ended the game, of cells in a flat game, of blocks in a nested one.
     """
 
     rules: Rules
     cells: tuple[int, ...]
     owners: tuple[int, ...]
     playable: frozenset[int]
+    marks: tuple[int, ...]
     last: int | None
     player: int
     sent: int | None
     bonus: bool
     over: bool
     winner: int | None
+    reason: str | None
+    points: tuple[int, int] | None
+    lines: tuple[Line, ...]
 
 
 def read(rules: Rules, facts: Array, row: Array) -> View:
@@ -38,19 +46,25 @@ def read(rules: Rules, facts: Array, row: Array) -> View:
     words = row.tolist()
     first, marks = int(facts[at.PLANES]), len(rules.marks)
     planes = row[first : first + marks * rules.blocks].reshape(marks, rules.blocks)
-    numbers = np.arange(1, marks + 1) @ on_boards(rules, facts, planes)
+    cells = (np.arange(1, marks + 1) @ on_boards(rules, facts, planes) + EMPTY).tolist()
     playable = int(state_playable(facts, row))
+    over = words[at.STATUS] != at.IN_PLAY
+    allowed = 0 if over else int(facts[at.PLACES + words[at.PLAYER]]) & ~words[at.USED]
     return View(
         rules=rules,
-        cells=tuple((numbers + EMPTY).tolist()),
+        cells=tuple(cells),
         owners=tuple(_owner(words, block) for block in range(rules.blocks)),
         playable=frozenset(block for block in range(rules.blocks) if playable >> block & 1),
+        marks=tuple(mark for mark in range(marks) if allowed >> mark & 1),
         last=None if words[at.LAST] < 0 else int(facts[at.INDEX_OF + (words[at.LAST] >> 4)]),
         player=words[at.PLAYER],
         sent=words[at.SENT] - 1 if words[at.SENT] else None,
         bonus=bool(words[at.BONUS]),
-        over=words[at.STATUS] != at.IN_PLAY,
+        over=over,
         winner=None if words[at.WINNER] < 0 else words[at.WINNER],
+        reason=at.REASONS[words[at.STATUS]] if over else None,
+        points=(int(state_points(facts, row, 0)), int(state_points(facts, row, 1))) if over else None,
+        lines=tuple(_ending_lines(rules, words, cells)) if words[at.STATUS] == at.LINE else (),
     )
 
 
@@ -67,3 +81,15 @@ def _owner(words: list[int], block: int) -> int:
         if words[at.WON + player] >> block & 1:
             return player
     return DRAWN if words[at.CLOSED] >> block & 1 else OPEN
+
+
+def _ending_lines(rules: Rules, words: list[int], cells: list[int]) -> list[Line]:
+    if not rules.nested:
+        return complete_lines(rules, cells)
+    won = words[at.WON + (words[at.WINNER] ^ rules.misere)]
+    return [
+        tuple(board * rules.cells + block for block in line)
+        for board in range(rules.boards)
+        for line in rules.lines
+        if (won >> board * rules.cells) & line_mask(line) == line_mask(line)
+    ]

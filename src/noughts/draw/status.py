@@ -1,0 +1,94 @@
+"""One line that says whose move it is, where they may play and why, or how the game ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from noughts.rules.view import View
+
+LISTED = 5
+"""A longer line is not spelt out: it would not fit."""
+
+
+def status(view: View) -> str:
+    """The line, without a full stop; it fits 80 columns."""
+    if view.over:
+        return _ending(view)
+    mover = player_name(view, view.player)
+    if view.rules.nested:
+        return f"{mover} {'has a bonus move' if view.bonus else 'to move'}: {_where(view)}"
+    if view.rules.own_marks:
+        return f"{mover} to move"
+    return f"{mover} to move: {_choice([view.rules.marks[mark] for mark in view.marks])}"
+
+
+def player_name(view: View, player: int) -> str:
+    """The player's mark if it is theirs alone, else their number."""
+    return view.rules.places[player] if view.rules.own_marks else f"player {player}"
+
+
+def _where(view: View) -> str:
+    if view.sent is None:
+        return "anywhere, the first move is free"
+    rules = view.rules
+    row, col = divmod(view.sent, rules.side)
+    block = f"block {row},{col}"
+    destined = {board * rules.cells + view.sent for board in range(rules.boards)}
+    if not view.playable <= destined:
+        return f"open move, any open block ({block} is closed)"
+    boards = sorted(number // rules.cells for number in view.playable)
+    if rules.boards > 1:
+        block += f" of {_boards(boards, rules.boards)}"
+    return f"{block} (rows {_span(row, rules.side)}, columns {_span(col, rules.side)})"
+
+
+def _boards(boards: Sequence[int], all_boards: int) -> str:
+    if len(boards) == all_boards:
+        return "both boards" if all_boards == 2 else "every board"
+    if len(boards) == 1:
+        return f"board {boards[0]} only"
+    return f"{len(boards)} boards"
+
+
+def _span(place: int, side: int) -> str:
+    return f"{place * side}-{place * side + side - 1}"
+
+
+def _choice(options: Sequence[str]) -> str:
+    return options[0] if len(options) == 1 else f"{', '.join(options[:-1])} or {options[-1]}"
+
+
+def _ending(view: View) -> str:
+    if view.winner is None:
+        return _without_line(view)
+    winner, line = player_name(view, view.winner), _line(view)
+    if view.rules.misere:
+        return f"{winner} wins: {player_name(view, 1 - view.winner)} completed {line}"
+    return f"{winner} wins with {line}"
+
+
+def _without_line(view: View) -> str:
+    rules = view.rules
+    if view.reason == "no_moves":
+        why = "nothing is left to place"
+    else:
+        why = "every block is closed" if rules.nested else "the board is full"
+    if rules.block_points is None or view.points is None:
+        return f"draw: {why}"
+    scores = [f"{player_name(view, player)} has {view.points[player]}" for player in (0, 1)]
+    return f"no line, {why}: {' and '.join(scores)} points"
+
+
+def _line(view: View) -> str:
+    """The first line that ended the game, in words."""
+    rules, line = view.rules, view.lines[0]
+    board = f" of board {line[0] // rules.cells}" if rules.boards > 1 else ""
+    if len(line) > LISTED:
+        return f"a line of {len(line)} {'blocks' if rules.nested else 'cells'}{board}"
+    if rules.nested:
+        places = (divmod(block % rules.cells, rules.side) for block in line)
+        return f"the line of blocks {' '.join(f'{row},{col}' for row, col in places)}{board}"
+    cells = f"the line {' '.join(map(str, line))}"
+    if rules.line_sum is None:
+        return cells
+    return f"{cells} ({' + '.join(rules.marks[view.cells[cell]] for cell in line)} = {rules.line_sum})"

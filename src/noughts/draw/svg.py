@@ -1,0 +1,216 @@
+"""A board as a picture: one self-contained SVG for papers and pages, light or dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from noughts.draw import shapes
+from noughts.draw.cells import check_labels
+from noughts.draw.plan import CAPTION, EDGE, Plan
+from noughts.draw.status import status
+from noughts.draw.tones import mark_tone
+from noughts.notation import position_text
+from noughts.rules.position import EMPTY
+from noughts.rules.view import DRAWN, OPEN, View
+
+
+@dataclass(frozen=True)
+class Palette:
+    """thick, thin: lines of the grid. faint: numbers. last: ground of the last move. tones: of marks, see `tones`."""
+
+    paper: str
+    ink: str
+    thick: str
+    thin: str
+    faint: str
+    last: str
+    drawn: str
+    tones: tuple[str, str, str, str]
+
+
+LIGHT = Palette(
+    paper="#ffffff",
+    ink="#1f2328",
+    thick="#4a525c",
+    thin="#c6cdd5",
+    faint="#8b949e",
+    last="#ffe58a",
+    drawn="#eceff2",
+    tones=("#0072b2", "#d55e00", "#009e73", "#aa4499"),
+)
+DARK = Palette(
+    paper="#14181d",
+    ink="#f0f3f6",
+    thick="#aab4bf",
+    thin="#46505b",
+    faint="#8b949e",
+    last="#6e5c10",
+    drawn="#262c33",
+    tones=("#56b4e9", "#f0903a", "#2fc39a", "#d89ad0"),
+)
+FADED = 0.3  # opacity of the marks in a closed block
+LABEL, NUMBER = 0.38, 0.2  # font sizes of labels and cell numbers, of a cell
+LARGE = 1.15  # size of a large mark, of a block; a mark fills about two thirds of its size
+
+
+def svg(view: View, *, dark: bool = False, labels: Mapping[int, str] | None = None) -> str:
+    """The position as the text of an SVG file.
+
+    The blocks that take the next mark are tinted in the mover's colour, won blocks carry a large mark, the last move
+    lies on yellow, and the line that ended the game is struck through. labels: as for `text`.
+    """
+    labels = labels or {}
+    check_labels(view, labels)
+    picture = _Picture(view, Plan(view.rules), DARK if dark else LIGHT, labels)
+    return "\n".join([*picture.head(), *picture.body(), "</svg>", ""])
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """What is drawn, where, and in which colours."""
+
+    view: View
+    plan: Plan
+    palette: Palette
+    labels: Mapping[int, str]
+
+    def head(self) -> Iterator[str]:
+        width, height = shapes.number(self.plan.width), shapes.number(self.plan.height)
+        yield (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" role="img">'
+        )
+        yield f"<title>{escape(self.view.rules.title)}. {escape(status(self.view))}</title>"
+        yield f"<desc>{escape(position_text(self.view))}</desc>"
+        yield f'<rect width="{width}" height="{height}" rx="6" fill="{self.palette.paper}"/>'
+
+    def body(self) -> Iterator[str]:
+        """The elements from the ground up."""
+        if self.view.rules.nested:
+            yield from self.edges()
+            yield from self.grounds()
+        yield from self.grid()
+        yield from self.cells()
+        if self.view.rules.nested:
+            yield from self.large_marks()
+        yield from self.last_move()
+        yield from self.strikes()
+
+    def edges(self) -> Iterator[str]:
+        """Row and column numbers, and captions where there are several boards."""
+        rules, plan = self.view.rules, self.plan
+        look = f'fill="{self.palette.faint}"'
+        for board in range(rules.boards):
+            x, y = plan.board_corner(board)
+            if rules.boards > 1:
+                yield shapes.word((x + plan.board / 2, y - EDGE - CAPTION / 2), f"board {board}", 15, look)
+            for place in range(rules.width):
+                offset = plan.along(place) + plan.cell / 2
+                yield shapes.word((x + offset, y - EDGE / 2), str(place), 11, look)
+                yield shapes.word((x - EDGE / 2, y + offset), str(place), 11, look)
+
+    def grounds(self) -> Iterator[str]:
+        """Tints under the blocks that are playable, won or drawn."""
+        view, plan = self.view, self.plan
+        for block in range(view.rules.blocks):
+            x, y = plan.block_corner(block)
+            owner = view.owners[block]
+            if block in view.playable:
+                colour = self.player_colour(view.player)
+                look = f'fill="{colour}" fill-opacity="0.14" stroke="{colour}" stroke-width="2"'
+            elif owner == DRAWN:
+                look = f'fill="{self.palette.drawn}"'
+            elif owner != OPEN:
+                look = f'fill="{self.player_colour(owner)}" fill-opacity="0.07"'
+            else:
+                continue
+            yield shapes.rectangle((x + 4, y + 4), plan.block - 8, 5, look)
+
+    def grid(self) -> Iterator[str]:
+        """Lines between the cells of each block, and thick ones between blocks."""
+        rules, plan = self.view.rules, self.plan
+        fine, bold = [], []
+        for block in range(rules.blocks):
+            x, y = plan.block_corner(block)
+            fine += _hatch((x + plan.inset, y + plan.inset), rules.side, plan.cell)
+        if rules.nested:
+            for board in range(rules.boards):
+                bold += _hatch(plan.board_corner(board), rules.side, plan.block)
+        ends = 'fill="none" stroke-linecap="round"'
+        colour, width = (self.palette.thin, 1.2) if rules.nested else (self.palette.thick, 3)
+        yield f'<path d="{shapes.path(fine)}" {ends} stroke="{colour}" stroke-width="{width}"/>'
+        if bold:
+            yield f'<path d="{shapes.path(bold)}" {ends} stroke="{self.palette.thick}" stroke-width="3"/>'
+
+    def cells(self) -> Iterator[str]:
+        """Marks, faint where their block is closed; labels; in flat games the numbers of empty cells."""
+        view, rules, plan = self.view, self.view.rules, self.plan
+        faded = []
+        for cell, mark in enumerate(view.cells):
+            closed = rules.nested and view.owners[plan.block_of(cell)] != OPEN
+            if mark != EMPTY:
+                if closed:
+                    faded.append(self.mark(cell))
+                else:
+                    yield self.mark(cell)
+            elif cell in self.labels and not closed:
+                look = f'fill="{self.palette.ink}"'
+                yield shapes.word(plan.cell_centre(cell), self.labels[cell], plan.cell * LABEL, look)
+            elif not rules.nested:
+                yield shapes.word(plan.cell_centre(cell), str(cell), plan.cell * NUMBER, f'fill="{self.palette.faint}"')
+        if faded:
+            yield "\n".join([f'<g opacity="{FADED}">', *faded, "</g>"])
+
+    def mark(self, cell: int) -> str:
+        rules, mark = self.view.rules, self.view.cells[cell]
+        colour = self.palette.tones[mark_tone(rules, mark)]
+        return shapes.mark(self.plan.cell_centre(cell), rules.marks[mark], self.plan.cell, colour)
+
+    def large_marks(self) -> Iterator[str]:
+        view, rules, plan = self.view, self.view.rules, self.plan
+        for block, owner in enumerate(view.owners):
+            if owner in (OPEN, DRAWN):
+                continue
+            yield shapes.mark(
+                plan.block_centre(block), rules.places[owner], plan.block * LARGE, self.player_colour(owner)
+            )
+
+    def last_move(self) -> Iterator[str]:
+        """The last mark on a ground of its own; over the large mark, if it won its block."""
+        view, plan = self.view, self.plan
+        if view.last is not None:
+            x, y = plan.cell_corner(view.last)
+            inset = plan.cell * 0.06
+            look = f'fill="{self.palette.last}" stroke="{self.palette.ink}" stroke-width="1.2"'
+            yield shapes.rectangle((x + inset, y + inset), plan.cell - 2 * inset, plan.cell * 0.12, look)
+            yield self.mark(view.last)
+
+    def strikes(self) -> Iterator[str]:
+        """The lines that ended the game, with an outline that parts them from the marks below."""
+        plan = self.plan
+        nested = self.view.rules.nested
+        centre, size = (plan.block_centre, plan.block) if nested else (plan.cell_centre, plan.cell)
+        for line in self.view.lines:
+            way = shapes.strike([centre(place) for place in line], size)
+            for colour, width in ((self.palette.paper, 8), (self.palette.ink, 5)):
+                yield (
+                    f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="{width}" '
+                    'stroke-linecap="round" stroke-linejoin="round"/>'
+                )
+
+    def player_colour(self, player: int) -> str:
+        rules = self.view.rules
+        return self.palette.tones[mark_tone(rules, rules.marks.index(rules.places[player]))]
+
+
+def _hatch(corner: shapes.Point, side: int, step: float) -> list[list[shapes.Point]]:
+    """The strokes between `side` x `side` squares, without those around them."""
+    x, y = corner
+    end = side * step
+    strokes = []
+    for i in range(1, side):
+        strokes.append([(x + i * step, y), (x + i * step, y + end)])
+        strokes.append([(x, y + i * step), (x + end, y + i * step)])
+    return strokes
