@@ -9,9 +9,10 @@ import numpy as np
 
 from noughts.game import Game, State
 from noughts.rules import layout as at
+from noughts.rules.tables import Array
 
-SPLIT_DEPTH = 5
-"""From here on a count is done in smaller parts, so that a progress bar moves and Ctrl-C is heard."""
+WHOLE_DEPTH = 4
+"""So many moves are counted in one go, within milliseconds; more are split by their first ones."""
 
 
 @dataclass(frozen=True)
@@ -49,23 +50,39 @@ def perft(game: Game, depth: int) -> int:
 
 def divide(state: State, depth: int, tick: Callable[[float], None] | None = None) -> Iterator[Perft]:
     """Perft from a state, one first action at a time. `tick` is told the share of the work done, now and then."""
-    from noughts.rules.perft import count_sequences
-
     _require_depth(depth, least=1)
-    facts = state._facts
-    scratch = np.zeros(depth * (int(facts[at.ACTIONS]) + 3), np.int64)
+    scratch = np.zeros(depth * (state.game.num_distinct_actions() + 3), np.int64)
     actions = state.legal_actions()
-    for done, action in enumerate(actions):
-        child = state.child(action)
-        starts, left = [child], depth - 1
-        if depth >= SPLIT_DEPTH and not child.is_terminal():
-            starts, left = [child.child(reply) for reply in child.legal_actions()], depth - 2
-        sequences, ended = 0, np.zeros(3, np.int64)
-        for i, start in enumerate(starts, 1):
-            sequences += count_sequences(facts, start._words, left, scratch, ended)
-            if tick:
-                tick((done + i / len(starts)) / len(actions))
+    for i, action in enumerate(actions):
+        ended = np.zeros(3, np.int64)
+        count = _Count(scratch, ended, tick or (lambda _share: None))
+        sequences = count.below(state.child(action), depth - 1, i / len(actions), 1 / len(actions))
         yield Perft(action, sequences, (int(ended[0]), int(ended[1]), int(ended[2])))
+
+
+@dataclass(frozen=True)
+class _Count:
+    """A count in parts small enough that a progress bar moves and Ctrl-C is heard."""
+
+    scratch: Array
+    ended: Array
+    tick: Callable[[float], None]
+
+    def below(self, state: State, depth: int, done: float, share: float) -> int:
+        """Sequences of `depth` moves from `state`; they are `share` of all the work, of which `done` is behind."""
+        from noughts.rules.perft import count_sequences
+
+        if depth <= WHOLE_DEPTH or state.is_terminal():
+            sequences = count_sequences(state._facts, state._words, depth, self.scratch, self.ended)
+            self.tick(done + share)
+            return sequences
+        sequences = 0
+        actions = state.legal_actions()
+        for i, action in enumerate(actions):
+            state.apply_action(action)
+            sequences += self.below(state, depth - 1, done + share * i / len(actions), share / len(actions))
+            state.undo_action()
+        return sequences
 
 
 def playouts(game: Game, n: int, seed: int = 0) -> Playouts:

@@ -1,6 +1,7 @@
 """Count the sequences of DEPTH legal moves, split by the first move.
 
-Games that end sooner are counted apart. The number is the usual check that rules are right.
+Games that end sooner are counted apart. The number is the usual check that
+rules are right.
 
 examples:
   noughts perft ultimate 6

@@ -1,7 +1,7 @@
-"""Play in the terminal: you against the computer, or two people at one keyboard (--opponent human).
+"""Play in the terminal: you against the computer, or two people at one keyboard.
 
-Type a move, or one of: moves (what is legal), undo, resign, help, quit. When you quit, the command that goes
-on from the same position is printed.
+Type a move, or one of: moves (what is legal), undo, resign, help, quit. When
+you quit, the command that goes on from the same position is printed.
 
 examples:
   noughts play extreme

@@ -8,7 +8,7 @@ examples:
   noughts show extreme                           the start
   noughts show wild ".../.X./... p1"             a position; mind the quotes
   noughts show ultimate --moves 4,4 3,5 2,8      the position after some moves
-  noughts show xtreme --moves 0:4,4 --svg a.svg  a picture, for a paper or a page
+  noughts show xtreme --moves 0:4,4 --svg a.svg  a picture, for a paper or page
   noughts show classic --svg - --dark > b.svg    the same, light on dark
 """
 

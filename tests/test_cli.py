@@ -1,0 +1,171 @@
+"""The command line as users meet it: plain output when piped, sentences for mistakes, nothing lost."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from noughts.cli import COMMANDS, main
+
+
+def noughts_command(*args, stdin=""):
+    return subprocess.run(
+        [sys.executable, "-m", "noughts.cli", *args], input=stdin, text=True, capture_output=True, timeout=120
+    )
+
+
+def told(capsys, *args):
+    """Exit code, standard output and standard error of a command run in this process."""
+    code = main(list(args))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_help_lists_every_command(capsys):
+    with pytest.raises(SystemExit) as leaving:
+        main(["--help"])
+    assert leaving.value.code == 0
+    shown = capsys.readouterr().out
+    assert all(command in shown for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_teaches_by_examples_within_80_columns(capsys, command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    shown = capsys.readouterr().out
+    assert f"noughts {command}" in shown.split("examples:")[1]
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_games_lists_them_all(capsys):
+    code, out, _ = told(capsys, "games")
+    assert code == 0
+    assert all(name in out for name in ("wild-misere", "2 of 3x3x3x3", "256"))
+    assert max(map(len, out.splitlines())) <= 80
+    _, out, _ = told(capsys, "games", "--json")
+    assert {game["name"] for game in json.loads(out)} >= {"classic", "extreme"}
+
+
+def test_perft_splits_by_the_first_move(capsys):
+    code, out, _ = told(capsys, "perft", "classic", "3")
+    assert code == 0
+    assert "504 sequences of 3 moves" in out
+    assert "   4         56" in out
+    _, out, _ = told(capsys, "perft", "classic", "10", "--json")
+    report = json.loads(out)
+    assert sum(report["ended"].values()) == 255168
+    _, out, _ = told(capsys, "perft", "classic", "1", "--from", "XO./.../... p0")
+    assert "7 sequences" in out
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (["show", "chess"], "there is no game 'chess'"),
+        (["show", "classic", "nonsense"], "is not a position of classic"),
+        (["show", "classic", "XX./.../... p1"], "wrong number of marks"),
+        (["perft", "classic", "0"], "the depth must be 1 or more"),
+        (["perft", "classic", "-3"], "the depth must be 1 or more"),
+        (["play", "classic", "--opponent", "nobody"], "there is no player 'nobody'"),
+        (["play", "classic", "--opponent", "random?seed=x"], "seed must be a whole number"),
+        (["play", "classic", "--opponent", "random?depth=3"], "random has no option 'depth'"),
+        (["play", "classic", "--opponent", "random?seed"], "name?option=value"),
+    ],
+)
+def test_mistakes_get_one_sentence_and_exit_code_2(capsys, args, why):
+    code, out, err = told(capsys, *args)
+    assert code == 2
+    assert why in err
+    assert "Traceback" not in err
+    assert out == ""
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    command = [sys.executable, "-m", "noughts.cli", "perft", "extreme", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert b"Error" not in process.stderr.read()
+    assert process.returncode == 0
+
+
+def test_ctrl_c_stops_a_long_count_at_once():
+    command = [sys.executable, "-m", "noughts.cli", "perft", "extreme", "12"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.endswith("noughts: stopped\n")
+    assert "Traceback" not in err
+
+
+def test_a_whole_game_from_a_pipe():
+    done = noughts_command("play", "classic", "--opponent", "human", stdin="0\n3\n1\n4\n2\n")
+    assert done.returncode == 0
+    assert "Player 0 (x) wins; points 1 : -1." in done.stdout
+    assert done.stdout.isascii()
+
+
+def test_bad_input_asks_again_and_says_what_is_accepted():
+    done = noughts_command("play", "wild", "--seed", "1", stdin="banana\nX 4\nX 4\nmoves\nhelp\nresign\n")
+    assert "'banana' is not a move of wild; write a mark (X, O) and a cell, 0 to 8, as in X4" in done.stdout
+    assert "X4 cannot be played now" in done.stdout
+    assert "Legal moves (14)" in done.stdout
+    assert "take back your last move" in done.stdout
+    assert "You resigned." in done.stdout
+    assert done.returncode == 0
+
+
+def test_undo_takes_back_your_move_and_the_answer():
+    done = noughts_command("play", "classic", "--seed", "3", stdin="undo\n4\nundo\n0\nquit\n")
+    assert "There is no move of yours to take back." in done.stdout
+    assert "Took back 4, " in done.stdout
+    assert "noughts play classic --from 'X" in done.stdout
+
+
+def test_a_game_left_behind_can_be_gone_on_with():
+    for leaving in ("4\n", "4\nquit\n"):
+        done = noughts_command("play", "classic", "--seed", "3", stdin=leaving)
+        position = done.stdout.split("--from '")[1].split("'")[0]
+        again = noughts_command("play", "classic", "--from", position, stdin="resign\n")
+        assert again.returncode == 0
+        assert "You (x) resigned." in again.stdout
+
+
+def test_the_same_seed_gives_the_same_opponent():
+    plays = [noughts_command("play", "extreme", "--second", "--seed", "9", stdin="quit\n").stdout for _ in range(2)]
+    assert plays[0] == plays[1]
+    assert "random plays" in plays[0]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals")
+def test_a_terminal_gets_colours_unless_it_does_not_want_them():
+    import pty
+
+    def shown(**variables):
+        main_end, child_end = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "PYTHONUTF8": "1", **variables}
+        command = [sys.executable, "-m", "noughts.cli", "show", "extreme", "--moves", "0,5"]
+        process = subprocess.Popen(command, stdout=child_end, stderr=child_end, stdin=child_end, env=environment)
+        os.close(child_end)
+        text = b""
+        while True:
+            try:
+                part = os.read(main_end, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            text += part
+        process.wait(timeout=60)
+        os.close(main_end)
+        return text
+
+    assert b"\x1b[" in shown()
+    assert b"\x1b[" not in shown(NO_COLOR="1")

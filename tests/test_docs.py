@@ -1,0 +1,90 @@
+"""What the README and the docs say works: their code runs, their commands exist, their links lead somewhere."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import noughts
+from noughts.cli import COMMANDS, build_parser
+from noughts.testing import check_game
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+def run_python(code, cwd):
+    return subprocess.run([sys.executable, "-c", code], cwd=cwd, text=True, capture_output=True, timeout=120)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if not target.startswith("https://"):
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_in_the_docs_parse(page):
+    text = page.read_text()
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines()] + re.findall(
+        r"`(noughts [^`]+)`", text
+    )
+    for line in lines:
+        for part in line.split("&&"):
+            words = shlex.split(part, comments=True)
+            if words and words[0].endswith("noughts") and len(words) > 1 and words[1] in COMMANDS:
+                build_parser().parse_args(words[1:])
+
+
+def test_the_readme_fits_one_screen():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 60
+
+
+def test_the_readme_code_runs(tmp_path):
+    (code,) = blocks(ROOT / "README.md", "python")
+    done = run_python(code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert ".../.X./... p1" in done.stdout
+    assert "Playouts(games=100000" in done.stdout
+
+
+def test_the_games_of_the_tutorial_are_games(tmp_path):
+    record, use = blocks(ROOT / "docs" / "adding-a-game.md", "python")
+    (tmp_path / "my_games.py").write_text(record)
+    done = run_python(use, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "..../.Z../..../.... p1\n"
+    for name in ("TRIAD", "TRIPLE"):
+        game = noughts.load_game(f"{tmp_path / 'my_games.py'}:{name}")
+        check_game(game, games=1)
+    assert noughts.perft(game, 1) == 3 * 81
+    with pytest.raises(ValueError, match="it has TRIAD, TRIPLE"):
+        noughts.load_game(f"{tmp_path / 'my_games.py'}:QUAD")
+    with pytest.raises(ValueError, match="there is no file"):
+        noughts.load_game(f"{tmp_path / 'none.py'}:QUAD")
+
+
+def test_refusals_quoted_in_the_docs_are_the_real_ones():
+    page = (ROOT / "docs" / "adding-a-game.md").read_text()
+    for name, side in (("tiny", 1), ("huge", 5)):
+        with pytest.raises(noughts.RulesError) as refusal:
+            noughts.Rules(name=name, title=name, side=side, lines=((0, 1),))
+        assert str(refusal.value) in page
+    with pytest.raises(noughts.PositionError) as refusal:
+        noughts.load_game("classic").from_string("XX./.../... p1")
+    assert str(refusal.value) in (ROOT / "docs" / "notation.md").read_text()
+
+
+def test_positions_quoted_in_the_docs_are_positions():
+    (quoted,) = [block for block in blocks(ROOT / "docs" / "notation.md", "") if block.startswith("XO./")]
+    for line, name in zip(quoted.splitlines(), ("classic", "numerical", "classic", "ultimate", "xtreme"), strict=True):
+        position = re.split(r"\s{2,}", line)[0]
+        assert noughts.load_game(name).from_string(position).to_string() == position

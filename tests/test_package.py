@@ -1,0 +1,59 @@
+"""The public face: what is in it, and that it stays light."""
+
+import subprocess
+import sys
+
+import noughts
+
+FACE = [
+    "TERMINAL",
+    "Game",
+    "IllegalMove",
+    "Outcome",
+    "Playouts",
+    "PositionError",
+    "Rules",
+    "RulesError",
+    "State",
+    "game_names",
+    "load_game",
+    "perft",
+    "playouts",
+]
+
+
+def test_the_public_face_is_this_list():
+    assert sorted(noughts.__all__) == sorted(FACE)
+    for name in FACE:
+        assert getattr(noughts, name) is not None
+        assert name in dir(noughts)
+    assert not hasattr(noughts, "chess")
+
+
+def loaded_after(code):
+    script = f"{code}; import sys; print(*sys.modules)"
+    return subprocess.run([sys.executable, "-c", script], text=True, capture_output=True, check=True).stdout.split()
+
+
+def test_importing_loads_neither_numpy_nor_numba():
+    modules = loaded_after("import noughts; noughts.__version__")
+    assert "numba" not in modules
+    assert "numpy" not in modules
+
+
+def test_building_the_command_line_loads_nothing_heavy():
+    modules = loaded_after("from noughts.cli import build_parser; build_parser().format_help()")
+    assert not {"numba", "numpy", "rich", "noughts.game"} & set(modules)
+
+
+def test_the_games_are_these():
+    assert noughts.game_names() == [
+        "classic",
+        "extreme",
+        "misere",
+        "numerical",
+        "ultimate",
+        "wild",
+        "wild-misere",
+        "xtreme",
+    ]
