@@ -1,6 +1,7 @@
 """Boards as text: what a person must be able to see on them."""
 
 import re
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from conftest import GAMES, NESTED, SMALL, random_state
 
 import noughts
 from noughts import draw
+from noughts.draw.frame import JUNCTIONS
 from noughts.rules.view import DRAWN, OPEN
 
 DRAWINGS = Path(__file__).parent / "drawings"
@@ -112,6 +114,23 @@ def test_thick_lines_are_around_the_line_that_decided():
             "X wins with the line 0 4 8",
         ]
     )
+
+
+def test_lines_join_as_unicode_names_the_joints():
+    """A name is "LIGHT DOWN AND RIGHT", or has parts such as "RIGHT UP HEAVY AND LEFT DOWN LIGHT"."""
+    ways = {"UP": "u", "DOWN": "d", "LEFT": "l", "RIGHT": "r", "VERTICAL": "ud", "HORIZONTAL": "lr"}
+    assert len(JUNCTIONS) == 64
+    for (arms, heavy), char in JUNCTIONS.items():
+        words = unicodedata.name(char).removeprefix("BOX DRAWINGS ").replace(" AND", "").split()
+        if words[0] in ("LIGHT", "HEAVY"):
+            words = [*words[1:], words[0]]
+        named, pending = {"LIGHT": set(), "HEAVY": set()}, set()
+        for word in words:
+            if word in named:
+                named[word], pending = named[word] | pending, set()
+            else:
+                pending |= set(ways[word])
+        assert (named["LIGHT"] | named["HEAVY"], named["HEAVY"]) == (arms, heavy)
 
 
 def test_placed_numbers_and_cell_numbers_look_different():
