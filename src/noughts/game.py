@@ -195,7 +195,7 @@ class State:
         return Outcome(
             reason=at.REASONS[self._words[at.STATUS]],
             winner=None if winner < 0 else winner,
-            points=(state_points(self._facts, self._words, 0), state_points(self._facts, self._words, 1)),
+            points=(int(state_points(self._facts, self._words, 0)), int(state_points(self._facts, self._words, 1))),
         )
 
     def returns(self) -> list[float]:

@@ -14,12 +14,19 @@ MAX_LABEL = 3
 
 
 def cell_number(rules: Rules, block: int, row: int, col: int) -> int:
-    """The number, row-major over all boards, of a cell by its row and column in a block."""
-    if not rules.nested:
-        return row * rules.side + col
+    """The number, row-major over all boards, of a cell by its row and column in a block of a nested game."""
     board, place = divmod(block, rules.cells)
     down, across = divmod(place, rules.side)
     return (board * rules.width + down * rules.side + row) * rules.width + across * rules.side + col
+
+
+def block_of(rules: Rules, cell: int) -> int:
+    """The block that a cell, by its number, lies in."""
+    if not rules.nested:
+        return 0
+    board, place = divmod(cell, rules.width**2)
+    row, col = divmod(place, rules.width)
+    return board * rules.cells + row // rules.side * rules.side + col // rules.side
 
 
 def check_labels(view: View, labels: Mapping[int, str]) -> None:

@@ -27,7 +27,7 @@ _FAMILIES = (
     (0x2534, _LEVEL, {"l": "l", "r": "r", "s": "u"}),
     (0x253C, _CROSS, {"l": "l", "r": "r", "u": "u", "d": "d"}),
 )
-_JUNCTIONS = {
+JUNCTIONS = {
     (frozenset(arms.values()), frozenset(arms[letter] for letter in heavy)): chr(first + i)
     for first, order, arms in _FAMILIES
     for i, heavy in enumerate(order)
@@ -75,5 +75,5 @@ def draw_frame(
 
 def _joint(arms: list[str], heavy: list[str], unicode: bool) -> str:
     if unicode:
-        return _JUNCTIONS[frozenset(arms), frozenset(heavy)]
+        return JUNCTIONS[frozenset(arms), frozenset(heavy)]
     return "#" if heavy else "+"

@@ -63,11 +63,3 @@ class Plan:
     def along(self, place: int) -> float:
         """How far from the board's edge a row or column of cells begins."""
         return place * self.cell + self.inset * (1 + 2 * (place // self.rules.side))
-
-    def block_of(self, cell: int) -> int:
-        rules = self.rules
-        if not rules.nested:
-            return 0
-        board, place = divmod(cell, rules.width**2)
-        row, col = divmod(place, rules.width)
-        return board * rules.cells + row // rules.side * rules.side + col // rules.side

@@ -17,6 +17,11 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def plain(content: str) -> str:
+    """A text as XML may hold it, whatever is in it."""
+    return escape("".join(char if char.isprintable() else " " for char in content))
+
+
 def path(strokes: Sequence[Sequence[Point]], *, closed: bool = False) -> str:
     """The d attribute of open or closed polygons."""
     end = "Z" if closed else ""
@@ -33,7 +38,7 @@ def word(centre: Point, content: str, size: float, look: str) -> str:
     x, y = number(centre[0]), number(centre[1] + size * CAP_HEIGHT / 2)
     return (
         f'<text x="{x}" y="{y}" font-family="{FONT}" font-size="{number(size)}" '
-        f'text-anchor="middle" {look}>{escape(content)}</text>'
+        f'text-anchor="middle" {look}>{plain(content)}</text>'
     )
 
 

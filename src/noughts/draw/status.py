@@ -35,7 +35,7 @@ def _where(view: View) -> str:
     block = f"block {row},{col}"
     destined = {board * rules.cells + view.sent for board in range(rules.boards)}
     if not view.playable <= destined:
-        return f"open move, any open block ({block} is closed)"
+        return f"any open block (open move: {block} is closed)"
     boards = sorted(number // rules.cells for number in view.playable)
     if rules.boards > 1:
         block += f" of {_boards(boards, rules.boards)}"

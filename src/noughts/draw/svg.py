@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
 
 from noughts.draw import shapes
-from noughts.draw.cells import check_labels
+from noughts.draw.cells import block_of, check_labels
 from noughts.draw.plan import CAPTION, EDGE, Plan
 from noughts.draw.status import status
 from noughts.draw.tones import mark_tone
@@ -82,8 +81,9 @@ class _Picture:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" role="img">'
         )
-        yield f"<title>{escape(self.view.rules.title)}. {escape(status(self.view))}</title>"
-        yield f"<desc>{escape(position_text(self.view))}</desc>"
+        title = f"{self.view.rules.title}. {status(self.view)}"
+        yield f"<title>{shapes.plain(title)}</title>"
+        yield f"<desc>{shapes.plain(position_text(self.view))}</desc>"
         yield f'<rect width="{width}" height="{height}" rx="6" fill="{self.palette.paper}"/>'
 
     def body(self) -> Iterator[str]:
@@ -145,16 +145,17 @@ class _Picture:
             yield f'<path d="{shapes.path(bold)}" {ends} stroke="{self.palette.thick}" stroke-width="3"/>'
 
     def cells(self) -> Iterator[str]:
-        """Marks, faint where their block is closed; labels; in flat games the numbers of empty cells."""
+        """Marks but the last, faint where their block is closed; labels; in flat games the numbers of empty cells."""
         view, rules, plan = self.view, self.view.rules, self.plan
         faded = []
         for cell, mark in enumerate(view.cells):
-            closed = rules.nested and view.owners[plan.block_of(cell)] != OPEN
-            if mark != EMPTY:
-                if closed:
-                    faded.append(self.mark(cell))
-                else:
-                    yield self.mark(cell)
+            closed = rules.nested and view.owners[block_of(rules, cell)] != OPEN
+            if cell == view.last:
+                continue
+            if mark != EMPTY and closed:
+                faded.append(self.mark(cell))
+            elif mark != EMPTY:
+                yield self.mark(cell)
             elif cell in self.labels and not closed:
                 look = f'fill="{self.palette.ink}"'
                 yield shapes.word(plan.cell_centre(cell), self.labels[cell], plan.cell * LABEL, look)
