@@ -100,3 +100,10 @@ def test_only_a_decided_game_is_struck_through():
     assert len(strikes(play("classic", "0", "1", "2", "5", "6", "3", "8", "7", "4"))) == 2, "one move, two lines"
     diamond = first_state("three-marks", lambda view: view.reason == "line")
     assert strikes(diamond)[0].endswith("Z"), "a diamond is a closed line"
+
+
+def test_a_mark_is_still_seen_under_a_line_along_its_stroke():
+    paths = parts(draw.svg(play("classic", "0", "1", "4", "2", "8").view()), "path")
+    widths = {path.attrib["stroke"]: float(path.attrib["stroke-width"]) for path in paths}
+    assert widths["#1f2328"] < widths["#0072b2"] / 2
+    assert "#ffffff" not in widths

@@ -51,6 +51,7 @@ DARK = Palette(
 )
 FADED = 0.3  # opacity of the marks in a closed block
 LABEL, NUMBER = 0.38, 0.2  # font sizes of labels and cell numbers, of a cell
+STRIKE = 3.5  # width of the line through a line
 LARGE = 1.15  # size of a large mark, of a block; a mark fills about two thirds of its size
 
 
@@ -189,17 +190,16 @@ class _Picture:
             yield self.mark(view.last)
 
     def strikes(self) -> Iterator[str]:
-        """The lines that ended the game, with an outline that parts them from the marks below."""
+        """The lines that ended the game, thinner than the strokes of the marks: a diagonal lies along those of an X."""
         plan = self.plan
         nested = self.view.rules.nested
         centre, size = (plan.block_centre, plan.block) if nested else (plan.cell_centre, plan.cell)
         for line in self.view.lines:
             way = shapes.strike([centre(place) for place in line], size)
-            for colour, width in ((self.palette.paper, 8), (self.palette.ink, 5)):
-                yield (
-                    f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="{width}" '
-                    'stroke-linecap="round" stroke-linejoin="round"/>'
-                )
+            yield (
+                f'<path d="{way}" fill="none" stroke="{self.palette.ink}" stroke-width="{STRIKE}" '
+                'stroke-linecap="round" stroke-linejoin="round"/>'
+            )
 
     def player_colour(self, player: int) -> str:
         rules = self.view.rules
