@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -16,6 +15,46 @@ def noughts_command(*args, stdin=""):
     return subprocess.run(
         [sys.executable, "-m", "noughts.cli", *args], input=stdin, text=True, capture_output=True, timeout=120
     )
+
+
+class Terminal:
+    """A command that runs in a pseudo-terminal of 80 columns."""
+
+    def __init__(self, *args, **variables):
+        import pty
+
+        self.fd, child_end = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "PYTHONUTF8": "1", **variables}
+        command = [sys.executable, "-m", "noughts.cli", *args]
+        self.process = subprocess.Popen(command, stdin=child_end, stdout=child_end, stderr=child_end, env=environment)
+        os.close(child_end)
+        self.seen = b""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill() if self.process.poll() is None else None
+        self.process.wait()
+        os.close(self.fd)
+
+    def read_some(self):
+        try:
+            part = os.read(self.fd, 65536)
+        except OSError:  # how Linux says that the other end is closed
+            part = b""
+        self.seen += part
+        return part
+
+    def read_until(self, text):
+        while text not in self.seen:
+            assert self.read_some(), self.seen
+
+    def read_all(self):
+        while self.read_some():
+            pass
+        self.process.wait(timeout=60)
+        return self.seen
 
 
 def told(capsys, *args):
@@ -94,15 +133,15 @@ def test_a_reader_that_goes_away_is_no_error():
     assert process.returncode == 0
 
 
-def test_ctrl_c_stops_a_long_count_at_once():
-    command = [sys.executable, "-m", "noughts.cli", "perft", "extreme", "12"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(3)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert err.endswith("noughts: stopped\n")
-    assert "Traceback" not in err
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals")
+def test_a_long_count_shows_its_progress_and_ctrl_c_stops_it():
+    with Terminal("perft", "extreme", "12") as terminal:
+        terminal.read_until(b"perft extreme 12")
+        terminal.process.send_signal(signal.SIGINT)
+        rest = terminal.read_all()
+    assert terminal.process.returncode == 130
+    assert b"noughts: stopped" in rest
+    assert b"Traceback" not in rest
 
 
 def test_a_whole_game_from_a_pipe():
@@ -145,27 +184,9 @@ def test_the_same_seed_gives_the_same_opponent():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals")
-def test_a_terminal_gets_colours_unless_it_does_not_want_them():
-    import pty
-
-    def shown(**variables):
-        main_end, child_end = pty.openpty()
-        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "PYTHONUTF8": "1", **variables}
-        command = [sys.executable, "-m", "noughts.cli", "show", "extreme", "--moves", "0,5"]
-        process = subprocess.Popen(command, stdout=child_end, stderr=child_end, stdin=child_end, env=environment)
-        os.close(child_end)
-        text = b""
-        while True:
-            try:
-                part = os.read(main_end, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            text += part
-        process.wait(timeout=60)
-        os.close(main_end)
-        return text
-
-    assert b"\x1b[" in shown()
-    assert b"\x1b[" not in shown(NO_COLOR="1")
+@pytest.mark.parametrize(("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_a_terminal_gets_colours_unless_it_does_not_want_them(variables, coloured):
+    with Terminal("show", "extreme", "--moves", "0,5", **variables) as terminal:
+        shown = terminal.read_all()
+    assert (b"\x1b[" in shown) == coloured
+    assert "\N{BOX DRAWINGS LIGHT HORIZONTAL}".encode() in shown

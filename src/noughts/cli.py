@@ -50,8 +50,8 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all went well, 2 for what the user can mend, 130 after Ctrl-C."""
-    args = build_parser().parse_args(argv)
     try:
+        args = build_parser().parse_args(argv)
         code: int = args.run(args)
         sys.stdout.flush()
     except ValueError as error:

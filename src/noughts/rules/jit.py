@@ -11,10 +11,8 @@ import hashlib
 import os
 import shutil
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -25,7 +23,6 @@ import platformdirs
 F = TypeVar("F", bound=Callable[..., object])
 
 STALE_SECONDS = 30 * 24 * 3600
-ANNOUNCE_SECONDS = 1.0  # loading from the cache takes less, compiling more
 
 
 class Ints(Protocol):
@@ -85,16 +82,22 @@ def entry(signature: str) -> Callable[[F], F]:
         folder = code_dir()
         kept = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder or "")
+        if not numba.config.DISABLE_JIT and not _is_kept(function.__name__, folder):
+            _say_compiling()
         try:
-            with announced():
-                compiled: F = numba.njit(
-                    signature, cache=folder is not None, nogil=True, error_model="numpy", _nrt=False
-                )(function)
+            compiled: F = numba.njit(signature, cache=folder is not None, nogil=True, error_model="numpy", _nrt=False)(
+                function
+            )
         finally:
             numba.config.CACHE_DIR = kept
         return compiled
 
     return decorate
+
+
+def _is_kept(name: str, folder: Path | None) -> bool:
+    """Whether Numba has an index of this function's compiled code in the folder."""
+    return folder is not None and any(folder.rglob(f"*.{name}-*.nbi"))
 
 
 def direct(function: F) -> F:
@@ -108,18 +111,6 @@ def direct(function: F) -> F:
     (compiled,) = overloads.values()
     called: F = compiled.entry_point
     return called
-
-
-@contextmanager
-def announced() -> Iterator[None]:
-    """Say on standard error, once a process, that code is being compiled if that takes a while."""
-    timer = threading.Timer(ANNOUNCE_SECONDS, _say_compiling)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 @cache
