@@ -12,6 +12,7 @@ of a few entries, and all the images are sums of neighbouring ones, which the pr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -23,10 +24,13 @@ from noughts.rules.jit import Ints, entry, inlined
 from noughts.rules.kernel import fill_legal, move_of
 from noughts.rules.layout import BLOCKS, MARKS, PLANES
 from noughts.rules.spec import Rules
-from noughts.rules.symmetry import symmetries
+from noughts.rules.symmetry import Symmetry, symmetries
 from noughts.solving.size import MOST_CHUNKS, code_bits
 
 CHUNK_ROWS = 256
+
+MOST_SYMMETRIES = 1500
+"""With more, finding the least image takes longer than it saves."""
 
 
 class Table(Protocol):
@@ -38,11 +42,22 @@ class Table(Protocol):
     def __setitem__(self, index: tuple[int, int], value: int, /) -> None: ...
 
 
+def used_symmetries(rules: Rules) -> Sequence[Symmetry]:
+    """The symmetries that make positions one: all, or if they are many those that keep marks, or only the identity.
+
+    Whichever they are, they are a group, so that symmetric positions have the same least code.
+    """
+    group = symmetries(rules)
+    if len(group) > MOST_SYMMETRIES:
+        group = [symmetry for symmetry in group if symmetry.mark_to == group[0].mark_to]
+    return group if len(group) <= MOST_SYMMETRIES else group[:1]
+
+
 def image_table(rules: Rules) -> npt.NDArray[np.int64]:
-    """The table of images of all chunks under all symmetries of a game."""
+    """The table of images of all chunks under the symmetries that are used."""
     bits = code_bits(rules)
     a_chunk = 8 // bits
-    group = symmetries(rules)
+    group = used_symmetries(rules)
     images = np.zeros((MOST_CHUNKS, CHUNK_ROWS, len(group)), np.int64)
     values = np.arange(CHUNK_ROWS)
     for g, symmetry in enumerate(group):

@@ -23,7 +23,6 @@ from noughts.rules.jit import Ints, entry, inlined
 from noughts.rules.kernel import apply_move, fill_legal, move_of, undo_move, undo_token
 from noughts.rules.layout import IN_PLAY, LINE, ROW_WORDS, STATUS, WINNER
 from noughts.rules.spec import Rules
-from noughts.rules.symmetry import symmetries
 from noughts.rules.tables import fact_table
 from noughts.solving.codes import (
     Table,
@@ -32,8 +31,9 @@ from noughts.solving.codes import (
     count_fixing,
     image_table,
     least_code,
+    used_symmetries,
 )
-from noughts.solving.size import code_bits, most_positions, require_solvable
+from noughts.solving.size import code_bits, most_positions, require_flat, require_small
 
 Array = npt.NDArray[np.int64]
 
@@ -101,8 +101,8 @@ class Graph:
 
 def build_graph(rules: Rules, tick: Callable[[float], None] | None = None) -> Graph:
     """The graph of a flat game; TooLarge if it is too much. `tick` is told the share of the work done, now and then."""
-    group = len(symmetries(rules))
-    require_solvable(rules, group)
+    require_flat(rules)
+    require_small(rules, len(used_symmetries(rules)))
     return _Builder(rules, tick).build()
 
 

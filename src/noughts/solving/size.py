@@ -31,13 +31,17 @@ def most_positions(rules: Rules) -> list[int]:
     return [comb(rules.cells, placed) * _fillings(rules, placed) for placed in range(rules.cells + 1)]
 
 
-def require_solvable(rules: Rules, symmetries: int) -> None:
-    """TooLarge unless the game is flat and small enough; `symmetries` is how many it has."""
+def require_flat(rules: Rules) -> None:
+    """TooLarge if the game is nested."""
     if rules.nested:
         raise TooLarge(
             f"{rules.name} is a nested game: it has too many positions to be solved whole, "
             "and judging its moves needs a search engine"
         )
+
+
+def require_small(rules: Rules, symmetries: int) -> None:
+    """TooLarge unless a flat game is small enough; `symmetries` is how many make positions one."""
     positions = -(-sum(most_positions(rules)) // symmetries)
     chunks = -(-rules.cells // (8 // code_bits(rules)))
     if positions > MOST_POSITIONS or chunks > MOST_CHUNKS:
