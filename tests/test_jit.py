@@ -24,6 +24,9 @@ for name in noughts.game_names():
     game = noughts.load_game(name)
     print(playthrough(game, 1))
     print(noughts.playouts(game, 20, seed=3), noughts.perft(game, 2), game.new_initial_state().canonical())
+for name in ("classic", "wild"):
+    solution = noughts.solve(noughts.load_game(name))
+    print(solution.counts, solution.rated_moves(solution.game.new_initial_state()))
 """
 
 

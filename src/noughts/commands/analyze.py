@@ -71,8 +71,9 @@ def _report(solution: Solution, state: State, moves: list[RatedMove], ascii_only
         [state.action_to_string(move.action), words(move.value, move.distance), f"{move.errors:.0%}"] for move in moves
     ]
     verdict = words(solution.value(state), solution.distance(state))
+    name = player_name(state, state.current_player())
     parts = [
-        f"{player_name(state, state.current_player())} is to move and {verdict}.",
+        f"{name[0].upper()}{name[1:]} {verdict} with best play.",
         drawing,
         legend(state, moves),
         table(["move", "result", "replies that err"], rows, right=[0, 2]),

@@ -37,9 +37,9 @@ def labels(state: State, moves: Sequence[RatedMove]) -> dict[int, str]:
 
 def legend(state: State, moves: Sequence[RatedMove]) -> str:
     """What the labels on the board mean."""
-    kinds = ((1, "W3: wins in 3 moves"), (0, "D: draws"), (-1, "L8: loses in 8"))
-    found = {move.value for move in moves}
-    line = ", ".join(text for value, text in kinds if value in found) + ", with best play."
+    best_by_value = {move.value: move for move in reversed(moves)}
+    examples = [best_by_value[value] for value in (1, 0, -1) if value in best_by_value]
+    line = ", ".join(f"{_result(move)}: {words(move.value, move.distance)}" for move in examples) + ", with best play."
     if any(label[0] not in "WDL" for label in labels(state, moves).values()):
         line += "\nA mark in front is the best one for that cell, or the first of several."
     return line
@@ -59,9 +59,13 @@ def as_records(state: State, moves: Sequence[RatedMove]) -> list[dict[str, objec
     ]
 
 
+def _result(move: RatedMove) -> str:
+    return "D" if move.value == 0 else f"{'W' if move.value > 0 else 'L'}{move.distance}"
+
+
 def _label(state: State, moves: Sequence[RatedMove]) -> str:
     best = moves[0]
-    result = "D" if best.value == 0 else f"{'W' if best.value > 0 else 'L'}{best.distance}"
+    result = _result(best)
     if len({(move.value, move.distance) for move in moves}) > 1:
         rules = state.game.rules
         result = rules.marks[best.action % rules.choices] + result

@@ -86,8 +86,11 @@ class Graph:
         return self.codes[self._by_code]
 
     def find(self, codes: Array) -> Array:
-        """The positions with these least codes, all of which must be of the game."""
-        return self._by_code[np.searchsorted(self._sorted_codes, codes)]
+        """The positions with these least codes; ValueError if one is of no position of the game."""
+        places = np.searchsorted(self._sorted_codes, codes)
+        if np.any(self._sorted_codes.take(places, mode="clip") != codes):
+            raise ValueError("this is no position that play can lead to")
+        return self._by_code[places]
 
     def open_layer(self, marks: int) -> tuple[Array, slice, Array]:
         """The positions with `marks` marks that are not over: which, their moves, and where each one's moves start.
