@@ -47,7 +47,7 @@ def output(process):
 
 
 def entries():
-    modules = (batch, images, kernel, perft, playout)
+    modules = (batch, codes, graph, images, kernel, perft, playout)
     return [item for module in modules for item in vars(module).values() if hasattr(item, "signatures")]
 
 
