@@ -15,6 +15,7 @@ from numba.core.errors import NumbaError
 import noughts
 from noughts.rules import batch, bits, images, jit, kernel, layout, perft, playout
 from noughts.rules.playout import streams
+from noughts.solving import codes, graph
 
 PACKAGE = Path(noughts.__file__).parent
 SCRIPT = """
