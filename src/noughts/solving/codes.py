@@ -13,6 +13,7 @@ of a few entries, and all the images are sums of neighbouring ones, which the pr
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -53,6 +54,7 @@ def used_symmetries(rules: Rules) -> Sequence[Symmetry]:
     return group if len(group) <= MOST_SYMMETRIES else group[:1]
 
 
+@cache
 def image_table(rules: Rules) -> npt.NDArray[np.int64]:
     """The table of images of all chunks under the symmetries that are used."""
     bits = code_bits(rules)

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from noughts.rules import layout as at
-from noughts.rules.batch import Rows
 from noughts.rules.jit import Ints, entry, inlined
 from noughts.rules.kernel import apply_move, fill_legal, move_of, undo_move, undo_token
 from noughts.rules.layout import IN_PLAY, LINE, ROW_WORDS, STATUS, WINNER
@@ -34,6 +34,9 @@ from noughts.solving.codes import (
     used_symmetries,
 )
 from noughts.solving.size import code_bits, most_positions, require_flat, require_small
+
+if TYPE_CHECKING:
+    from noughts.rules.batch import Rows
 
 Array = npt.NDArray[np.int64]
 
