@@ -15,6 +15,7 @@ from numba.core.errors import NumbaError
 import noughts
 from noughts.rules import batch, bits, images, jit, kernel, layout, perft, playout
 from noughts.rules.playout import streams
+from noughts.solving import codes, graph
 
 PACKAGE = Path(noughts.__file__).parent
 SCRIPT = """
@@ -24,6 +25,9 @@ for name in noughts.game_names():
     game = noughts.load_game(name)
     print(playthrough(game, 1))
     print(noughts.playouts(game, 20, seed=3), noughts.perft(game, 2), game.new_initial_state().canonical())
+for name in ("classic", "wild"):
+    solution = noughts.solve(noughts.load_game(name))
+    print(solution.counts, solution.rated_moves(solution.game.new_initial_state()))
 """
 
 
@@ -44,7 +48,7 @@ def output(process):
 
 
 def entries():
-    modules = (batch, images, kernel, perft, playout)
+    modules = (batch, codes, graph, images, kernel, perft, playout)
     return [item for module in modules for item in vars(module).values() if hasattr(item, "signatures")]
 
 

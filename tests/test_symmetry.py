@@ -69,3 +69,10 @@ def test_other_games_find_their_own_symmetries():
     assert len(noughts.Game(replace(CLASSIC, name="rows", lines=rows(3))).symmetries()) == 6 * 6**3
     assert len(noughts.Game(replace(NUMERICAL, name="other", line_sum=14)).symmetries()) < 64
     assert len(noughts.Game(replace(XTREME, name="three", boards=3)).symmetries()) == 8 * 6
+
+
+def test_of_millions_of_symmetries_only_those_of_the_square_are_kept():
+    rows_of_four = noughts.Game(replace(CLASSIC, name="rows-of-four", side=4, lines=rows(4)))
+    turns = {symmetry.cell_to for symmetry in rows_of_four.symmetries()}
+    assert len(turns) == 4  # none, half a turn, and the two reflections that keep rows rows
+    assert rows_of_four.symmetries()[0].cell_to == tuple(range(16))

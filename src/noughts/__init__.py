@@ -20,6 +20,16 @@ if TYPE_CHECKING:
     from noughts.library import game_names, load_game
     from noughts.rules.position import PositionError
     from noughts.rules.spec import Rules, RulesError
+    from noughts.solving import (
+        AgainstRandom,
+        PolicyValue,
+        Rewards,
+        Solution,
+        TooLarge,
+        evaluate_policy,
+        solve,
+        solve_against_random,
+    )
 
 __version__ = "0.1.0"
 
@@ -37,22 +47,38 @@ _HOME = {
     "PositionError": "noughts.rules.position",
     "Rules": "noughts.rules.spec",
     "RulesError": "noughts.rules.spec",
+    "AgainstRandom": "noughts.solving",
+    "PolicyValue": "noughts.solving",
+    "Rewards": "noughts.solving",
+    "Solution": "noughts.solving",
+    "TooLarge": "noughts.solving",
+    "evaluate_policy": "noughts.solving",
+    "solve": "noughts.solving",
+    "solve_against_random": "noughts.solving",
 }
 
 __all__ = [
     "TERMINAL",
+    "AgainstRandom",
     "Game",
     "IllegalMove",
     "Outcome",
     "Playouts",
+    "PolicyValue",
     "PositionError",
+    "Rewards",
     "Rules",
     "RulesError",
+    "Solution",
     "State",
+    "TooLarge",
+    "evaluate_policy",
     "game_names",
     "load_game",
     "perft",
     "playouts",
+    "solve",
+    "solve_against_random",
 ]
 
 

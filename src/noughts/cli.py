@@ -14,6 +14,8 @@ COMMANDS = {
     "games": "list the games",
     "show": "draw a position, in the terminal or as SVG",
     "play": "play against the computer in the terminal",
+    "solve": "solve a small game: who wins, and with which openings",
+    "analyze": "judge every move of a position exactly",
     "perft": "count move sequences",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""

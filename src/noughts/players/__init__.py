@@ -2,7 +2,8 @@
 
 from noughts.players.clock import Clock
 from noughts.players.naming import PLAYER_FORMS, make_player
+from noughts.players.perfect import PerfectPlayer
 from noughts.players.protocol import Player
 from noughts.players.uniform import RandomPlayer
 
-__all__ = ["PLAYER_FORMS", "Clock", "Player", "RandomPlayer", "make_player"]
+__all__ = ["PLAYER_FORMS", "Clock", "PerfectPlayer", "Player", "RandomPlayer", "make_player"]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from noughts.players.perfect import PerfectPlayer
 from noughts.players.protocol import Player
 from noughts.players.uniform import RandomPlayer
 
 Options = dict[str, str]
 
-PLAYER_FORMS = {"random": "any legal move, each as likely; seed=N"}
+PLAYER_FORMS = {
+    "random": "any legal move, each as likely; seed=N",
+    "perfect": "never gives away value, in games small enough to solve; seed=N",
+}
 """What can be named, with its options, for help texts."""
 
 
@@ -36,9 +40,20 @@ def _options(text: str, rest: str) -> Options:
 
 
 def _random(options: Options) -> Player:
-    seed = options.pop("seed", None)
+    seed = _seed(options)
     _refuse_rest("random", options)
-    return RandomPlayer(None if seed is None else _whole(seed, "seed"))
+    return RandomPlayer(seed)
+
+
+def _perfect(options: Options) -> Player:
+    seed = _seed(options)
+    _refuse_rest("perfect", options)
+    return PerfectPlayer(seed)
+
+
+def _seed(options: Options) -> int | None:
+    seed = options.pop("seed", None)
+    return None if seed is None else _whole(seed, "seed")
 
 
 def _whole(text: str, option: str) -> int:
@@ -53,4 +68,4 @@ def _refuse_rest(name: str, options: Options) -> None:
         raise ValueError(f"{name} has no option {next(iter(options))!r}; it has {PLAYER_FORMS[name]}")
 
 
-_MAKERS: dict[str, Callable[[Options], Player]] = {"random": _random}
+_MAKERS: dict[str, Callable[[Options], Player]] = {"random": _random, "perfect": _perfect}

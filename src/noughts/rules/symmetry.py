@@ -27,6 +27,12 @@ from noughts.rules.tables import Array, fact_table
 MOST = 720
 """Of the permutations of marks, or of boards, no more than this (6!) are kept; of larger sets only the identity."""
 
+MOST_OF_CELLS = 2000
+"""Of the permutations of cells no more than this are kept; of larger sets only turns and reflections of the board.
+
+A few lines on a 4x4 board can have millions, and the ones on 3x3 boards that anyone would play have fewer.
+"""
+
 Permutation = tuple[int, ...]
 
 
@@ -54,7 +60,10 @@ class Symmetry:
 def symmetries(rules: Rules) -> Sequence[Symmetry]:
     """All symmetries of a game; the first is the identity."""
     colours = rules.block_points or (0,) * rules.cells
-    cells = list(_automorphisms(rules.cells, {tuple(sorted(line)) for line in rules.lines}, colours))
+    lines = {tuple(sorted(line)) for line in rules.lines}
+    cells = list(islice(_automorphisms(rules.cells, lines, colours), MOST_OF_CELLS + 1))
+    if len(cells) > MOST_OF_CELLS:
+        cells = [turn for turn in _turns(rules.side) if _is_automorphism(turn, lines, colours)]
     marks = _at_most(_automorphisms(len(rules.marks), _winning_marks(rules), _placers(rules)), len(rules.marks))
     boards = _at_most(permutations(range(rules.boards)), rules.boards)
     return tuple(_symmetry(rules, *parts) for parts in product(cells, boards, marks))
@@ -87,6 +96,18 @@ def _automorphisms(points: int, edges: set[Permutation], colours: Sequence[objec
                 yield from extend(longer)
 
     return extend(())
+
+
+def _turns(side: int) -> list[Permutation]:
+    """The eight turns and reflections of a square of cells, the identity first."""
+    square = np.arange(side * side).reshape(side, side)
+    return [tuple(np.rot90(board, turns).ravel().tolist()) for board in (square, square.T) for turns in range(4)]
+
+
+def _is_automorphism(image: Permutation, edges: set[Permutation], colours: Sequence[object]) -> bool:
+    return all(colours[p] == colours[q] for p, q in enumerate(image)) and all(
+        tuple(sorted(image[p] for p in edge)) in edges for edge in edges
+    )
 
 
 def _winning_marks(rules: Rules) -> set[Permutation]:

@@ -1,0 +1,105 @@
+"""Solve a small game: who wins, with which openings, and how many positions there are.
+
+Works for every game that is not nested and has few enough positions, your own included. What takes long is
+kept on disk and read from there the next time.
+
+examples:
+  noughts solve wild
+  noughts solve numerical
+  noughts solve numerical --fresh      solve it anew, whatever is kept
+  noughts solve my_games.py:CORNERS --json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noughts.game import State
+    from noughts.solving import RatedMove, Solution
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("--fresh", action="store_true", help="solve it even if the solution is kept on disk")
+    parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    from noughts.commands.output import progress
+    from noughts.library import load_game
+    from noughts.solving import solve
+
+    game = load_game(args.game)
+    started = time.perf_counter()
+    with progress(f"solving {game.name}") as tick:
+        solution = solve(game, tick=tick, fresh=args.fresh)
+    seconds = time.perf_counter() - started
+    start = game.new_initial_state()
+    moves = solution.rated_moves(start)
+    if args.json:
+        print(json.dumps(_record(solution, start, moves, seconds), indent=2))
+    else:
+        print(_report(solution, start, moves, seconds, args.ascii))
+    return 0
+
+
+def _record(solution: Solution, start: State, moves: list[RatedMove], seconds: float) -> dict[str, object]:
+    from noughts.commands.verdicts import as_records
+
+    counts = solution.counts
+    return {
+        "game": solution.game.name,
+        "value": solution.value(start),
+        "distance": solution.distance(start),
+        "positions": {
+            "total": counts.total,
+            "different": counts.different,
+            "not_over": counts.not_over,
+            "won": list(counts.won),
+            "drawn": counts.drawn,
+        },
+        "openings": as_records(start, moves),
+        "from_disk": solution.from_disk,
+        "seconds": round(seconds, 4),
+    }
+
+
+def _report(solution: Solution, start: State, moves: list[RatedMove], seconds: float, ascii_only: bool) -> str:
+    from noughts.commands.output import board, table
+    from noughts.commands.verdicts import labels, legend, words
+
+    openings: dict[str, list[str]] = {}
+    for move in moves:
+        openings.setdefault(words(move.value, move.distance), []).append(start.action_to_string(move.action))
+    counts = solution.counts
+    kinds = [
+        ["not over", f"{counts.not_over:,}"],
+        ["won by player 0", f"{counts.won[0]:,}"],
+        ["won by player 1", f"{counts.won[1]:,}"],
+        ["drawn", f"{counts.drawn:,}"],
+        ["all", f"{counts.total:,}"],
+        ["all, up to symmetry", f"{counts.different:,}"],
+    ]
+    how = "Read from disk" if solution.from_disk else "Solved"
+    parts = [
+        f"{solution.game.rules.title}: {_verdict(solution, start)}",
+        board(start, ascii_only=ascii_only, labels=labels(start, moves)),
+        legend(start, moves),
+        table(["result", "openings"], [[result, "  ".join(texts)] for result, texts in openings.items()]),
+        table(["positions", ""], kinds, right=[1]),
+        f"{how} in {seconds:.2f} s.",
+    ]
+    return "\n\n".join(parts)
+
+
+def _verdict(solution: Solution, start: State) -> str:
+    value, distance = solution.value(start), solution.distance(start)
+    if value == 0:
+        return "a draw with best play."
+    who = "player 0, who begins," if value > 0 else "player 1, who moves second,"
+    return f"{who} wins with best play, in {distance} moves."

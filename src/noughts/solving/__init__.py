@@ -1,0 +1,27 @@
+"""Exact solutions of the small games: values of all positions, values against a random opponent, values of policies.
+
+The package is not called `solve` because that is its main function: `noughts.solve(game)`.
+"""
+
+from noughts.solving.against_random import AgainstRandom, solve_against_random
+from noughts.solving.evaluate import Policy, PolicyValue, evaluate_policy
+from noughts.solving.rewards import PLAIN, PUBLISHED, PUBLISHED_EVERY_STEP, Rewards
+from noughts.solving.size import TooLarge
+from noughts.solving.solution import Counts, RatedMove, Solution, solve
+
+__all__ = [
+    "PLAIN",
+    "PUBLISHED",
+    "PUBLISHED_EVERY_STEP",
+    "AgainstRandom",
+    "Counts",
+    "Policy",
+    "PolicyValue",
+    "RatedMove",
+    "Rewards",
+    "Solution",
+    "TooLarge",
+    "evaluate_policy",
+    "solve",
+    "solve_against_random",
+]

@@ -1,0 +1,184 @@
+"""The exact solution of a small game: what every position is worth, and which moves keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.game import Game, State
+from noughts.rules.spec import Rules
+from noughts.solving.codes import child_codes, image_table, position_code
+from noughts.solving.graph import DRAWN, NOT_OVER, WON, Graph, build_graph
+from noughts.solving.size import code_bits
+from noughts.solving.store import keep_graph, load_graph
+from noughts.solving.values import distance_of, error_shares, score_before, solve_graph, value_of
+
+WORTH_KEEPING = 20_000
+"""Graphs with fewer positions are built faster than they are read from disk."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many positions of a game play can reach.
+
+    won: over, by a line that made player 0, 1 the winner. different: all of them, symmetric ones counted once.
+    """
+
+    not_over: int
+    won: tuple[int, int]
+    drawn: int
+    different: int
+
+    @property
+    def total(self) -> int:
+        return self.not_over + sum(self.won) + self.drawn
+
+
+@dataclass(frozen=True)
+class RatedMove:
+    """A legal move.
+
+    value: 1, 0 or -1 for the player who makes it. distance: how many moves the game then has under best play, this one
+    included. errors: the share of the replies that give away value.
+    """
+
+    action: int
+    value: int
+    distance: int
+    errors: float
+
+
+class Atlas:
+    """The graph of a game, and where in it a state is."""
+
+    def __init__(self, game: Game, graph: Graph) -> None:
+        self.game = game
+        self.graph = graph
+        self._images = image_table(game.rules)
+        self._bits = code_bits(game.rules)
+
+    def node(self, state: State) -> int:
+        """The number of a state's position."""
+        self._require_own(state)
+        code = position_code(state._facts, self._images, self._bits, state._words)
+        return int(self.graph.find(np.array([code]))[0])
+
+    def children(self, state: State) -> tuple[list[int], npt.NDArray[np.int64]]:
+        """The legal actions of a state in rising order, and the number of the position after each."""
+        self._require_own(state)
+        actions, codes = np.empty((2, self.game.rules.num_actions), np.int64)
+        count = child_codes(state._facts, self._images, self._bits, state._words, actions, codes)
+        return actions[:count].tolist(), self.graph.find(codes[:count])
+
+    def _require_own(self, state: State) -> None:
+        if state.game != self.game:
+            raise ValueError(f"this is the solution of {self.game.name}, and the state is of {state.game.name}")
+
+
+class Solution:
+    """What `solve` gives. Values are for the player to move: 1 wins, 0 draws, -1 loses.
+
+    A state that is over has the value that it has for the player who would be next. `from_disk`: whether the graph of
+    the game was read, not built.
+    """
+
+    def __init__(self, game: Game, graph: Graph, *, from_disk: bool = False) -> None:
+        self.game = game
+        self.from_disk = from_disk
+        self.atlas = Atlas(game, graph)
+        self._scores = solve_graph(graph)
+
+    def __repr__(self) -> str:
+        return f"<Solution of {self.game.name}>"
+
+    def value(self, state: State) -> int:
+        """1, 0 or -1: how the game ends for the player to move if both play best."""
+        return int(value_of(self._scores[[self.atlas.node(state)]])[0])
+
+    def distance(self, state: State) -> int:
+        """How many moves the game still has if the winner hurries and the loser delays; 0 if it is over."""
+        return int(distance_of(self._scores[[self.atlas.node(state)]])[0])
+
+    def action_values(self, state: State) -> dict[int, int]:
+        """The value of every legal action, for the player who makes it."""
+        return {move.action: move.value for move in self._rate(state)}
+
+    def best_actions(self, state: State) -> list[int]:
+        """The actions of best value that win fastest, or lose slowest, in rising order; none if the game is over."""
+        return [move.action for move in _first_of_equals(self.rated_moves(state), _by_result)]
+
+    def preferred_actions(self, state: State) -> list[int]:
+        """Of the best actions those after which a random reply most often gives away value, in rising order."""
+        return [move.action for move in _first_of_equals(self.rated_moves(state), _by_merit)]
+
+    def rated_moves(self, state: State) -> list[RatedMove]:
+        """All legal moves, best first: by value, by distance, by how often a random reply errs, by number."""
+        return sorted(self._rate(state), key=_by_merit)
+
+    @cached_property
+    def counts(self) -> Counts:
+        graph = self.atlas.graph
+        by_kind = np.zeros(DRAWN + 1, np.int64)
+        np.add.at(by_kind, graph.kinds, graph.orbits)
+        won = (int(by_kind[WON]), int(by_kind[WON + 1]))
+        return Counts(int(by_kind[NOT_OVER]), won, int(by_kind[DRAWN]), len(graph.codes))
+
+    @cached_property
+    def preferred_edges(self) -> npt.NDArray[np.bool_]:
+        """Which moves of the graph `preferred_actions` gives: bool[moves]."""
+        graph = self.atlas.graph
+        open_nodes = np.flatnonzero(graph.kinds == NOT_OVER)
+        # Scores are whole numbers and shares at most 1: halved, a share decides only between equal scores.
+        merit = score_before(self._scores).astype(np.float64)[graph.targets] + self._errors[graph.targets] / 2
+        best = np.maximum.reduceat(merit, graph.first[open_nodes])
+        preferred: npt.NDArray[np.bool_] = merit == np.repeat(best, graph.moves[open_nodes])
+        return preferred
+
+    @cached_property
+    def _errors(self) -> npt.NDArray[np.float64]:
+        return error_shares(self.atlas.graph, self._scores)
+
+    def _rate(self, state: State) -> list[RatedMove]:
+        """The legal moves in rising order."""
+        actions, nodes = self.atlas.children(state)
+        scores = score_before(self._scores[nodes])
+        columns = (actions, value_of(scores).tolist(), distance_of(scores).tolist(), self._errors[nodes].tolist())
+        return [RatedMove(*row) for row in zip(*columns, strict=True)]
+
+
+def _by_result(move: RatedMove) -> tuple[float, ...]:
+    """Sorts by value, then the fastest win, the longest draw, the slowest loss."""
+    return (-move.value, move.distance if move.value > 0 else -move.distance)
+
+
+def _by_merit(move: RatedMove) -> tuple[float, ...]:
+    return (*_by_result(move), -move.errors)
+
+
+def _first_of_equals(moves: list[RatedMove], key: Callable[[RatedMove], tuple[float, ...]]) -> list[RatedMove]:
+    return [move for move in moves if key(move) == key(moves[0])]
+
+
+_SOLVED: dict[Rules, Solution] = {}
+
+
+def solve(game: Game, *, tick: Callable[[float], None] | None = None, fresh: bool = False) -> Solution:
+    """The exact solution of a flat game, from memory or from disk if it was solved before and not `fresh`.
+
+    TooLarge (a ValueError) if the game has too many positions. `tick` is told the share of the work done, now and then.
+    """
+    rules = game.rules
+    if fresh or rules not in _SOLVED:
+        graph = None if fresh else load_graph(rules)
+        if graph is not None:
+            _SOLVED[rules] = Solution(game, graph, from_disk=True)
+        else:
+            graph = build_graph(rules, tick)
+            if len(graph.codes) >= WORTH_KEEPING:
+                keep_graph(rules, graph)
+            _SOLVED[rules] = Solution(game, graph)
+    return _SOLVED[rules]

@@ -1,0 +1,86 @@
+"""Graphs of games on disk, so that a large one is built once on a machine.
+
+A file is a mark, the SHA-256 of the rest, and the arrays as NumPy's own archive. It lies in the user's cache directory
+in a folder named by the hash of all sources that take part in building graphs, so a change of the rules starts a new
+folder. A file that is damaged or half-written is as good as none. So is a disk that cannot be written: the graph is
+built again the next time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import fields
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+
+from noughts.rules.jit import STALE_SECONDS, cache_root, source_hash
+from noughts.rules.spec import Rules
+from noughts.solving.graph import Graph
+
+MARK = b"noughts graph 1\n"
+DIGEST_BYTES = 32
+
+
+def graph_file(rules: Rules) -> Path:
+    """Where the graph of a game is kept."""
+    facts = hashlib.sha256(repr(rules).encode()).hexdigest()[:16]
+    return cache_root() / "solved" / _version() / f"{rules.name}-{facts}.graph"
+
+
+@cache
+def _version() -> str:
+    return source_hash(Path(__file__).parent.parent)
+
+
+def load_graph(rules: Rules) -> Graph | None:
+    """The graph of a game as it was kept, or None if there is none that is whole."""
+    try:
+        data = graph_file(rules).read_bytes()
+    except OSError:
+        return None
+    start = len(MARK) + DIGEST_BYTES
+    if not data.startswith(MARK) or hashlib.sha256(data[start:]).digest() != data[len(MARK) : start]:
+        return None
+    with np.load(BytesIO(data[start:]), allow_pickle=False) as arrays:
+        return Graph(**{field.name: arrays[field.name] for field in fields(Graph)})
+
+
+def keep_graph(rules: Rules, graph: Graph) -> None:
+    """Write the graph of a game, all of it or nothing."""
+    archive = BytesIO()
+    np.savez(archive, **{field.name: getattr(graph, field.name) for field in fields(Graph)})
+    payload = archive.getvalue()
+    path = graph_file(rules)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, MARK + hashlib.sha256(payload).digest() + payload)
+        _sweep(path.parent)
+
+
+def _write(path: Path, data: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _sweep(current: Path) -> None:
+    """Remove what sources of long ago have left."""
+    os.utime(current)
+    for folder in current.parent.iterdir():
+        if folder.stat().st_mtime < time.time() - STALE_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
