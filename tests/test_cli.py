@@ -147,7 +147,7 @@ def test_a_long_count_shows_its_progress_and_ctrl_c_stops_it():
 def test_a_whole_game_from_a_pipe():
     done = noughts_command("play", "classic", "--opponent", "human", stdin="0\n3\n1\n4\n2\n")
     assert done.returncode == 0
-    assert "Player 0 (x) wins; points 1 : -1." in done.stdout
+    assert "Player 0 (X) wins; points 1 : -1." in done.stdout
     assert done.stdout.isascii()
 
 
@@ -165,7 +165,7 @@ def test_undo_takes_back_your_move_and_the_answer():
     done = noughts_command("play", "classic", "--seed", "3", stdin="undo\n4\nundo\n0\nquit\n")
     assert "There is no move of yours to take back." in done.stdout
     assert "Took back 4, " in done.stdout
-    assert "noughts play classic --from 'X" in done.stdout
+    assert "noughts play classic --opponent random --from 'X" in done.stdout
 
 
 def test_a_game_left_behind_can_be_gone_on_with():
@@ -174,7 +174,7 @@ def test_a_game_left_behind_can_be_gone_on_with():
         position = done.stdout.split("--from '")[1].split("'")[0]
         again = noughts_command("play", "classic", "--from", position, stdin="resign\n")
         assert again.returncode == 0
-        assert "You (x) resigned." in again.stdout
+        assert "You (X) resigned." in again.stdout
 
 
 def test_the_same_seed_gives_the_same_opponent():

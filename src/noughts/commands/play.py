@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import textwrap
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -50,9 +51,8 @@ def run(args: argparse.Namespace) -> int:
         Session(state, 1 if args.second else 0, opponent, args.ascii).play()
     except (Left, EOFError, KeyboardInterrupt):
         print("\nTo go on from here:")
-        print(
-            f"  noughts play {shlex.quote(args.game)}{' --second' if args.second else ''} --from '{state.to_string()}'"
-        )
+        again = ["noughts", "play", args.game, "--opponent", args.opponent, *["--second"] * args.second]
+        print(f"  {shlex.join(again)} --from '{state.to_string()}'")
     return 0
 
 
@@ -120,7 +120,7 @@ class Session:
             print(f"{error}. Or type moves, undo, resign, help or quit.")
             return False
         if action not in self.state.legal_actions():
-            print(f"{self.state.action_to_string(action)} cannot be played now. {self._legal()}")
+            print(f"{self.state.action_to_string(action)} cannot be played now.\n{self._legal()}")
             return False
         self.state.apply_action(action)
         return True
@@ -140,10 +140,12 @@ class Session:
         return False
 
     def _legal(self) -> str:
+        from noughts.commands.output import width
+
         legal = self.state.legal_actions()
         some = "  ".join(map(self.state.action_to_string, legal[:MOVES_LISTED]))
         more = f"  and {len(legal) - MOVES_LISTED} more" if len(legal) > MOVES_LISTED else ""
-        return f"Legal moves ({len(legal)}): {some}{more}"
+        return textwrap.fill(f"Legal moves ({len(legal)}): {some}{more}", width(), break_on_hyphens=False)
 
     def _help(self) -> str:
         from noughts.notation import action_form
@@ -165,11 +167,16 @@ class Session:
 
     def _result(self) -> str:
         if self.resigned is not None:
-            return f"{self._who(self.resigned).capitalize()} resigned."
+            return _sentence(f"{self._who(self.resigned)} resigned.")
         end = self.state.outcome()
         assert end is not None
         points = f"points {end.points[0]} : {end.points[1]}"
         if end.winner is None:
             return f"The game is over without a line; {points}."
         verb = "win" if self.opponent and end.winner == self.seat else "wins"
-        return f"{self._who(end.winner).capitalize()} {verb}; {points}."
+        return _sentence(f"{self._who(end.winner)} {verb}; {points}.")
+
+
+def _sentence(text: str) -> str:
+    """With a capital at its beginning, the rest as it is."""
+    return text[:1].upper() + text[1:]
