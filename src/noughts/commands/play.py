@@ -6,6 +6,7 @@ you quit, the command that goes on from the same position is printed.
 examples:
   noughts play extreme
   noughts play wild --second                you move second
+  noughts play classic --opponent perfect   never loses
   noughts play ultimate --opponent human
   noughts play classic --from "X../.O./... p0"
 """
@@ -31,7 +32,9 @@ class Left(Exception):  # noqa: N818 - not an error
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
-    parser.add_argument("--opponent", default="random", metavar="PLAYER", help="random (the default) or human")
+    parser.add_argument(
+        "--opponent", default="random", metavar="PLAYER", help="random (the default), perfect, or human"
+    )
     parser.add_argument("--second", action="store_true", help="let the opponent move first")
     parser.add_argument("--from", dest="position", metavar="POSITION", help="start from this position")
     parser.add_argument("--seed", type=int, help="the same seed gives the same opponent")
