@@ -99,7 +99,8 @@ def test_the_drawn_positions_of_numerical_are_the_full_boards_without_a_line():
     assert solution.counts.drawn == lineless.sum()
 
 
-def test_the_larger_boards_can_be_solved_too():
+def test_the_larger_boards_can_be_solved_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("NOUGHTS_CACHE_DIR", str(tmp_path))
     four = replace(CLASSIC, name="four", side=4, lines=rows(4) + columns(4) + diagonals(4))
     game = noughts.Game(four)
     solution = noughts.solve(game)

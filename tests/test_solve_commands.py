@@ -103,4 +103,6 @@ def test_bad_input_is_one_line_and_exit_code_2(capsys, words):
 def test_the_help_teaches_with_examples(capsys, command):
     with pytest.raises(SystemExit):
         main([command, "--help"])
-    assert "examples:" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "examples:" in out
+    assert max(map(len, out.splitlines())) <= 80

@@ -78,7 +78,8 @@ def test_the_code_for_the_decision_process_prints_its_numbers(capsys):
     assert capsys.readouterr().out == "4.3066\n6.8178\n"
 
 
-def test_games_of_your_own(tmp_path):
+def test_games_of_your_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("NOUGHTS_CACHE_DIR", str(tmp_path))
     (code,) = [block for block in BLOCKS if "solved_games.py" in block]
     path = tmp_path / "solved_games.py"
     path.write_text(code)

@@ -1,7 +1,8 @@
 """Judge every legal move of a position exactly, best first.
 
-The winner hurries and the loser delays. Among equal moves, first is the one after which most replies are errors, which
-is the one to play against someone who may err. A position is one line, as `noughts show` prints it.
+The winner hurries and the loser delays. Among equal moves, first is the one
+after which most replies are errors: the one to play against someone who may
+err. A position is one line, as `noughts show` prints it.
 
 examples:
   noughts analyze classic

@@ -1,13 +1,13 @@
-"""Solve a small game: who wins, with which openings, and how many positions there are.
+"""Solve a small game: who wins, with which openings, how many positions.
 
-Works for every game that is not nested and has few enough positions, your own included. What takes long is
-kept on disk and read from there the next time.
+Works for every game that is not nested and has few enough positions, your own
+included. What takes long is kept on disk and read from there the next time.
 
 examples:
   noughts solve wild
   noughts solve numerical
   noughts solve numerical --fresh      solve it anew, whatever is kept
-  noughts solve my_games.py:CORNERS --json
+  noughts solve my_games.py:MINE --json
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from math import comb, perm
 from noughts.rules.spec import Rules
 
 MOST_POSITIONS = 5_000_000
-"""Positions up to symmetry that are solved at most: about 1 GB and some tens of seconds."""
+"""Positions up to symmetry that are solved at most: about 1 GB and ten seconds."""
 
 MOST_CHUNKS = 6
 """A position code is at most so many chunks of 8 bits: see `codes`."""
