@@ -7,18 +7,26 @@ import noughts
 
 FACE = [
     "TERMINAL",
+    "AgainstRandom",
     "Game",
     "IllegalMove",
     "Outcome",
     "Playouts",
+    "PolicyValue",
     "PositionError",
+    "Rewards",
     "Rules",
     "RulesError",
+    "Solution",
     "State",
+    "TooLarge",
+    "evaluate_policy",
     "game_names",
     "load_game",
     "perft",
     "playouts",
+    "solve",
+    "solve_against_random",
 ]
 
 

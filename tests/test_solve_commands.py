@@ -8,6 +8,8 @@ from conftest import NESTED, SMALL
 
 import noughts
 from noughts.cli import main
+from noughts.commands import verdicts
+from noughts.solving import RatedMove
 
 RECORDS = """
 from dataclasses import replace
@@ -37,6 +39,13 @@ def test_where_marks_differ_the_best_one_is_drawn_with_its_result(capsys):
     out = said(capsys, "solve", "numerical")
     assert "| 1W9 |  D  | 1W9 |" in out
     assert "A mark in front is the best one for that cell" in out
+
+
+def test_labels_fit_a_cell_and_never_cut_a_number():
+    start = noughts.load_game("wild").new_initial_state()
+    moves = [RatedMove(0, 1, 3, 0.0), RatedMove(1, -1, 12, 0.0), RatedMove(2, -1, 12, 0.0), RatedMove(3, -1, 14, 0.0)]
+    moves += [RatedMove(4, -1, 10, 0.0), RatedMove(5, -1, 10, 0.0), RatedMove(6, 0, 9, 0.0)]
+    assert verdicts.labels(start, moves) == {0: "XW3", 1: "XL", 2: "L10", 3: "D"}
 
 
 @pytest.mark.parametrize("name", SMALL)

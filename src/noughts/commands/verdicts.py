@@ -27,12 +27,10 @@ def player_name(state: State, player: int) -> str:
 def labels(state: State, moves: Sequence[RatedMove]) -> dict[int, str]:
     """For each empty cell the result of the best move there: W3, D or L8.
 
-    In front is the mark of that move, unless all marks that can go there do as well. `moves` is best first.
+    In front is the mark of that move, unless all marks that can go there do as well; a distance of two digits is
+    then left out. `moves` is best first.
     """
-    by_cell: dict[int, list[RatedMove]] = {}
-    for move in moves:
-        by_cell.setdefault(move.action // state.game.rules.choices, []).append(move)
-    return {cell: _label(state, there) for cell, there in by_cell.items()}
+    return {cell: _label(state, there) for cell, there in _by_cell(state, moves).items()}
 
 
 def legend(state: State, moves: Sequence[RatedMove]) -> str:
@@ -40,7 +38,7 @@ def legend(state: State, moves: Sequence[RatedMove]) -> str:
     best_by_value = {move.value: move for move in reversed(moves)}
     examples = [best_by_value[value] for value in (1, 0, -1) if value in best_by_value]
     line = ", ".join(f"{_result(move)}: {words(move.value, move.distance)}" for move in examples) + ", with best play."
-    if any(label[0] not in "WDL" for label in labels(state, moves).values()):
+    if any(map(_marks_differ, _by_cell(state, moves).values())):
         line += "\nA mark in front is the best one for that cell, or the first of several."
     return line
 
@@ -59,14 +57,27 @@ def as_records(state: State, moves: Sequence[RatedMove]) -> list[dict[str, objec
     ]
 
 
+def _by_cell(state: State, moves: Sequence[RatedMove]) -> dict[int, list[RatedMove]]:
+    """The moves in each cell, in their order."""
+    cells: dict[int, list[RatedMove]] = {}
+    for move in moves:
+        cells.setdefault(move.action // state.game.rules.choices, []).append(move)
+    return cells
+
+
+def _marks_differ(there: Sequence[RatedMove]) -> bool:
+    """Whether it matters which mark goes into a cell."""
+    return len({(move.value, move.distance) for move in there}) > 1
+
+
 def _result(move: RatedMove) -> str:
     return "D" if move.value == 0 else f"{'W' if move.value > 0 else 'L'}{move.distance}"
 
 
-def _label(state: State, moves: Sequence[RatedMove]) -> str:
-    best = moves[0]
-    result = _result(best)
-    if len({(move.value, move.distance) for move in moves}) > 1:
-        rules = state.game.rules
-        result = rules.marks[best.action % rules.choices] + result
-    return result[:LABEL_ROOM]
+def _label(state: State, there: Sequence[RatedMove]) -> str:
+    result = _result(there[0])
+    if not _marks_differ(there):
+        return result
+    rules = state.game.rules
+    mark = rules.marks[there[0].action % rules.choices]
+    return mark + result if len(mark + result) <= LABEL_ROOM else mark + result[0]
