@@ -1,5 +1,6 @@
 """Evaluation: what is counted and how surely, how moves are graded, and that nothing is lost when it stops."""
 
+import asyncio
 import json
 import os
 import signal
@@ -311,10 +312,24 @@ def test_another_plan_does_not_mix_with_what_is_there(tmp_path):
     assert json.loads((tmp_path / "run.old1" / "plan.json").read_text())["seed"] == 1
 
 
+def test_a_model_may_have_moved_to_another_server(tmp_path):
+    claim_folder(tmp_path, Plan("wild", "llm:m?base_url=http://a/v1&tokens=9", "random"))
+    claim_folder(tmp_path, Plan("wild", "llm:m?tokens=9&retries=1&base_url=http://b/v1", "random"))
+    with pytest.raises(ValueError, match="holds an evaluation with player"):
+        claim_folder(tmp_path, Plan("wild", "llm:m?base_url=http://a/v1&tokens=8", "random"))
+
+
 def test_two_at_once_are_kept_apart(tmp_path):
     pytest.importorskip("fcntl")
     with Transcript(tmp_path), pytest.raises(ValueError, match="another evaluation is writing"):
         Transcript(tmp_path)
+
+
+def test_it_runs_where_an_event_loop_runs_already(tmp_path):
+    async def notebook():
+        return evaluate(tmp_path, Plan("wild", "random", "random", games=2))[1]
+
+    assert len(asyncio.run(notebook())) == 2
 
 
 # The command.

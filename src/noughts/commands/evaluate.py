@@ -67,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     import noughts
+    from noughts.commands.output import progress
     from noughts.evaluation.engine import Evaluation
     from noughts.evaluation.plan import Plan, claim_folder
     from noughts.evaluation.results import judge
@@ -101,7 +102,8 @@ def run(args: argparse.Namespace) -> int:
             )
             return 130
         games = transcript.finished(plan.games)
-    results = judge(plan, game, games)
+    with progress("grading") as tick:
+        results = judge(plan, game, games, tick)
     _write_files(args, results, game, games)
     _print(args, results, game)
     print(f"noughts: transcript in {transcript.path}", file=sys.stderr)

@@ -12,6 +12,7 @@ from noughts.evaluation.transcript import Line, Transcript
 from noughts.game import Game
 from noughts.players import Clock, Player, make_player
 from noughts.players.llm import ServiceError
+from noughts.players.llm.loops import wait_for
 from noughts.players.protocol import TextPlayer
 
 GIVE_UP_AFTER = 5
@@ -41,7 +42,7 @@ class Evaluation:
             raise ValueError(f"concurrency must be 1 or more, not {concurrency}")
         done = {played.number for played in self.transcript.finished(self.plan.games)}
         waiting = [number for number in range(self.plan.games - 1, -1, -1) if number not in done]
-        asyncio.run(self._play_all(waiting, min(concurrency, len(waiting))))
+        wait_for(self._play_all(waiting, min(concurrency, len(waiting))))
 
     async def _play_all(self, waiting: list[int], workers: int) -> None:
         async def work() -> None:

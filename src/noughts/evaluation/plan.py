@@ -14,6 +14,8 @@ from noughts.envs.text.env import TextEnv
 from noughts.game import Game
 
 PLAN_FILE = "plan.json"
+TRANSPORT = {"base_url", "key_env", "retries", "timeout"}
+"""Options of a model that may change while an evaluation is interrupted."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,12 @@ class Plan:
 
     def slug(self) -> str:
         """A name for the folder of this evaluation."""
-        text = f"{self.game}-{self.player}-against-{self.against}".lower()
+        text = f"{self.game}-{_essence(self.player)}-against-{_essence(self.against)}".lower()
         return re.sub(r"[^a-z0-9.]+", "-", text).strip("-.")[:80]
 
 
 def claim_folder(folder: Path, plan: Plan, *, fresh: bool = False) -> None:
-    """Make `folder` hold this plan, or check that it already does; only the number of games may differ.
+    """Make `folder` hold this plan, or check that it already does; only the number of games may differ, and the server.
 
     fresh: an evaluation that is there is set aside under another name, not deleted.
     """
@@ -72,12 +74,21 @@ def claim_folder(folder: Path, plan: Plan, *, fresh: bool = False) -> None:
     if path.exists():
         kept = _read(path)
         for name, value in asdict(plan).items():
-            if name != "games" and kept.get(name) != value:
+            if name != "games" and _essence(kept.get(name)) != _essence(value):
                 raise ValueError(
                     f"{folder} holds an evaluation with {name} {kept.get(name)!r}, not {value!r}; "
                     "name another folder with --out, or set that one aside with --fresh"
                 )
     write_whole(path, json.dumps(asdict(plan), indent=2) + "\n")
+
+
+def _essence(value: object) -> object:
+    """A setting without what does not change the games: where a model is served, and how long it is waited for."""
+    if not isinstance(value, str) or not value.startswith("llm:"):
+        return value
+    name, _, rest = value.partition("?")
+    kept = [option for option in rest.split("&") if option and option.partition("=")[0] not in TRANSPORT]
+    return "?".join(filter(None, [name, "&".join(sorted(kept))]))
 
 
 def _read(path: Path) -> dict[str, Any]:

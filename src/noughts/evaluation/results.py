@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from noughts.evaluation.grading import Grade, grades, solution_of
@@ -120,14 +120,17 @@ def add(results: Results, played: Played) -> None:
     results.replies.add(played, seat)
 
 
-def judge(plan: Plan, game: Game, games: list[Played]) -> Results:
-    """The results with grades, where the game is solved."""
+def judge(plan: Plan, game: Game, games: list[Played], tick: Callable[[float], None] = lambda _share: None) -> Results:
+    """The results with grades, where the game is solved. `tick` is told the share of the games that are graded."""
     results = count(plan, games)
     solution = solution_of(game)
     if isinstance(solution, str):
         results.not_graded = solution
         return results
-    found = [grade for played in games for grade in grades(game, solution, played, plan.seat(played.number))]
+    found: list[Grade] = []
+    for number, played in enumerate(games):
+        found += grades(game, solution, played, plan.seat(played.number))
+        tick((number + 1) / len(games))
     losses = [grade.lost for grade in found]
     choices = [grade for grade in found if grade.chosen]
     results.grades = Grades(

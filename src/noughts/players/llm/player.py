@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from noughts.envs.text.boards import board_text
 from noughts.envs.text.faults import explain
 from noughts.envs.text.texts import texts_of
 from noughts.game import IllegalMove, State
 from noughts.players.clock import Clock
 from noughts.players.llm.client import FIRST_PAUSE, ChatClient, Message, Reply, require_httpx
+from noughts.players.llm.loops import wait_for
 from noughts.players.llm.settings import LlmSettings
 
 SYSTEM = "You are playing a game. Read its rules and the position, and answer with your move in the format it asks for."
@@ -42,7 +41,7 @@ class LlmPlayer:
 
     def choose(self, state: State, clock: Clock) -> int:
         """A legal action. The model is told why others were not; ValueError if it names none in TRIES replies."""
-        return asyncio.run(self._choose(state, clock))
+        return wait_for(self._choose(state, clock))
 
     async def _choose(self, state: State, clock: Clock) -> int:
         client = ChatClient(self.settings, first_pause=self._first_pause)
