@@ -48,11 +48,11 @@ KINDS = {
 def page(results: Results, game: Game, games: list[Played]) -> str:
     """The page as HTML."""
     plan = results.plan
-    title = f"{plan.player} against {plan.against}: {game.rules.title}"
+    title = f"{plan.title()}: {game.rules.title}"
     parts = [
-        f"<h1>{escape(plan.player)} against {escape(plan.against)}</h1>",
+        f"<h1>{escape(plan.title())}</h1>",
         f'<p class="soft">{escape(game.rules.title)}, {results.overall.games} games, seed {plan.seed}, '
-        f"{plan.error_allowance} invalid replies forgiven in a row</p>",
+        f"invalid replies forgiven in a row: {plan.error_allowance}</p>",
         _bars(results),
         _seats(results),
         _figures(results),

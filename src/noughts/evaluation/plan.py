@@ -53,6 +53,10 @@ class Plan:
     def environment(self, game: Game) -> TextEnv:
         return TextEnv(game, error_allowance=self.error_allowance, observation=self.observation, take=self.take)
 
+    def title(self) -> str:
+        """Who plays whom, without the options after their names."""
+        return f"{self.player.partition('?')[0]} against {self.against.partition('?')[0]}"
+
     def slug(self) -> str:
         """A name for the folder of this evaluation."""
         text = f"{self.game}-{_essence(self.player)}-against-{_essence(self.against)}".lower()

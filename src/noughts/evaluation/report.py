@@ -59,7 +59,7 @@ def report(results: Results, game: Game, table: Table, board: Board) -> str:
     plan = results.plan
     heads, rows = seat_table(results)
     parts = [
-        f"{plan.player} against {plan.against}, {game.rules.title}, {results.overall.games} games",
+        f"{plan.title()}, {game.rules.title}, {results.overall.games} games",
         table(heads, rows, range(1, len(heads))),
         "Below each count: the 95% interval of its share of the games.",
         _replies(results),
