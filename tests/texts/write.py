@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from test_text_env import TEXTS, random_game
+from text_play import TEXTS, random_game
 
 from noughts.envs import text
 

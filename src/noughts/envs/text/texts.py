@@ -6,6 +6,7 @@ is asked once for each; those of nested games are too many, and are made anew.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from noughts.envs.text.boards import board_text
@@ -40,6 +41,13 @@ class Position:
         self.ending = ending
         self.children: dict[int, Position] = {}
 
+    def __deepcopy__(self, memo: dict[int, object]) -> Position:
+        """Itself: nothing in it changes but what is known of its children."""
+        return self
+
+    def __reduce__(self) -> tuple[type[Position], tuple[State, int, int, str, str]]:
+        return Position, (self.state, self.key, self.player, self.text, self.ending)
+
 
 class GameTexts:
     """prompts, openings: by player. start: the position before the first move.
@@ -48,6 +56,7 @@ class GameTexts:
 
     def __init__(self, game: Game) -> None:
         rules = game.rules
+        self._game = game
         self._rules = rules
         self._seen: dict[int, Position] = {}
         self.reader = reader_of(rules)
@@ -59,6 +68,12 @@ class GameTexts:
             self.openings = [f"{text}\n\n{self.start.text}" for text in self.prompts]
         actions = () if rules.nested else range(rules.num_actions)
         self.heads = [[self._head(player, action) for action in actions] for player in (0, 1)]
+
+    def __deepcopy__(self, memo: dict[int, object]) -> GameTexts:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[[Game], GameTexts], tuple[Game]]:
+        return texts_of, (self._game,)
 
     def after(self, position: Position, action: int) -> Position | None:
         """The position after an action, or None if the rules do not allow it."""

@@ -52,12 +52,15 @@ class Reply:
 
 
 class _Again(Exception):  # noqa: N818 - says what to do
-    """This attempt failed, another may not. pause: seconds the server asks to wait. late: no answer in time."""
+    """This attempt failed, another may not. pause: seconds the server asks to wait. late: no answer in time.
+    unreached: there was no connection.
+    """
 
-    def __init__(self, why: str, pause: float | None = None, *, late: bool = False) -> None:
+    def __init__(self, why: str, pause: float | None = None, *, late: bool = False, unreached: bool = False) -> None:
         super().__init__(why)
         self.pause = pause
         self.late = late
+        self.unreached = unreached
 
 
 class ChatClient:
@@ -69,6 +72,7 @@ class ChatClient:
         self._random = random.Random()
         self._http: httpx.AsyncClient | None = None
         self._limit_name = "max_tokens"
+        self._reached = False  # whether the server ever answered
 
     async def complete(self, messages: list[Message], seconds: float | None = None) -> Reply:
         """The model's reply; ServiceError if the server gives none. `seconds` can shorten the time for the move."""
@@ -83,6 +87,11 @@ class ChatClient:
                 text, usage, finish = await self._attempt(messages, min(left, settings.timeout))
             except _Again as again:
                 trouble = again
+                if again.unreached and not self._reached and attempt > 1:
+                    raise ServiceError(
+                        f"nobody answers at {settings.base_url} ({again}); is the address right, and the server up?",
+                        fatal=True,
+                    ) from None
                 pause = self._pause(attempt) if again.pause is None else again.pause
                 if attempt > settings.retries or (pause >= deadline - time.monotonic() and not again.late):
                     break
@@ -119,7 +128,9 @@ class ChatClient:
         except httpx.InvalidURL as error:
             raise ServiceError(f"{settings.url} is not a web address: {error}", fatal=True) from None
         except httpx.HTTPError as error:
-            raise _Again(settings.hide(f"{type(error).__name__} {error}".strip())) from None
+            why = settings.hide(f"{type(error).__name__} {error}".strip())
+            raise _Again(why, unreached=isinstance(error, httpx.ConnectError)) from None
+        self._reached = True
         if status == 200:
             return _read_answer(body)
         why = settings.hide(f"HTTP {status} {_server_says(body)}".strip())
