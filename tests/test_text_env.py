@@ -125,6 +125,7 @@ def test_positions_that_were_seen_before_are_shown_as_they_are(env_id):
     for seed in range(200):
         for _ in random_game(env, seed):
             assert env.board == board_text(env.state, env.texts.reader)
+        assert env.board == board_text(env.state, env.texts.reader)
         assert env.close()[0] == dict(enumerate(env.state.returns()))
 
 
