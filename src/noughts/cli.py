@@ -16,6 +16,7 @@ COMMANDS = {
     "play": "play against the computer in the terminal",
     "solve": "solve a small game: who wins, and with which openings",
     "analyze": "judge every move of a position exactly",
+    "evaluate": "grade a player, or a language model, over many games",
     "perft": "count move sequences",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""

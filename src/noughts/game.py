@@ -52,6 +52,7 @@ class Game:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.name = rules.name
+        self._hash = hash(rules)  # of a long record: taken once
         self._facts = fact_table(rules)
         self._row_words = int(self._facts[at.ROW_WORDS])
         self._legal_at = int(self._facts[at.LEGAL])
@@ -69,7 +70,7 @@ class Game:
         return isinstance(other, Game) and self.rules == other.rules
 
     def __hash__(self) -> int:
-        return hash(self.rules)
+        return self._hash
 
     def __reduce__(self) -> tuple[type[Game], tuple[Rules]]:
         return Game, (self.rules,)

@@ -1,9 +1,11 @@
-"""Players by name: ``random``, or a name with options after a question mark, ``random?seed=7``."""
+"""Players by name: ``random``, ``llm:MODEL``; options come after a question mark, ``random?seed=7``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
+from noughts.players.llm.settings import settings_of
 from noughts.players.perfect import PerfectPlayer
 from noughts.players.protocol import Player
 from noughts.players.uniform import RandomPlayer
@@ -13,6 +15,7 @@ Options = dict[str, str]
 PLAYER_FORMS = {
     "random": "any legal move, each as likely; seed=N",
     "perfect": "never gives away value, in games small enough to solve; seed=N",
+    "llm:MODEL": f"a language model; {LLM_OPTIONS}",
 }
 """What can be named, with its options, for help texts."""
 
@@ -21,6 +24,8 @@ def make_player(text: str, *, seed: int | None = None) -> Player:
     """The player that a name stands for; ValueError if it stands for none. `seed` holds unless the options give one."""
     name, _, rest = text.partition("?")
     options = _options(text, rest)
+    if name.startswith("llm:"):
+        return _llm(name.removeprefix("llm:"), options)
     if name not in _MAKERS:
         forms = "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
         raise ValueError(f"there is no player {text!r}; players are {forms}")
@@ -49,6 +54,12 @@ def _perfect(options: Options) -> Player:
     seed = _seed(options)
     _refuse_rest("perfect", options)
     return PerfectPlayer(seed)
+
+
+def _llm(model: str, options: Options) -> Player:
+    from noughts.players.llm import LlmPlayer
+
+    return LlmPlayer(settings_of(model, options))
 
 
 def _seed(options: Options) -> int | None:
