@@ -1,0 +1,66 @@
+"""Faults of a bot, in words that the person who wrote it understands.
+
+Each ends the game: the opponent gets the points of a win, the bot those of a loss.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TIME = "time"
+CRASH = "crash"
+TAMPER = "tamper"
+INVALID = "invalid"
+FORBIDDEN = "forbidden"
+MEMORY = "memory"
+
+KINDS = (TIME, CRASH, TAMPER, INVALID, FORBIDDEN, MEMORY)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a bot lost without losing on the board.
+
+    kind: one of KINDS. text: what it did, after its name: "crashed: ...". line: where in its file, if known.
+    detail: a traceback or the like, for its owner.
+    """
+
+    kind: str
+    text: str
+    line: int | None = None
+    detail: str = ""
+
+
+class BotFault(Exception):
+    """Raised by the referee's side when a bot is at fault; the bot's process is gone by then."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.text)
+        self.fault = fault
+
+
+def seconds(amount: float) -> str:
+    """A time for people: 16 s, 0.25 s, 3 ms."""
+    if amount < 0.0095:
+        return f"{amount * 1000:.1f} ms"
+    return f"{amount:.3g} s" if amount < 100 else f"{amount:.0f} s"
+
+
+def too_late(limit: float, took: float) -> Fault:
+    return Fault(TIME, f"over time: answered {seconds(took - limit)} after its limit of {seconds(limit)}")
+
+
+def no_answer(limit: float, waited: float) -> Fault:
+    return Fault(TIME, f"over time: no answer {seconds(waited - limit)} after its limit of {seconds(limit)}")
+
+
+def out_of_memory(limit: int) -> Fault:
+    return Fault(MEMORY, f"out of memory: it wanted more than its limit of {limit >> 20} MB")
+
+
+def changed_board(how: str) -> Fault:
+    return Fault(TAMPER, f"changed the board it was given: {how}; search on a copy, or undo what you did")
+
+
+def forbidden(what: str) -> Fault:
+    return Fault(FORBIDDEN, f"forbidden: it {what}")
