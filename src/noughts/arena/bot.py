@@ -14,6 +14,7 @@ import select
 import signal
 import socket
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import NoReturn
@@ -140,7 +141,9 @@ class JailedBot:
     def __enter__(self) -> JailedBot:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     # Talking.
@@ -264,10 +267,8 @@ class JailedBot:
         return os.pread(self._errors, STDERR_SHOWN, 0).decode("utf-8", "replace")
 
     def _signal(self, number: signal.Signals) -> None:
-        try:
+        with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._process, number)
-        except ProcessLookupError:
-            pass
 
     def _fail(self, fault: Fault) -> NoReturn:
         self.close()

@@ -31,7 +31,7 @@ class Fault:
     detail: str = ""
 
 
-class BotFault(Exception):
+class BotFault(Exception):  # noqa: N818 - it is the bot that erred
     """Raised by the referee's side when a bot is at fault; the bot's process is gone by then."""
 
     def __init__(self, fault: Fault) -> None:

@@ -48,7 +48,8 @@ class _Sealed(importlib.abc.MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         raise ModuleNotFoundError(
-            f"No module named {fullname!r} in the arena: bots have most of the standard library, and numpy", name=fullname
+            f"No module named {fullname!r} in the arena: bots have most of the standard library, and numpy",
+            name=fullname,
         )
 
 
@@ -62,7 +63,7 @@ def seal() -> None:
     def no_lines(filename: str, module_globals: object = None) -> list[str]:
         return []
 
-    def nothing(*_: object) -> None:
+    def nothing(filename: str | None = None) -> None:
         return None
 
     linecache.updatecache = no_lines

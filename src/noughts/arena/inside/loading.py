@@ -12,7 +12,7 @@ COURSE = "course"
 CHOOSE = "choose"
 
 
-class NoBot(Exception):
+class NoBot(Exception):  # noqa: N818 - it says what is not there
     """The source runs, but there is no bot in it; the message says what would be one."""
 
 

@@ -19,6 +19,7 @@ import select
 import socket
 import sys
 import traceback
+from contextlib import suppress
 
 from noughts.arena.inside import imports, worker
 from noughts.arena.wire import Message
@@ -85,9 +86,7 @@ class Server:
         pid, status = self._workers.pop(process)
         self._poll.unregister(process)
         _, code, usage = os.wait4(pid, 0)
-        try:
+        with suppress(OSError):  # the referee may no longer care
             os.write(status, json.dumps({"code": code, "kilobytes": usage.ru_maxrss}).encode())
-        except OSError:
-            pass  # the referee no longer cares
         os.close(status)
         os.close(process)

@@ -20,7 +20,7 @@ BLIND = "kill"  # forbidden calls kill, and nobody knows which they were
 NONE = "none"  # there is no filter
 
 
-class NoJail(OSError):
+class NoJail(OSError):  # noqa: N818 - it says what is not there
     """This system cannot confine a bot."""
 
 

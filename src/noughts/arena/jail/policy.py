@@ -68,7 +68,10 @@ def rules(pid: int, *, referee: bool) -> tuple[list[Rule], int]:
         # The listener is handed over by this one message; its socket is closed right after.
         Rule("sendmsg", ALLOW, (OneOf(0, (HANDOVER,)),), other),
         # Sleeping, as some libraries write it: waiting for no descriptor at all.
-        *(Rule(call, ALLOW, (OneOf(0 if call != "poll" else 1, (0,)),), other) for call in ("select", "pselect6", "poll")),
+        *(
+            Rule(call, ALLOW, (OneOf(0 if call != "poll" else 1, (0,)),), other)
+            for call in ("select", "pselect6", "poll")
+        ),
         *(Rule(call, refuse(code)) for call, code in QUIETLY_REFUSED.items()),
     ]
     if not referee:
