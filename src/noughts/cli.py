@@ -18,6 +18,9 @@ COMMANDS = {
     "analyze": "judge every move of a position exactly",
     "evaluate": "grade a player, or a language model, over many games",
     "perft": "count move sequences",
+    "match": "play bots and built-in players against each other",
+    "replay": "step through a kept game",
+    "log": "print a kept game as text",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
 

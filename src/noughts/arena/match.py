@@ -81,6 +81,10 @@ class MatchPlan:
             raise ValueError(f"{self.jobs} games at a time on {cores} cores would not be fair; use 1 to {cores}")
 
     @property
+    def has_bots(self) -> bool:
+        return any(map(is_bot_file, self.names))
+
+    @property
     def effective_limits(self) -> Limits:
         return self.limits or default_limits(self.game)
 
@@ -90,39 +94,65 @@ def default_limits(game: Game) -> Limits:
     return Limits(float(game.rules.move_seconds or DEFAULT_SECONDS))
 
 
-def play_match(plan: MatchPlan) -> Iterator[GameRecord]:
-    """The games of a match, in order. The same plan gives the same games, if its players are as constant."""
-    contestants = [read_bot(name) if is_bot_file(name) else name for name in plan.names]
-    for contestant in contestants:
-        if isinstance(contestant, str):
-            make_player(contestant, seed=0)  # refuse a wrong name before anything is played
+Contestant = BotSource | str
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The two of a match, found and named: bot sources, or names of built-in players."""
+
+    contestants: tuple[Contestant, Contestant]
+    names: tuple[str, str]
+
+
+def pair(plan: MatchPlan) -> Pairing:
+    """Find both players; ValueError if there is no such file or player. Equal names are told apart by numbers."""
+    first, second = (_contestant(name) for name in plan.names)
+    names = _name(first), _name(second)
+    if names[0] == names[1]:
+        names = f"{names[0]}#1", f"{names[1]}#2"
+    return Pairing((first, second), names)
+
+
+def _contestant(name: str) -> Contestant:
+    if is_bot_file(name):
+        return read_bot(name)
+    make_player(name, seed=0)  # refuse a wrong name before anything is played
+    return name
+
+
+def _name(contestant: Contestant) -> str:
+    return contestant.name if isinstance(contestant, BotSource) else contestant
+
+
+def play_match(plan: MatchPlan, pairing: Pairing, server: ForkServer | None = None) -> Iterator[GameRecord]:
+    """The games of a match, in order. The same plan gives the same games, if its players are as constant.
+
+    server: where bots are forked, if one runs already and `plan.jobs` is 1.
+    """
     if plan.jobs == 1:
-        with _Table(plan, contestants) as table:
+        with _Table(plan, pairing, server) as table:
             yield from map(table.play, range(plan.games))
         return
-    with ProcessPoolExecutor(plan.jobs, get_context("spawn"), _sit_down, (plan, contestants)) as pool:
+    with ProcessPoolExecutor(plan.jobs, get_context("spawn"), _sit_down, (plan, pairing)) as pool:
         yield from pool.map(_play_here, range(plan.games))
-
-
-Contestant = BotSource | str
 
 
 class _Table:
     """Where games of one match are played, one after the other."""
 
-    def __init__(self, plan: MatchPlan, contestants: Sequence[Contestant]) -> None:
+    def __init__(self, plan: MatchPlan, pairing: Pairing, server: ForkServer | None = None) -> None:
         self._plan = plan
         self._makers: list[Callable[[int], Seat]] = []
         self._closing = ExitStack()
-        server = None
-        if any(isinstance(contestant, BotSource) for contestant in contestants):
+        if server is None and plan.has_bots:
             server = self._closing.enter_context(ForkServer())
-        for contestant in contestants:
+        for contestant, name in zip(pairing.contestants, pairing.names, strict=True):
             if isinstance(contestant, BotSource):
                 assert server is not None
-                self._makers.append(partial(self._bot, contestant, server))
+                self._makers.append(partial(self._bot, contestant, name, server))
             else:
-                self._makers.append(partial(self._player, contestant))
+                self._makers.append(partial(self._player, contestant, name))
 
     def __enter__(self) -> _Table:
         return self
@@ -136,21 +166,21 @@ class _Table:
         seats = [make(_seed(seed, side)) for side, make in enumerate(self._makers)]
         return play_game(self._plan.game, seats[::-1] if number % 2 else seats, seed)
 
-    def _bot(self, source: BotSource, server: ForkServer, _seed: int) -> Seat:
+    def _bot(self, source: BotSource, name: str, server: ForkServer, _seed: int) -> Seat:
         plan = self._plan
-        return BotSeat(source, server, plan.effective_limits, strict=plan.strict, unsafe=plan.unsafe)
+        return BotSeat(source, server, plan.effective_limits, name=name, strict=plan.strict, unsafe=plan.unsafe)
 
-    def _player(self, name: str, seed: int) -> Seat:
-        return PlayerSeat(make_player(name, seed=seed), self._plan.effective_limits.move_seconds)
+    def _player(self, player: str, name: str, seed: int) -> Seat:
+        return PlayerSeat(make_player(player, seed=seed), self._plan.effective_limits.move_seconds, name=name)
 
 
 _table: _Table | None = None
 """The table of a process of the pool."""
 
 
-def _sit_down(plan: MatchPlan, contestants: Sequence[Contestant]) -> None:
+def _sit_down(plan: MatchPlan, pairing: Pairing) -> None:
     global _table
-    _table = _Table(plan, contestants)
+    _table = _Table(plan, pairing)
 
 
 def _play_here(number: int) -> GameRecord:

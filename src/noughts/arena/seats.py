@@ -10,7 +10,6 @@ from noughts.arena import faults
 from noughts.arena.bot import JailedBot, Limits
 from noughts.arena.faults import BotFault, Fault
 from noughts.arena.forkserver import ForkServer
-from noughts.arena.jail.confine import Walls
 from noughts.arena.source import BotSource
 from noughts.game import Game, State
 from noughts.players import Clock, Player
@@ -44,8 +43,8 @@ class Seat(Protocol):
 class PlayerSeat:
     """A built-in player: trusted, so nothing but its own clock limits it."""
 
-    def __init__(self, player: Player, move_seconds: float | None) -> None:
-        self.name = player.name
+    def __init__(self, player: Player, move_seconds: float | None, *, name: str = "") -> None:
+        self.name = name or player.name
         self._player = player
         self._seconds = move_seconds
 
@@ -65,10 +64,16 @@ class BotSeat:
     """A bot file in the jail: one process for each game."""
 
     def __init__(
-        self, source: BotSource, server: ForkServer, limits: Limits, *, strict: bool = False, unsafe: bool = False
+        self,
+        source: BotSource,
+        server: ForkServer,
+        limits: Limits,
+        *,
+        name: str = "",
+        strict: bool = False,
+        unsafe: bool = False,
     ) -> None:
-        self.name = source.name
-        self.walls: Walls | None = None
+        self.name = name or source.name
         self.load_seconds = 0.0
         self.kilobytes = 0
         self._source = source
@@ -83,7 +88,6 @@ class BotSeat:
     def start(self, game: Game, seed: int) -> None:
         """Start the process and load the bot; BotFault if it fails at that."""
         self._bot = JailedBot(self._server, self._limits, unsafe=self._unsafe)
-        self.walls = self._bot.walls
         self._seen = 0
         reply = self._bot.ask(
             "load",
