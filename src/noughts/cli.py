@@ -18,6 +18,7 @@ COMMANDS = {
     "analyze": "judge every move of a position exactly",
     "evaluate": "grade a player, or a language model, over many games",
     "perft": "count move sequences",
+    "check": "check a bot file before it is submitted",
     "match": "play bots and built-in players against each other",
     "replay": "step through a kept game",
     "log": "print a kept game as text",

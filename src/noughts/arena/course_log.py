@@ -50,14 +50,12 @@ def move_line(record: GameRecord, state: State, number: int) -> str:
     return f"{FLAGS[player]} ({record.players[player]}) plays {move}, {seconds(record.seconds[number])}{bonus}"
 
 
-def result_line(record: GameRecord) -> str:
-    """How the game ended, and what it pays."""
+def result_line(record: GameRecord, *, short: bool = False) -> str:
+    """How the game ended, and what it pays; `short` names only the kind of a fault."""
     points = f"points {record.points[0]} : {record.points[1]}"
-    if record.fault is not None:
-        assert record.faulty is not None
-        name = record.players[record.faulty]
-        winner = record.players[1 - record.faulty]
-        return f"{winner} wins: {name} {record.fault.text} ({points})"
+    if record.fault is not None and record.winner is not None:
+        said = f"fault, {record.reason}" if short else record.fault.text
+        return f"{record.players[record.winner]} wins; {record.players[1 - record.winner]}: {said}; {points}"
     if record.winner is not None:
         how = "by a line" if record.reason == "line" else f"({record.reason})"
         return f"{record.players[record.winner]} ({FLAGS[record.winner]}) wins {how}; {points}"

@@ -40,9 +40,9 @@ class BotFault(Exception):  # noqa: N818 - it is the bot that erred
 
 
 def seconds(amount: float) -> str:
-    """A time for people: 16 s, 0.25 s, 3 ms."""
-    if amount < 0.0095:
-        return f"{amount * 1000:.1f} ms"
+    """A time for people: 16 s, 0.25 s, 24 ms, 0.3 ms."""
+    if amount < 0.0995:
+        return f"{amount * 1000:.{0 if amount >= 0.00995 else 1}f} ms"
     return f"{amount:.3g} s" if amount < 100 else f"{amount:.0f} s"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
@@ -24,8 +25,13 @@ DEFAULT_SECONDS = 10.0
 """For a move in games that have no custom of their own."""
 
 
-def play_game(game: Game, seats: Sequence[Seat], seed: int = 0) -> GameRecord:
-    """One game between two seats, the first of which moves first. Both are closed at the end."""
+def play_game(
+    game: Game, seats: Sequence[Seat], seed: int = 0, watch: Callable[[GameRecord], None] | None = None
+) -> GameRecord:
+    """One game between two seats, the first of which moves first. Both are closed at the end.
+
+    watch: is shown the record after each move.
+    """
     record = GameRecord(game, (seats[0].name, seats[1].name), seed)
     state = game.new_initial_state()
     player = 0
@@ -42,6 +48,8 @@ def play_game(game: Game, seats: Sequence[Seat], seed: int = 0) -> GameRecord:
             state.apply_action(answer.action)
             record.moves.append(answer.action)
             record.seconds.append(answer.seconds)
+            if watch:
+                watch(record)
         record.end_by_rules(state)
     except BotFault as error:
         record.end_by_fault(player, error.fault)
@@ -180,6 +188,7 @@ _table: _Table | None = None
 
 def _sit_down(plan: MatchPlan, pairing: Pairing) -> None:
     global _table
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
     _table = _Table(plan, pairing)
 
 

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -79,7 +81,13 @@ def run(args: argparse.Namespace) -> int:
     )
     pairing = pair(plan)
     folder = _log_folder(args.log)
-    records = list(_played(plan, pairing, folder))
+    records: list[GameRecord] = []
+    code = 0
+    try:
+        records.extend(_played(plan, pairing, folder))
+    except KeyboardInterrupt:
+        print(f"\nnoughts: stopped after {len(records)} of {plan.games} games", file=sys.stderr)
+        code = 130
     both = standings(pairing.names, records)
     if args.json:
         print(json.dumps(_facts(plan, records, both), indent=2))
@@ -87,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
         print(_report(plan, records, both))
         if folder:
             print(f"\n{len(records)} games kept in {folder}: `noughts replay FILE.json`, or read FILE.log")
-    return 0
+    return code
 
 
 def _played(plan: MatchPlan, pairing: Pairing, folder: Path | None) -> Iterator[GameRecord]:
@@ -105,7 +113,7 @@ def _played(plan: MatchPlan, pairing: Pairing, folder: Path | None) -> Iterator[
         tick = closing.enter_context(progress(f"{plan.games} games"))
         for number, record in enumerate(play_match(plan, pairing, server), 1):
             if folder:
-                name = f"game-{number:04}-{record.players[0]}-{record.players[1]}"
+                name = re.sub(r"[^\w#.-]+", "_", f"game-{number:04}-{record.players[0]}-{record.players[1]}")
                 save(record, folder / f"{name}.json")
                 write_whole(folder / f"{name}.log", course_log(record))
             tick(number / plan.games)
@@ -133,26 +141,26 @@ def say_walls(server: ForkServer, unsafe: bool) -> ForkServer:
 def _report(plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, Standing]) -> str:
     from noughts.arena.course_log import result_line
     from noughts.arena.faults import seconds
-    from noughts.commands.output import table
+    from noughts.commands.output import table, width
 
     limit = seconds(plan.effective_limits.move_seconds)
     lines = [f"{plan.game.rules.title}, {len(records)} games, {limit} a move", ""]
     if len(records) <= GAMES_LISTED:
         rows = [
-            [str(i), f"{r.players[0]} - {r.players[1]}", str(len(r.moves)), result_line(r)]
+            [str(i), f"{r.players[0]} - {r.players[1]}", str(len(r.moves)), result_line(r, short=True)]
             for i, r in enumerate(records, 1)
         ]
         lines += [table(["game", "players", "moves", "result"], rows, right=[0, 2]), ""]
     heads = ["player", "won", "drawn", "lost", "points", "faults", "median move", "longest"]
     rows = [
-        [s.name, str(s.won), str(s.drawn), str(s.lost), str(s.points), str(s.faults.total())]
-        + [seconds(s.median_seconds), seconds(s.worst_seconds)]
+        [s.name, *map(str, (s.won, s.drawn, s.lost, s.points, s.faults.total()))]
+        + [seconds(taken) for taken in (s.median_seconds, s.worst_seconds)]
         for s in both
     ]
     lines.append(table(heads, rows, right=range(1, 7)))
     for standing in both:
         for text, number in standing.told.items():
-            lines.append(f"\n{standing.name}, game {number + 1}: {text}")
+            lines += ["", textwrap.fill(f"{standing.name}, game {number + 1}: {text}", width())]
     return "\n".join(lines)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from noughts.players.greedy import GreedyPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
 from noughts.players.llm.settings import settings_of
 from noughts.players.perfect import PerfectPlayer
@@ -14,6 +15,7 @@ Options = dict[str, str]
 
 PLAYER_FORMS = {
     "random": "any legal move, each as likely; seed=N",
+    "greedy": "looks one move and one reply ahead; seed=N",
     "perfect": "never gives away value, in games small enough to solve; seed=N",
     "llm:MODEL": f"a language model; {LLM_OPTIONS}",
 }
@@ -50,6 +52,12 @@ def _random(options: Options) -> Player:
     return RandomPlayer(seed)
 
 
+def _greedy(options: Options) -> Player:
+    seed = _seed(options)
+    _refuse_rest("greedy", options)
+    return GreedyPlayer(seed)
+
+
 def _perfect(options: Options) -> Player:
     seed = _seed(options)
     _refuse_rest("perfect", options)
@@ -79,4 +87,4 @@ def _refuse_rest(name: str, options: Options) -> None:
         raise ValueError(f"{name} has no option {next(iter(options))!r}; it has {PLAYER_FORMS[name]}")
 
 
-_MAKERS: dict[str, Callable[[Options], Player]] = {"random": _random, "perfect": _perfect}
+_MAKERS: dict[str, Callable[[Options], Player]] = {"random": _random, "greedy": _greedy, "perfect": _perfect}

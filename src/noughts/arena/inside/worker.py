@@ -132,15 +132,14 @@ def crash_report(error: BaseException, file: str) -> Message:
         return {"error": str(error), "line": None, "trace": "", "no_bot": True}
     frames = traceback.extract_tb(error.__traceback__, limit=-MOST_FRAMES)
     in_file = [i for i, frame in enumerate(frames) if frame.filename == file]
-    line, old_python = None, False
+    text, line, old_python = str(error), None, False
     if isinstance(error, SyntaxError):
-        line = error.lineno
-        old_python = isinstance(error, TabError) or any(hint in str(error.msg) for hint in ("print", "except", "octal"))
+        line, text = error.lineno, str(error.msg)
+        old_python = isinstance(error, TabError) or any(hint in text for hint in ("print", "except", "octal"))
     elif in_file:
         line = frames[in_file[-1]].lineno
     shown = frames[in_file[0] :][-FRAMES_SHOWN:] if in_file else []
     last = traceback.TracebackException.from_exception(error, limit=0).format_exception_only()
-    text = str(error)
     return {
         "error": (f"{type(error).__name__}: {text}" if text else type(error).__name__)[:MESSAGE_SHOWN],
         "line": line,
