@@ -32,6 +32,8 @@ PATIENCE = 10.0
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
 STDERR_SHOWN = 1500
+NEARLY_FULL = 0.8
+"""A process that dies with this share of its memory in use died of that."""
 
 
 @dataclass(frozen=True)
@@ -162,18 +164,17 @@ class JailedBot:
 
     def _reply(self, started: float, seconds: float, queued: float) -> Message:
         """The next message of the bot, to the question just asked."""
-        limit = started + seconds + OVERTIME
+        limit = deadline = started + seconds + OVERTIME
         while True:
             message = self._take_message()
             if message is not None:
                 return message
-            left = limit - time.monotonic()
+            left = deadline - time.monotonic()
             ready = dict(self._poll.poll(max(0.0, left * 1000 + 0.5)))
             if not ready and left <= 0:  # only after a last look: a late referee must not blame a punctual bot
-                credit = self._credit(queued, seconds)
-                if time.monotonic() > limit + credit:
+                deadline = limit + self._credit(queued, seconds)
+                if time.monotonic() >= deadline:
                     self._fail(faults.no_answer(seconds, time.monotonic() - started))
-                limit += max(credit, 0.001)
             elif ready.get(self._listener, 0) & select.POLLIN:
                 self._notice()
             elif self._control.fileno() in ready:
@@ -250,7 +251,8 @@ class JailedBot:
             if time.monotonic() > until:
                 self._fail(faults.forbidden("closed the referee's channel"))
         code = self._exit_code()
-        self._fail(_end_in_words(code, self._stderr(), self.limits.memory))
+        full = self.kilobytes() << 10 >= NEARLY_FULL * self.limits.memory
+        self._fail(_end_in_words(code, self._stderr(), self.limits.memory if full else None))
 
     def _exit_code(self) -> int:
         """The wait status of the ended process, as the fork server tells; -1 if it cannot."""
@@ -295,8 +297,8 @@ def _crash(report: object) -> Fault:
     return Fault(faults.CRASH, f"crashed: {error}{where}{hint}", line, trace)
 
 
-def _end_in_words(code: int, stderr: str, memory: int) -> Fault:
-    """The fault of a process that ended by itself."""
+def _end_in_words(code: int, stderr: str, memory: int | None) -> Fault:
+    """The fault of a process that ended by itself. memory: its limit, if it had reached that."""
     found = re.findall(r'"<[^"\n]*>", line (\d{1,9}) in', stderr)
     line = int(found[0]) if found else None
     where = "" if line is None else f" (line {line})"
@@ -308,7 +310,7 @@ def _end_in_words(code: int, stderr: str, memory: int) -> Fault:
     number = os.WTERMSIG(code)
     if number == signal.SIGSYS:
         return faults.forbidden("made a system call that bots may not make")
-    if number == signal.SIGKILL or "MemoryError" in stderr or "memory" in stderr:
+    if memory is not None:
         return faults.out_of_memory(memory)
     if number == signal.SIGXCPU:
         return Fault(faults.TIME, "over time: it used up its processor time")
