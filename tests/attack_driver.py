@@ -1,6 +1,6 @@
 """Plays every bot of a folder against a random player, and prints what became of each, as JSON.
 
-A program of its own so that it can be run as another user: attack_driver.py FOLDER. It plays with the rules
+A program of its own so that it can be run as another user: attack_driver.py FOLDER [--patient]. It plays with the rules
 uncompiled (NUMBA_DISABLE_JIT=1), which starts faster.
 """
 
@@ -17,12 +17,13 @@ from noughts.arena.seats import BotSeat, PlayerSeat
 from noughts.arena.source import read_bot
 from noughts.players import make_player
 
-LIMITS = Limits(move_seconds=0.3, load_seconds=0.6, memory=64 << 20)
+IMPATIENT = Limits(move_seconds=0.25, load_seconds=0.4, memory=64 << 20)
+PATIENT = Limits(move_seconds=10, load_seconds=10, memory=256 << 20)
 GAME = "ultimate"
 
 
-def play(path, server):
-    bot = BotSeat(read_bot(str(path)), server, LIMITS)
+def play(path, server, limits):
+    bot = BotSeat(read_bot(str(path)), server, limits)
     return play_game(noughts.load_game(GAME), [bot, PlayerSeat(make_player("random", seed=1), None)], seed=7)
 
 
@@ -30,14 +31,14 @@ def children(pid):
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
-def main(folder):
+def main(folder, limits):
     verdicts = {}
     canary = Path(os.environ["CANARY"])
     before = canary.read_text(), sorted(os.listdir(canary.parent))
     with ForkServer() as server:
         files = len(os.listdir("/proc/self/fd"))
         for path in sorted(folder.glob("*.py")):
-            record = play(path, server)
+            record = play(path, server, limits)
             fault = record.fault
             verdicts[path.stem] = {
                 "kind": "plays" if fault is None else fault.kind,
@@ -57,4 +58,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), PATIENT if sys.argv[2:] == ["--patient"] else IMPATIENT)

@@ -1,6 +1,6 @@
 """Closes every descriptor."""
 
-# verdict: forbidden: channel|time
+# verdict: forbidden|time
 
 import os
 

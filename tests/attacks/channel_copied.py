@@ -1,6 +1,6 @@
 """Copies the channel."""
 
-# verdict: forbidden
+# verdict: forbidden|crash
 
 import os
 

@@ -1,6 +1,6 @@
 """Writes answers for ever."""
 
-# verdict: forbidden: channel|time
+# verdict: forbidden|time
 
 import os
 

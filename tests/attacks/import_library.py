@@ -7,5 +7,5 @@ import ctypes
 
 class Bot:
     def move(self, board, old_move, flag):
-        ctypes.CDLL("libssl.so.3")
+        ctypes.CDLL("libpam.so.0")
         return board.find_valid_move_cells(old_move)[0]

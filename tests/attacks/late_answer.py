@@ -1,11 +1,11 @@
 """Answers a little too late."""
 
-# verdict: time: answered
+# verdict: time
 
 import time
 
 
 class Bot:
     def move(self, board, old_move, flag):
-        time.sleep(0.33)
+        time.sleep(0.28)
         return board.find_valid_move_cells(old_move)[0]

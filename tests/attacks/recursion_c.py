@@ -1,6 +1,6 @@
 """Recurses in C until the stack is gone."""
 
-# verdict: crash|memory
+# verdict: crash|memory|time
 
 import sys
 

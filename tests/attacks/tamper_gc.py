@@ -1,6 +1,6 @@
 """Changes the game through the garbage collector."""
 
-# verdict: crash|plays|forbidden|invalid
+# verdict: tamper|crash|plays|forbidden|invalid
 
 import gc
 

@@ -172,7 +172,7 @@ def _checked(data: dict[str, Any]) -> GameRecord:
     record.seconds = [float(taken) for taken in data["seconds"]]
     if len(record.seconds) != len(record.moves):
         raise ReplayError(f"it has {len(record.moves)} moves and {len(record.seconds)} times")
-    record.prints = {int(number): _text(said) for number, said in data["prints"].items()}
+    record.prints = {_move_number(number): _text(said) for number, said in data["prints"].items()}
     record.warnings = [None if said is None else _text(said) for said in data["warnings"]][:2]
     _check_result(record, state, data["result"])
     return record
@@ -193,6 +193,12 @@ def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> N
     computed = [record.reason, record.winner, list(record.points)]
     if computed != [result["reason"], result["winner"], result["points"]]:
         raise ReplayError(f"its result {result} is not the one of its moves, {computed}")
+
+
+def _move_number(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9:
+        raise TypeError(f"{text!r} should be the number of a move")
+    return int(text)
 
 
 def _text(value: object) -> str:

@@ -38,11 +38,15 @@ def describe(value: object) -> str:
     if value is None:
         return "None"
     kind = type(value).__name__
-    article = "an" if kind[:1] in "aeiou" else "a"
+    article = "an" if kind[:1].lower() in "aeiou" else "a"
     if type(value) in (int, float, str, bool, tuple, list, dict, set):
         limited = reprlib.Repr()
         limited.maxstring = limited.maxother = limited.maxlong = 60
-        return f"{limited.repr(value)[:SHOWN]}, {article} {kind}{_item_kinds(value)}"
+        try:
+            shown = f"{limited.repr(value)[:SHOWN]}, "
+        except ValueError:  # a number with too many digits to be written
+            shown = ""
+        return f"{shown}{article} {kind}{_item_kinds(value)}"
     return f"{article} {kind}"
 
 

@@ -20,6 +20,7 @@ def load(source: str, file: str, wanted: str | None, *, nested: bool) -> tuple[s
     """Run the source and make the bot: (interface, its name, its `move` or `choose`)."""
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     module = ModuleType("bot")
+    module.__file__ = file
     sys.modules["bot"] = module  # so that dataclasses, pickle and typing find the bot's classes
     exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     interface, name, thing = _find(module, wanted, nested)
