@@ -19,6 +19,7 @@ COMMANDS = {
     "evaluate": "grade a player, or a language model, over many games",
     "perft": "count move sequences",
     "check": "check a bot file before it is submitted",
+    "convert": "make a Python 3 copy of an old bot",
     "match": "play bots and built-in players against each other",
     "replay": "step through a kept game",
     "log": "print a kept game as text",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
 from noughts.arena.faults import seconds
@@ -12,6 +13,7 @@ from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
 
 FLAGS = "xo"
+WIDTH = 80
 _STATUS = {OPEN: "-", FIRST: "x", SECOND: "o", DRAWN: "d"}
 
 
@@ -32,7 +34,7 @@ def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
         yield f"{number + 1}. {move_line(record, state, number)}"
         yield from board_lines(state.child(action).view())
         yield ""
-    yield result_line(record)
+    yield from textwrap.wrap(result_line(record), WIDTH)
     if record.fault is not None and record.fault.detail and prints_of == record.faulty:
         yield from (f"    | {line}" for line in record.fault.detail.splitlines())
 

@@ -18,8 +18,6 @@ The file is JSON, one object. Version 1:
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -106,26 +104,6 @@ def to_json(record: GameRecord) -> str:
         },
     }
     return json.dumps(replay, separators=(",", ":")) + "\n"
-
-
-def save(record: GameRecord, path: Path) -> None:
-    """Write the replay, whole or not at all."""
-    write_whole(path, to_json(record))
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a crash or a full disk leaves the old one, or none, and never a part."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def load(path: str | Path) -> GameRecord:

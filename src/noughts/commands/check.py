@@ -1,8 +1,10 @@
-"""Check a bot file before it is submitted: run it in the jail as a tournament does, and say what is wrong.
+"""Check a bot file before it is submitted: run it in the jail as a tournament
+does, and say what is wrong.
 
-The submission rules of the course (one class, nothing outside it, none of the evaluator's code), then games from
-both seats against `random` and `greedy`: faults with their lines, time for a move, memory. Exit code 0 if all is
-well, 1 if not.
+The submission rules of the course (one class, nothing outside it, none of the
+evaluator's code), then games from both seats against `random` and `greedy`:
+faults with their lines, time for a move, memory. Exit code 0 if all is well, 1
+if not.
 
 examples:
   noughts check team7.py --game extreme
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import textwrap
 from typing import TYPE_CHECKING
 
 from noughts.commands.match import add_limits, limits_from, say_walls
@@ -67,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _text(report: CheckReport, source: BotSource, limits: Limits) -> str:
-    from noughts.commands.output import table
+    from noughts.commands.output import table, width
 
     rows = [["submission rules", _rules_line(report)]]
     if report.fault is not None:
@@ -85,7 +88,8 @@ def _text(report: CheckReport, source: BotSource, limits: Limits) -> str:
         numbers = games[fault.text]
         where = "loading" if report.fault else f"game{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
         lines.append(_quoted(source, fault.line, f"{where}: {fault.text}"))
-        lines += [f"    | {line}" for line in fault.detail.splitlines()]
+        for line in fault.detail.splitlines():
+            lines += [f"    | {part}" for part in textwrap.wrap(line, width() - 6, drop_whitespace=False)]
     if len(shown) > DETAILS_SHOWN:
         lines.append(f"\nand {len(shown) - DETAILS_SHOWN} faults of other kinds")
     lines.append("\nall is well" if report.passed() else "\nthis would lose games, or not be accepted")
@@ -127,8 +131,6 @@ def _game_rows(report: CheckReport, limits: Limits) -> list[list[str]]:
 
 def _quoted(source: BotSource, line: int | None, text: str) -> str:
     """A finding, with the line of the file that it is about."""
-    import textwrap
-
     from noughts.commands.output import width
 
     said = textwrap.fill(text if line is None else f"line {line}: {text}", width())

@@ -1,6 +1,8 @@
-"""Print a replay as text: each move, the board after it, and how the game ended.
+"""Print a replay as text: each move, the board after it, and how the game
+ended.
 
-What a bot printed is shown only where it is asked for: --prints x for the first player's, --prints o for the second's.
+What a bot printed is shown only where it is asked for: --prints x for the first
+player's, --prints o for the second's.
 
 examples:
   noughts log games/game-0001-team7-random.json

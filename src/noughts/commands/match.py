@@ -1,7 +1,9 @@
-"""Play a match between two players: bot files, built-in players, in any mix. They take turns in moving first.
+"""Play a match between two players: bot files, built-in players, in any mix.
+They take turns in moving first.
 
-A bot file runs in a jail: it can compute, and nothing else. It is stopped while its opponent thinks. A fault (over
-time, a crash, an invalid move, anything forbidden) loses the game. A game without a line is won by points.
+A bot file runs in a jail: it can compute, and nothing else. It is stopped while
+its opponent thinks. A fault (over time, a crash, an invalid move, anything
+forbidden) loses the game. A game without a line is won by points.
 
 examples:
   noughts match team7.py random --game extreme --games 10
@@ -32,7 +34,7 @@ GAMES_LISTED = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("players", nargs=2, metavar="PLAYER", help="a bot (FILE.py or FILE.py:NAME) or a built-in one")
+    parser.add_argument("players", nargs=2, metavar="PLAYER", help="FILE.py, FILE.py:NAME, or built in: random, ...")
     parser.add_argument("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
     parser.add_argument("--games", type=int, default=2, help="how many (2)")
     add_limits(parser)
@@ -105,8 +107,8 @@ def _played(plan: MatchPlan, pairing: Pairing, folder: Path | None) -> Iterator[
     from noughts.arena.course_log import course_log
     from noughts.arena.forkserver import ForkServer
     from noughts.arena.match import play_match
-    from noughts.arena.record import save, write_whole
-    from noughts.commands.output import progress
+    from noughts.arena.record import to_json
+    from noughts.commands.output import progress, write_file
 
     with ExitStack() as closing:
         server = say_walls(closing.enter_context(ForkServer()), plan.unsafe) if plan.has_bots else None
@@ -114,8 +116,8 @@ def _played(plan: MatchPlan, pairing: Pairing, folder: Path | None) -> Iterator[
         for number, record in enumerate(play_match(plan, pairing, server), 1):
             if folder:
                 name = re.sub(r"[^\w#.-]+", "_", f"game-{number:04}-{record.players[0]}-{record.players[1]}")
-                save(record, folder / f"{name}.json")
-                write_whole(folder / f"{name}.log", course_log(record))
+                write_file(str(folder / f"{name}.json"), to_json(record))
+                write_file(str(folder / f"{name}.log"), course_log(record))
             tick(number / plan.games)
             yield record
 

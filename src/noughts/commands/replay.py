@@ -1,6 +1,8 @@
-"""Step through a replay in the terminal. When piped, print one position: the last, or that of --at.
+"""Step through a replay in the terminal. When piped, print one position: the
+last, or that of --at.
 
-At the prompt: Enter or n goes on, b goes back, a number goes to that move, e to the end, q leaves.
+At the prompt: Enter or n goes on, b goes back, a number goes to that move, e to
+the end, q leaves.
 
 examples:
   noughts replay games/game-0001-team7-random.json
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
 def _page(record: GameRecord, at: int) -> str:
     """The position after `at` moves, with the move that led there."""
     from noughts.arena.course_log import move_line, result_line
+    from noughts.commands.output import board, width
 
     steps = record.states()
     first, second = record.players
@@ -51,9 +55,9 @@ def _page(record: GameRecord, at: int) -> str:
     lines.append(f"move {at} of {len(record.moves)}")
     if at:
         lines[-1] += f": {move_line(record, steps[at - 1][0], at - 1)}"
-    lines.append(str(steps[at][0]))
+    lines += ["", board(steps[at][0]), ""]
     if at == len(record.moves):
-        lines.append(result_line(record))
+        lines += textwrap.wrap(result_line(record), width())
     return "\n".join(lines)
 
 
