@@ -88,8 +88,8 @@ def _text(report: CheckReport, source: BotSource, limits: Limits) -> str:
         numbers = games[fault.text]
         where = "loading" if report.fault else f"game{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
         lines.append(_quoted(source, fault.line, f"{where}: {fault.text}"))
-        for line in fault.detail.splitlines():
-            lines += [f"    | {part}" for part in textwrap.wrap(line, width() - 6, drop_whitespace=False)]
+        for trace in fault.detail.splitlines():
+            lines += [f"    | {part}" for part in textwrap.wrap(trace, width() - 6, drop_whitespace=False)]
     if len(shown) > DETAILS_SHOWN:
         lines.append(f"\nand {len(shown) - DETAILS_SHOWN} faults of other kinds")
     lines.append("\nall is well" if report.passed() else "\nthis would lose games, or not be accepted")
