@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -70,15 +71,19 @@ def user(request):
 
 
 @pytest.fixture(scope="module")
-def outcomes(user, tmp_path_factory):
+def outcomes(user):
     """What became of all bots: {folder: {"verdicts", "after"}}."""
-    folder = tmp_path_factory.mktemp("jail")
-    (folder / "canary").write_text("alive")
-    for path in (folder, *folder.parents):
-        if path.is_relative_to(tmp_path_factory.getbasetemp()) or path.name.startswith("pytest-"):
-            path.chmod(0o755)
-    if user is not None:
-        shutil.chown(folder, user, user)
+    # Not below pytest's folder, which is closed to other users.
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "canary").write_text("alive")
+        for path in (folder, folder / "canary"):
+            if user is not None:
+                shutil.chown(path, user, user)
+        return play_all(user, folder)
+
+
+def play_all(user, folder):
     python = python_for(user, folder)
     if python is None:
         pytest.skip("there is no Python that an ordinary user may run and that has numba")
@@ -104,6 +109,7 @@ def test_an_attack_fails(outcomes, attack):
     assert got["kind"] in kinds.split("|"), got
     assert words in got["text"], got
     assert got["faulty"] in (0, None), "the opponent is never blamed"
+    assert got["text"].isprintable()
 
 
 @pytest.mark.parametrize("innocent", INNOCENTS)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import time
 from dataclasses import asdict
@@ -341,3 +342,15 @@ def test_a_bot_that_is_at_fault_is_gone(server):
         bot.ask("load", 5, source="1 / 0", file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
     assert bot._process < 0
     bot.close()
+
+
+def test_bots_end_with_their_fork_server():
+    with ForkServer() as other:
+        bot = JailedBot(other, LIMITS)
+        process = os.dup(bot._process)
+        os.kill(other._process.pid, signal.SIGKILL)
+        poll = select.poll()
+        poll.register(process, select.POLLIN)
+        assert poll.poll(5000), "the stopped bot outlived its server"
+        os.close(process)
+        bot.close()

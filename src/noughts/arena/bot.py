@@ -27,11 +27,12 @@ from noughts.arena.wire import CHANNEL_LOST, HEAD, MAX_REPLY, Message, body_leng
 
 OVERTIME = 0.1
 """Seconds that we wait beyond the limit, to say by how much a bot was late."""
+LAST_LOOK = 0.05
+"""Seconds beyond that for what has come in by then."""
 PATIENCE = 10.0
 """Seconds for what takes milliseconds, on our side of the wall."""
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
-STDERR_SHOWN = 1500
 NEARLY_FULL = 0.8
 """A process that dies with this share of its memory in use died of that."""
 
@@ -57,7 +58,8 @@ class JailedBot:
         self._number = 0
         self._unread = b""
         self._listener = -1
-        self._kilobytes: int | None = None
+        self._code: int | None = None
+        self._kilobytes = self._kilobytes_idle = 0
         self._control, control = socket.socketpair()
         handover, their_handover = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._errors = os.memfd_create("stderr")
@@ -81,8 +83,13 @@ class JailedBot:
         self._poll = select.poll()
         self._poll.register(self._control, select.POLLIN)
         self._poll.register(self._process, select.POLLIN)
-        with handover:
+        try:
             self._begin(handover)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            handover.close()
 
     def _begin(self, handover: socket.socket) -> None:
         """Hear that the walls are up, and take the listener."""
@@ -95,7 +102,7 @@ class JailedBot:
                 "With --unsafe bots run without one, if you trust them"
             ) from None
         self.walls = Walls(**ready["walls"])
-        self._kilobytes_idle: int = ready["kilobytes"]
+        self._kilobytes_idle = ready["kilobytes"]
         handover.setblocking(False)
         _, descriptors, _, _ = socket.recv_fds(handover, 64, 1)
         if descriptors:
@@ -126,7 +133,7 @@ class JailedBot:
 
     def kilobytes(self) -> int:
         """Memory that the bot used at its peak, beyond an idle interpreter; after it is closed."""
-        return max(0, (self._kilobytes or self._kilobytes_idle) - self._kilobytes_idle)
+        return max(0, self._kilobytes - self._kilobytes_idle) if self._kilobytes_idle else 0
 
     def close(self) -> None:
         """End the process."""
@@ -171,7 +178,8 @@ class JailedBot:
                 return message
             left = deadline - time.monotonic()
             ready = dict(self._poll.poll(max(0.0, left * 1000 + 0.5)))
-            if not ready and left <= 0:  # only after a last look: a late referee must not blame a punctual bot
+            # Only after a last look: a late referee must not blame a punctual bot, nor a busy bot keep it looking.
+            if left <= 0 and (not ready or left < -LAST_LOOK):
                 deadline = limit + self._credit(queued, seconds)
                 if time.monotonic() >= deadline:
                     self._fail(faults.no_answer(seconds, time.monotonic() - started))
@@ -256,8 +264,7 @@ class JailedBot:
 
     def _exit_code(self) -> int:
         """The wait status of the ended process, as the fork server tells; -1 if it cannot."""
-        if self._kilobytes is None:
-            self._kilobytes = 0
+        if self._code is None:
             poll = select.poll()
             poll.register(self._status, select.POLLIN)
             text = os.read(self._status, 256) if poll.poll(PATIENCE * 1000) else b""
@@ -266,7 +273,9 @@ class JailedBot:
         return self._code
 
     def _stderr(self) -> str:
-        return os.pread(self._errors, STDERR_SHOWN, 0).decode("utf-8", "replace")
+        return faults.printable(
+            os.pread(self._errors, faults.DETAIL_KEPT, 0).decode("utf-8", "replace"), faults.DETAIL_KEPT
+        )
 
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError):
@@ -287,7 +296,8 @@ def _open_or_none(path: str) -> int:
 def _crash(report: object) -> Fault:
     """The fault from what the worker says of an exception; the bot may have forged it."""
     said = report if isinstance(report, dict) else {}
-    error, line, trace = str(said.get("error", "?")), said.get("line"), str(said.get("trace", ""))
+    error, line = faults.printable(said.get("error", "?")), said.get("line")
+    trace = faults.printable(said.get("trace", ""), most=faults.DETAIL_KEPT)
     if type(line) is not int:
         line = None
     if said.get("no_bot"):

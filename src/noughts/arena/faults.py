@@ -14,6 +14,9 @@ INVALID = "invalid"
 FORBIDDEN = "forbidden"
 MEMORY = "memory"
 
+TEXT_KEPT = 300
+DETAIL_KEPT = 2000
+
 KINDS = (TIME, CRASH, TAMPER, INVALID, FORBIDDEN, MEMORY)
 
 
@@ -37,6 +40,11 @@ class BotFault(Exception):  # noqa: N818 - it is the bot that erred
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.text)
         self.fault = fault
+
+
+def printable(said: object, most: int = TEXT_KEPT) -> str:
+    """What a bot said, for a terminal: cut, and without characters that would command it."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in str(said)[:most])
 
 
 def seconds(amount: float) -> str:

@@ -26,7 +26,10 @@ class ArenaError(ValueError):
 
 
 class ForkServer:
-    """A process that forks jailed bots. Use it in a `with`, or close it; all its bots end with it."""
+    """A process that forks jailed bots. Use it in a `with`, or close it; all its bots end with it.
+
+    For one thread: a question to it and the answer belong together.
+    """
 
     def __init__(self) -> None:
         _require_linux()

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.arena.facts import rules_from
-from noughts.arena.faults import KINDS, Fault
+from noughts.arena.faults import KINDS, Fault, printable
 from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, load_game
 
@@ -182,7 +182,7 @@ def _move_number(text: str) -> int:
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} should be text")
-    return value
+    return printable(value, MAX_BYTES)
 
 
 def _whole(value: object) -> int:

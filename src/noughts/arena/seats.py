@@ -110,10 +110,10 @@ class BotSeat:
         reply = bot.ask("move", limit, played=history[self._seen :], seconds=limit)
         self._seen = len(history)
         if reply.get("changed") is not None:
-            raise self._fault(faults.changed_board(str(reply["changed"])[:200]))
+            raise self._fault(faults.changed_board(faults.printable(reply["changed"])))
         answer, converted = reply.get("answer"), reply.get("numpy") is True
         if answer is None or (converted and self._strict):
-            odd = "integers of numpy" if answer is not None else str(reply.get("odd", "nothing"))[:200]
+            odd = "integers of numpy" if answer is not None else faults.printable(reply.get("odd", "nothing"))
             raise self._fault(_invalid(odd, state, self._course))
         action = action_from(state.game.rules, answer, course=self._course)
         if action is None or action not in state.legal_actions():
@@ -167,7 +167,7 @@ def _invalid(returned: str, state: State, course: bool) -> Fault:
 
 
 def _shown(answer: object) -> str:
-    return str(tuple(answer) if isinstance(answer, list) else answer)[:200]
+    return faults.printable(tuple(answer) if isinstance(answer, list) else answer)
 
 
 def _prints(reply: dict[str, object]) -> str:
@@ -175,5 +175,5 @@ def _prints(reply: dict[str, object]) -> str:
     told = reply.get("prints")
     if not isinstance(told, list) or len(told) != 2 or not isinstance(told[0], str) or type(told[1]) is not int:
         return ""
-    text, written = told[0][:PRINTS_KEPT], told[1]
+    text, written = faults.printable(told[0], PRINTS_KEPT), told[1]
     return text if written <= len(text) else f"{text}\n[... {written - len(text)} more characters]"

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from noughts.arena.inside.state import EMPTY, State
+from noughts.arena.inside.state import State
 from noughts.rules.spec import Rules
 
 FLAGS = "xo"
@@ -195,9 +195,9 @@ def grids_of(state: State) -> list[tuple[Grid, Grid]]:
 
 def cells_text(state: State) -> str:
     """The marks of all places in one string, by the interface's letters."""
-    first = state.game.marks.index(state.game.places[0])
-    letters = {EMPTY: OPEN, first: FLAGS[0]}
-    return "".join([letters.get(mark, FLAGS[1]) for mark in state.cells])
+    # The number of an empty cell, -1, is the last index; a nested game has two marks, 0 and 1.
+    letters = FLAGS + OPEN if state.game.marks[0] == state.game.places[0] else FLAGS[::-1] + OPEN
+    return "".join(map(letters.__getitem__, state.cells))
 
 
 def owners_text(state: State) -> str:

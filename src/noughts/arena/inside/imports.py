@@ -14,17 +14,17 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 STANDARD = """
-    abc argparse array ast asyncio atexit base64 binascii bisect bz2 calendar cmath collections collections.abc
-    colorsys concurrent.futures concurrent.futures.process concurrent.futures.thread contextlib contextvars copy
-    copyreg csv ctypes dataclasses datetime decimal difflib dis doctest encodings.ascii encodings.idna
-    encodings.latin_1 encodings.utf_8 enum errno faulthandler fractions functools gc getopt glob graphlib
-    hashlib heapq hmac importlib inspect io itertools json keyword linecache locale logging math multiprocessing
-    multiprocessing.connection multiprocessing.pool multiprocessing.popen_fork multiprocessing.queues
-    multiprocessing.synchronize numbers opcode operator optparse os os.path pathlib pickle pkgutil platform
-    posix pprint profile cProfile pstats queue random re reprlib resource runpy sched secrets select selectors
-    shutil signal socket stat statistics string struct subprocess symtable sys sysconfig tempfile textwrap
-    threading time timeit token tokenize traceback tracemalloc types typing unicodedata unittest unittest.mock
-    uuid warnings weakref zlib _strptime
+    _strptime abc argparse array ast asyncio atexit base64 binascii bisect bz2 cProfile calendar cmath codecs
+    collections collections.abc colorsys concurrent.futures concurrent.futures.process concurrent.futures.thread
+    contextlib contextvars copy copyreg csv ctypes dataclasses datetime decimal difflib dis doctest
+    encodings.ascii encodings.idna encodings.latin_1 encodings.utf_8 enum errno faulthandler fcntl fnmatch
+    fractions functools gc getopt glob graphlib gzip hashlib heapq hmac importlib inspect io itertools json
+    keyword linecache locale logging lzma math mmap multiprocessing multiprocessing.connection
+    multiprocessing.pool multiprocessing.popen_fork multiprocessing.queues multiprocessing.synchronize numbers
+    opcode operator optparse os os.path pathlib pickle pkgutil platform posix pprint profile pstats queue random
+    re reprlib resource runpy sched secrets select selectors shutil signal socket stat statistics string struct
+    subprocess symtable sys sysconfig tempfile textwrap threading time timeit token tokenize traceback
+    tracemalloc types typing unicodedata unittest unittest.mock urllib.parse uuid warnings weakref zipfile zlib
 """.split()
 """Much of this can do nothing in the jail. It is here so that a bot which starts a thread is told so, not that
 `threading` does not exist."""
