@@ -12,6 +12,7 @@ import pytest
 import noughts
 from noughts.arena import faults
 from noughts.arena.bot import JailedBot, Limits
+from noughts.arena.course_log import course_log
 from noughts.arena.faults import BotFault, Fault
 from noughts.arena.forkserver import ArenaError, ForkServer
 from noughts.arena.match import MatchPlan, pair, play_game, play_match
@@ -142,6 +143,22 @@ def test_what_a_bot_prints_is_kept_for_each_move_and_cut(server):
     assert len(loud.prints[0]) < 5000
 
 
+def test_what_a_bot_printed_before_its_fault_is_kept(server):
+    for end in ("return None", "return 1 / 0", "board.board_status[0][0] = 'x'\nreturn (0, 0)"):
+        record = game_of(server, course(f"print('my last words')\n{end}"))
+        assert record.prints == {0: "my last words\n"}
+        assert "| my last words" in course_log(record, prints_of=0)
+        assert "last words" not in course_log(record, prints_of=1)
+
+
+def test_what_a_bot_printed_while_loading_is_shown_to_nobody_else(server):
+    seats = [seat(server, ANY_ACTION), seat(server, "print('secret')\n1 / 0")]
+    record = play_game(noughts.load_game("classic"), seats)
+    assert record.faulty == 1
+    assert "secret" in course_log(record, prints_of=1)
+    assert "secret" not in course_log(record, prints_of=0)
+
+
 def test_a_bot_does_not_run_while_its_opponent_thinks(server):
     # It answers through the channel itself, and goes on counting.
     text = course(
@@ -200,6 +217,17 @@ def test_a_match_alternates_the_first_move_and_adds_up(tmp_path):
     assert len(both[0].seconds) + len(both[1].seconds) == sum(len(record.moves) for record in records)
     again = list(play_match(plan, pairing))
     assert [record.moves for record in records] == [record.moves for record in again]
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
+def test_a_match_on_two_cores_gives_the_same_games(tmp_path):
+    path = tmp_path / "bot.py"
+    path.write_text(ANY_ACTION)
+    games = []
+    for jobs in (1, 2):
+        plan = MatchPlan(noughts.load_game("wild"), (str(path), "random"), games=5, seed=3, jobs=jobs)
+        games.append([(record.players, record.moves) for record in play_match(plan, pair(plan))])
+    assert games[0] == games[1]
 
 
 def test_a_match_refuses_what_cannot_be_played(tmp_path):

@@ -33,6 +33,7 @@ PATIENCE = 10.0
 """Seconds for what takes milliseconds, on our side of the wall."""
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
+PRINTS_KEPT = 4000
 NEARLY_FULL = 0.8
 """A process that dies with this share of its memory in use died of that."""
 
@@ -128,7 +129,7 @@ class JailedBot:
         if "memory" in reply:
             self._fail(faults.out_of_memory(self.limits.memory))
         if "crash" in reply:
-            self._fail(_crash(reply["crash"]))
+            self._fail(_crash(reply["crash"]), prints_in(reply))
         return reply
 
     def kilobytes(self) -> int:
@@ -281,9 +282,18 @@ class JailedBot:
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._process, number)
 
-    def _fail(self, fault: Fault) -> NoReturn:
+    def _fail(self, fault: Fault, prints: str = "") -> NoReturn:
         self.close()
-        raise BotFault(fault)
+        raise BotFault(fault, prints)
+
+
+def prints_in(reply: Message) -> str:
+    """What the bot printed, as it says: cut, with a note if there was more."""
+    told = reply.get("prints")
+    if not isinstance(told, list) or len(told) != 2 or not isinstance(told[0], str) or type(told[1]) is not int:
+        return ""
+    text, written = faults.printable(told[0], PRINTS_KEPT), told[1]
+    return text if written <= len(text) else f"{text}\n[... {written - len(text)} more characters]"
 
 
 def _open_or_none(path: str) -> int:

@@ -27,7 +27,7 @@ def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
     yield f"{record.game.rules.title}: {first} (x) against {second} (o)"
     yield ""
     for number, (state, action) in enumerate(record.states()):
-        if number in record.prints and prints_of == _mover(record, state):
+        if number in record.prints and prints_of == _printer(record, number, state):
             yield from (f"    | {line}" for line in record.prints[number].splitlines())
         if action is None:
             break
@@ -39,8 +39,9 @@ def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
         yield from (f"    | {line}" for line in record.fault.detail.splitlines())
 
 
-def _mover(record: GameRecord, state: State) -> int | None:
-    return record.faulty if state.is_terminal() else state.current_player()
+def _printer(record: GameRecord, number: int, state: State) -> int | None:
+    """Whose prints those of this number are; after the last move they are of the player at fault."""
+    return record.faulty if number == len(record.moves) else state.current_player()
 
 
 def move_line(record: GameRecord, state: State, number: int) -> str:

@@ -35,11 +35,15 @@ class Fault:
 
 
 class BotFault(Exception):  # noqa: N818 - it is the bot that erred
-    """Raised by the referee's side when a bot is at fault; the bot's process is gone by then."""
+    """Raised by the referee's side when a bot is at fault; the bot's process is gone by then.
 
-    def __init__(self, fault: Fault) -> None:
+    prints: what it printed in that move, if it lived to tell.
+    """
+
+    def __init__(self, fault: Fault, prints: str = "") -> None:
         super().__init__(fault.text)
         self.fault = fault
+        self.prints = prints
 
 
 def printable(said: object, most: int = TEXT_KEPT) -> str:

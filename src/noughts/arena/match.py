@@ -52,6 +52,8 @@ def play_game(
                 watch(record)
         record.end_by_rules(state)
     except BotFault as error:
+        if error.prints:
+            record.prints[len(record.moves)] = error.prints
         record.end_by_fault(player, error.fault)
     finally:
         for seat in seats:

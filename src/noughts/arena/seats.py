@@ -7,16 +7,16 @@ from dataclasses import asdict, dataclass
 from typing import Protocol
 
 from noughts.arena import faults
-from noughts.arena.bot import JailedBot, Limits
+from noughts.arena.bot import JailedBot, Limits, prints_in
 from noughts.arena.faults import BotFault, Fault
 from noughts.arena.forkserver import ForkServer
 from noughts.arena.source import BotSource
+from noughts.arena.wire import Message
 from noughts.game import Game, State
 from noughts.players import Clock, Player
 from noughts.rules.spec import Rules
 
 ALLOWED_SHOWN = 12
-PRINTS_KEPT = 4000
 NUMPY_WARNING = "returns numpy integers, which the course evaluators refuse; write int(...)"
 
 
@@ -110,15 +110,15 @@ class BotSeat:
         reply = bot.ask("move", limit, played=history[self._seen :], seconds=limit)
         self._seen = len(history)
         if reply.get("changed") is not None:
-            raise self._fault(faults.changed_board(faults.printable(reply["changed"])))
+            raise self._fault(faults.changed_board(faults.printable(reply["changed"])), reply)
         answer, converted = reply.get("answer"), reply.get("numpy") is True
         if answer is None or (converted and self._strict):
             odd = "integers of numpy" if answer is not None else faults.printable(reply.get("odd", "nothing"))
-            raise self._fault(_invalid(odd, state, self._course))
+            raise self._fault(_invalid(odd, state, self._course), reply)
         action = action_from(state.game.rules, answer, course=self._course)
         if action is None or action not in state.legal_actions():
-            raise self._fault(_invalid(_shown(answer), state, self._course))
-        return Answer(action, bot.took, _prints(reply), NUMPY_WARNING if converted else "")
+            raise self._fault(_invalid(_shown(answer), state, self._course), reply)
+        return Answer(action, bot.took, prints_in(reply), NUMPY_WARNING if converted else "")
 
     def close(self) -> None:
         if self._bot is not None:
@@ -126,9 +126,9 @@ class BotSeat:
             self.kilobytes = self._bot.kilobytes()
             self._bot = None
 
-    def _fault(self, fault: Fault) -> BotFault:
+    def _fault(self, fault: Fault, reply: Message) -> BotFault:
         self.close()
-        return BotFault(fault)
+        return BotFault(fault, prints_in(reply))
 
 
 def action_from(rules: Rules, answer: object, *, course: bool) -> int | None:
@@ -168,12 +168,3 @@ def _invalid(returned: str, state: State, course: bool) -> Fault:
 
 def _shown(answer: object) -> str:
     return faults.printable(tuple(answer) if isinstance(answer, list) else answer)
-
-
-def _prints(reply: dict[str, object]) -> str:
-    """What the bot printed, as it says: cut, with a note if there was more."""
-    told = reply.get("prints")
-    if not isinstance(told, list) or len(told) != 2 or not isinstance(told[0], str) or type(told[1]) is not int:
-        return ""
-    text, written = faults.printable(told[0], PRINTS_KEPT), told[1]
-    return text if written <= len(text) else f"{text}\n[... {written - len(text)} more characters]"
