@@ -17,7 +17,7 @@ from noughts.arena.seats import BotSeat, PlayerSeat
 from noughts.arena.source import read_bot
 from noughts.players import make_player
 
-IMPATIENT = Limits(move_seconds=0.25, load_seconds=0.4, memory=64 << 20)
+IMPATIENT = Limits(move_seconds=0.2, load_seconds=0.3, memory=64 << 20)
 PATIENT = Limits(move_seconds=10, load_seconds=10, memory=256 << 20)
 GAME = "ultimate"
 

@@ -86,7 +86,7 @@ def recorded(name):
 @pytest.mark.parametrize("name", ["extreme", "xtreme"])
 def test_the_board_of_a_bot_replays_real_games(name):
     game = noughts.load_game(name)
-    for record in recorded(name):
+    for record in recorded(name)[::3]:  # a board in plain Python takes its time
         board = course.new_board(game.rules)
         old = (-1,) * len(record["moves"][0])
         for move, player, legal in zip(record["moves"], record["players"], record["legal"], strict=True):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import select
 import signal
 import socket
@@ -19,11 +18,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import NoReturn
 
-from noughts.arena import faults, notices
+from noughts.arena import faults
+from noughts.arena.endings import crash_fault, ending_fault, prints_in
 from noughts.arena.faults import BotFault, Fault
 from noughts.arena.forkserver import ArenaError, ForkServer
-from noughts.arena.jail.confine import Walls
-from noughts.arena.wire import CHANNEL_LOST, HEAD, MAX_REPLY, Message, body_length, pack, unpack
+from noughts.arena.jail.walls import Walls
+from noughts.arena.wire import HEAD, MAX_REPLY, Message, body_length, pack, unpack
 
 OVERTIME = 0.1
 """Seconds that we wait beyond the limit, to say by how much a bot was late."""
@@ -33,7 +33,6 @@ PATIENCE = 10.0
 """Seconds for what takes milliseconds, on our side of the wall."""
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
-PRINTS_KEPT = 4000
 NEARLY_FULL = 0.8
 """A process that dies with this share of its memory in use died of that."""
 
@@ -129,7 +128,7 @@ class JailedBot:
         if "memory" in reply:
             self._fail(faults.out_of_memory(self.limits.memory))
         if "crash" in reply:
-            self._fail(_crash(reply["crash"]), prints_in(reply))
+            self._fail(crash_fault(reply["crash"]), prints_in(reply))
         return reply
 
     def kilobytes(self) -> int:
@@ -234,6 +233,8 @@ class JailedBot:
     # The end.
 
     def _notice(self) -> None:
+        from noughts.arena import notices  # of Linux alone, while games of built-in players are for every system
+
         notice = notices.receive(self._listener)
         if notice is None:
             return
@@ -261,7 +262,7 @@ class JailedBot:
                 self._fail(faults.forbidden("closed the referee's channel"))
         code = self._exit_code()
         full = self.kilobytes() << 10 >= NEARLY_FULL * self.limits.memory
-        self._fail(_end_in_words(code, self._stderr(), self.limits.memory if full else None))
+        self._fail(ending_fault(code, self._stderr(), self.limits.memory if full else None))
 
     def _exit_code(self) -> int:
         """The wait status of the ended process, as the fork server tells; -1 if it cannot."""
@@ -287,52 +288,8 @@ class JailedBot:
         raise BotFault(fault, prints)
 
 
-def prints_in(reply: Message) -> str:
-    """What the bot printed, as it says: cut, with a note if there was more."""
-    told = reply.get("prints")
-    if not isinstance(told, list) or len(told) != 2 or not isinstance(told[0], str) or type(told[1]) is not int:
-        return ""
-    text, written = faults.printable(told[0], PRINTS_KEPT), told[1]
-    return text if written <= len(text) else f"{text}\n[... {written - len(text)} more characters]"
-
-
 def _open_or_none(path: str) -> int:
     try:
         return os.open(path, os.O_RDONLY)
     except OSError:
         return -1
-
-
-def _crash(report: object) -> Fault:
-    """The fault from what the worker says of an exception; the bot may have forged it."""
-    said = report if isinstance(report, dict) else {}
-    error, line = faults.printable(said.get("error", "?")), said.get("line")
-    trace = faults.printable(said.get("trace", ""), most=faults.DETAIL_KEPT)
-    if type(line) is not int:
-        line = None
-    if said.get("no_bot"):
-        return Fault(faults.CRASH, f"cannot play: {error}")
-    where = "" if line is None else f" (line {line})"
-    hint = "; it looks like Python 2, which `noughts convert` translates" if said.get("old_python") else ""
-    return Fault(faults.CRASH, f"crashed: {error}{where}{hint}", line, trace)
-
-
-def _end_in_words(code: int, stderr: str, memory: int | None) -> Fault:
-    """The fault of a process that ended by itself. memory: its limit, if it had reached that."""
-    found = re.findall(r'"<[^"\n]*>", line (\d{1,9}) in', stderr)
-    line = int(found[0]) if found else None
-    where = "" if line is None else f" (line {line})"
-    if code < 0 or not os.WIFSIGNALED(code):
-        status = os.waitstatus_to_exitcode(code) if code >= 0 else "unknown"
-        if status == CHANNEL_LOST:
-            return faults.forbidden("closed or broke the referee's channel")
-        return Fault(faults.CRASH, f"ended its own process (exit status {status}){where}", line, stderr)
-    number = os.WTERMSIG(code)
-    if number == signal.SIGSYS:
-        return faults.forbidden("made a system call that bots may not make")
-    if memory is not None:
-        return faults.out_of_memory(memory)
-    if number == signal.SIGXCPU:
-        return Fault(faults.TIME, "over time: it used up its processor time")
-    name = signal.Signals(number).name
-    return Fault(faults.CRASH, f"crashed the interpreter ({name}){where}", line, stderr)

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Protocol
 
 from noughts.arena import faults
-from noughts.arena.bot import JailedBot, Limits, prints_in
+from noughts.arena.bot import JailedBot, Limits
+from noughts.arena.endings import prints_in
 from noughts.arena.faults import BotFault, Fault
 from noughts.arena.forkserver import ForkServer
 from noughts.arena.source import BotSource

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from noughts.arena.bot import JailedBot, Limits
 from noughts.arena.forkserver import ForkServer
-from noughts.arena.jail.confine import BLIND, REFEREE, Walls
+from noughts.arena.jail.walls import BLIND, REFEREE, Walls
 
 _CALLS = {
     REFEREE: "system calls filtered, and named when forbidden",

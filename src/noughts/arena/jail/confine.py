@@ -5,35 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import socket
-from dataclasses import dataclass
 
 from noughts.arena.jail import filter as seccomp
 from noughts.arena.jail import kernel, landlock, policy
 from noughts.arena.jail.limits import set_limits
 from noughts.arena.jail.syscalls import ARCHITECTURE
+from noughts.arena.jail.walls import BLIND, NONE, REFEREE, Walls
 
 NOBODY = 65534
-
-# How the system call filter holds.
-REFEREE = "referee"  # forbidden calls go to the referee, which says what they were
-BLIND = "kill"  # forbidden calls kill, and nobody knows which they were
-NONE = "none"  # there is no filter
 
 
 class NoJail(OSError):  # noqa: N818 - it says what is not there
     """This system cannot confine a bot."""
-
-
-@dataclass(frozen=True)
-class Walls:
-    """What holds around a bot.
-
-    calls: REFEREE, BLIND or NONE. landlock: its version, 0 without. dropped_root: whether it had to and did.
-    """
-
-    calls: str
-    landlock: int
-    dropped_root: bool
 
 
 def confine(memory: int, parent: int, *, unsafe: bool) -> Walls:
