@@ -113,12 +113,12 @@ def test_the_board_of_a_bot_knows_what_the_kernel_allows(name):
             old, flag = course.old_move(twin), "xo"[twin.player]
             twin.apply_action(state.history()[-1])
             assert played.update(old, course.old_move(twin), flag)[0] == "SUCCESSFUL"
-        board.show(twin)
+        shown = board.show(twin)
         assert vars(board) == vars(played)
         if not state.is_terminal():
             allowed = [course_move(game.rules, action) for action in state.legal_actions()]
             assert board.find_valid_move_cells(course.old_move(twin)) == allowed
-        assert course.change(board, twin) is None
+        assert course.change(board, shown) is None
 
 
 def test_a_move_on_the_board_is_a_tuple_of_plain_ints():
@@ -159,13 +159,13 @@ def test_a_board_that_is_changed_and_restored_is_as_it_was():
     twin = State(Shape(game.rules))
     twin.apply_action(17)
     board = course.new_board(game.rules)
-    board.show(twin)
+    shown = board.show(twin)
     board.board_status[3][4] = "x"
-    assert course.change(board, twin) == "cell (3, 4) was '-' and is 'x'"
+    assert course.change(board, shown) == "cell (3, 4) was '-' and is 'x'"
     board.board_status[3][4] = "-"
     board.block_status = [row[:] for row in board.block_status]
-    assert course.change(board, twin) is None
+    assert course.change(board, shown) is None
     board.block_status[1][2] = "o"
-    assert course.change(board, twin) == "block (1, 2) was '-' and is 'o'"
+    assert course.change(board, shown) == "block (1, 2) was '-' and is 'o'"
     board.block_status = None
-    assert "no longer hold" in course.change(board, twin)
+    assert "no longer hold" in course.change(board, shown)

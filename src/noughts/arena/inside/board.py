@@ -23,6 +23,8 @@ DRAWN = "d"
 
 Move = tuple[int, ...]
 Grid = list[list[str]]
+Shown = tuple[str, str]
+"""All cells, and all blocks, in one string each."""
 
 
 class CourseBoard:
@@ -117,8 +119,8 @@ class CourseBoard:
     def _move(self, board: int, row: int, col: int) -> Move:
         raise NotImplementedError
 
-    def show(self, state: State) -> None:
-        """Make the lists anew, as the position is."""
+    def show(self, state: State) -> Shown:
+        """Make the lists anew, as the position is; return what they say, to hold against them later."""
         raise NotImplementedError
 
 
@@ -136,8 +138,10 @@ class Board(CourseBoard):
     def _move(self, board: int, row: int, col: int) -> Move:
         return row, col
 
-    def show(self, state: State) -> None:
-        [(self.board_status, self.block_status)] = grids_of(state)
+    def show(self, state: State) -> Shown:
+        shown = cells_text(state), owners_text(state)
+        [(self.board_status, self.block_status)] = grids_of(state.game, shown)
+        return shown
 
 
 class BigBoard(CourseBoard):
@@ -160,10 +164,12 @@ class BigBoard(CourseBoard):
     def _move(self, board: int, row: int, col: int) -> Move:
         return board, row, col
 
-    def show(self, state: State) -> None:
-        grids = grids_of(state)
+    def show(self, state: State) -> Shown:
+        shown = cells_text(state), owners_text(state)
+        grids = grids_of(state.game, shown)
         self.big_boards_status = tuple(marks for marks, _ in grids)
         self.small_boards_status = tuple(blocks for _, blocks in grids)
+        return shown
 
 
 def new_board(rules: Rules) -> CourseBoard:
@@ -178,12 +184,10 @@ def new_board(rules: Rules) -> CourseBoard:
     return board
 
 
-def grids_of(state: State) -> list[tuple[Grid, Grid]]:
+def grids_of(rules: Rules, shown: Shown) -> list[tuple[Grid, Grid]]:
     """(cells, blocks) of each board, as the interface writes them."""
-    rules = state.game
     size, width = rules.width**2, rules.width
-    text = cells_text(state)
-    owners = owners_text(state)
+    text, owners = shown
     return [
         (
             [list(text[i : i + width]) for i in range(b * size, (b + 1) * size, width)],
@@ -215,9 +219,9 @@ def old_move(state: State) -> Move:
     return (board, *divmod(rest, rules.width))[-size:]
 
 
-def change(board: CourseBoard, state: State) -> str | None:
-    """What a bot left changed on the board that shows `state`, in words; None if it is as it was."""
-    cells, owners = cells_text(state), owners_text(state)
+def change(board: CourseBoard, shown: Shown) -> str | None:
+    """What a bot left changed on a board that was like this, in words; None if it is as it was."""
+    cells, owners = shown
     try:
         grids = list(board._grids())
         marks = "".join(["".join(["".join(row) for row in grid]) for grid, _ in grids])
@@ -228,12 +232,12 @@ def change(board: CourseBoard, state: State) -> str | None:
         return None
     if len(marks) != len(cells) or len(blocks) != len(owners):
         return "its lists have another size"
-    width = state.game.width
+    width = board.side * board.side
     for place, (was, now) in enumerate(zip(cells, marks, strict=True)):
         if was != now:
             return f"cell {board._move(*_coordinates(place, width))} was {was!r} and is {now!r}"
     at = next(i for i, (was, now) in enumerate(zip(owners, blocks, strict=True)) if was != now)
-    return f"block {board._move(*_coordinates(at, state.game.side))} was {owners[at]!r} and is {blocks[at]!r}"
+    return f"block {board._move(*_coordinates(at, board.side))} was {owners[at]!r} and is {blocks[at]!r}"
 
 
 def _coordinates(place: int, width: int) -> tuple[int, int, int]:

@@ -84,9 +84,9 @@ class Session:
             return plain_answer(call(state.clone(), Clock(question["seconds"])), is_tuple=False)
         board = self._board
         assert board is not None
-        board.show(state)
+        shown = board.show(state)
         value = call(board, course.old_move(state), course.FLAGS[state.player])
-        return {"changed": course.change(board, state), **plain_answer(value, is_tuple=True)}
+        return {"changed": course.change(board, shown), **plain_answer(value, is_tuple=True)}
 
 
 def serve(session: Session) -> None:
