@@ -17,6 +17,7 @@ COMMANDS = {
     "solve": "solve a small game: who wins, and with which openings",
     "analyze": "judge every move of a position exactly",
     "evaluate": "grade a player, or a language model, over many games",
+    "train": "learn a small game by Q-learning, and watch it converge",
     "perft": "count move sequences",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
