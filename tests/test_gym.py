@@ -36,8 +36,8 @@ def play(env, choose, seed=0):
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("mode", ["ansi", "rgb_array"])
-def test_gymnasiums_checker_finds_nothing(name, mode):
+@pytest.mark.parametrize("mode", ["human", "ansi", "rgb_array"])
+def test_gymnasiums_checker_finds_nothing(name, mode, capsys):
     for seat in (0, 1):
         env = gymnasium.make(env_id(name), seat=seat, render_mode=mode).unwrapped
         with warnings.catch_warnings():
@@ -180,5 +180,5 @@ def test_frames_show_the_marks():
     centre = np.s_[frame.shape[0] // 3 : 2 * frame.shape[0] // 3, frame.shape[1] // 3 : 2 * frame.shape[1] // 3]
     assert (frame[centre] != empty[centre]).any()
     assert "5" in NoughtsEnv("numerical", render_mode="ansi").game.from_string(".../.5./... p1").__str__()
-    with pytest.raises(ValueError, match="ansi, rgb_array"):
+    with pytest.raises(ValueError, match="human, ansi, rgb_array"):
         NoughtsEnv("classic", render_mode="hologram")

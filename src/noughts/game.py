@@ -19,11 +19,7 @@ from noughts.rules.position import EMPTY, Setup, build_row
 from noughts.rules.spec import Rules
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
 from noughts.rules.tables import Array, fact_table
-<<<<<<< HEAD
-from noughts.rules.view import View, on_boards, read
-=======
 from noughts.rules.view import View, read
->>>>>>> f161939 (Environments for Gymnasium, PettingZoo and OpenSpiel; observations from the kernel)
 
 TERMINAL = -4
 """What `State.current_player` says when the game is over, as in OpenSpiel."""
@@ -268,27 +264,6 @@ class State:
         """
         if player not in (0, 1):
             raise ValueError(f"player is 0 or 1, not {player!r}")
-<<<<<<< HEAD
-        rules, facts, words = self.game.rules, self._facts, self._words
-        view = self.view()
-        first = int(facts[at.PLANES])
-        planes = words[first : first + len(rules.marks) * rules.blocks].reshape(len(rules.marks), rules.blocks)
-        if rules.own_marks:
-            order = [rules.marks.index(rules.places[player]), rules.marks.index(rules.places[1 - player])]
-            planes = planes[order]
-        masks = [*planes, np.zeros(rules.blocks, np.int64)]
-        if rules.nested:
-            owners = np.array(view.owners)
-            masks += [np.where(owners == seat, facts[at.ALL_CELLS], 0) for seat in (player, 1 - player)]
-        on_cells = on_boards(rules, facts, np.stack(masks))
-        on_cells[len(planes), [action // rules.choices for action in self.legal_actions()]] = 1
-        tensor = np.zeros(self.game.observation_tensor_shape(), np.float32)
-        tensor[: on_cells.size // rules.width**2] = on_cells.reshape(-1, rules.width, rules.width)
-        tensor[on_cells.size // rules.width**2] = self.current_player() == player
-        if rules.bonus:
-            tensor[-1] = view.bonus
-        return tensor
-=======
         return self.observation_planes(player).astype(np.float32)
 
     def observation_planes(self, player: int) -> npt.NDArray[np.int8]:
@@ -296,7 +271,6 @@ class State:
         planes = np.empty(self.game._observation_shape, np.int8)
         _observer()(self._facts, self._words, player, planes.reshape(-1))
         return planes
->>>>>>> f161939 (Environments for Gymnasium, PettingZoo and OpenSpiel; observations from the kernel)
 
     def canonical(self) -> State:
         """The same position seen from the symmetry that makes its row least: equal for symmetric positions.

@@ -51,7 +51,6 @@ def _live(training: Training) -> Iterator[Callable[[], None]]:
 
 
 def _screen(training: Training, exact: list[float], speed: float) -> RenderableType:
-    from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.table import Table
     from rich.text import Text
@@ -69,7 +68,10 @@ def _screen(training: Training, exact: list[float], speed: float) -> RenderableT
     for text, value, true in zip(settings.track, training.tracked_values(), exact, strict=True):
         pairs.add_row(text, f"{value:.4f}", f"{true:.4f}", f"{value - true:+.4f}")
     bar = ProgressBar(total=settings.episodes, completed=training.episode, width=60)
-    return Group(head, bar, Text(_games_line(training)), pairs)
+    screen = Table.grid()
+    for part in (head, bar, Text(_games_line(training)), pairs):
+        screen.add_row(part)
+    return screen
 
 
 def _games_line(training: Training) -> str:

@@ -86,6 +86,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         self._over = self.state.is_terminal()
         if self._over:
             raise ValueError(f"an episode cannot start from {position!r}: the game is over before the agent moves")
+        self._show()
         return self._observation(), self._info(illegal=False)
 
     def step(self, action: Any) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
@@ -99,9 +100,15 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
                 reward = self.rewards.at_margin(self.state.returns()[self.seat])
             else:
                 reward = self.rewards.step
+            self._show()
         return self._observation(), float(reward), self._over, False, self._info(illegal)
 
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
     def render(self) -> Any:
+        """A frame; with the mode "human" each step prints one."""
         return frame(self.state, self.render_mode)
 
     def _play(self, action: Any) -> bool:

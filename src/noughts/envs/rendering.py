@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from noughts.game import State
 
-RENDER_MODES = ["ansi", "rgb_array"]
+RENDER_MODES = ["human", "ansi", "rgb_array"]
 
 
 def require_mode(mode: str | None) -> None:
@@ -19,7 +19,9 @@ def require_mode(mode: str | None) -> None:
 
 
 def frame(state: State, mode: str | None) -> Any:
-    """The board as text, as uint8[height, width, 3], or None without a mode."""
+    """ansi: the board as text. rgb_array: uint8[height, width, 3]. human: None, and the board is printed."""
+    if mode == "human":
+        print(state, end="\n\n")
     if mode == "ansi":
         return str(state)
     return pixels(state) if mode == "rgb_array" else None

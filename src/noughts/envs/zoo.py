@@ -110,6 +110,8 @@ class NoughtsZooEnv(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
             self._end(dict(zip(AGENTS, self.board.returns(), strict=True)))
         else:
             self.agent_selection = AGENTS[self.board.current_player()]
+        if self.render_mode == "human":
+            self.render()
 
     def _end(self, rewards: dict[str, float]) -> None:
         self.rewards.update(rewards)
@@ -118,6 +120,7 @@ class NoughtsZooEnv(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         self.agent_selection = AGENTS[1 - AGENTS.index(self.agent_selection)]
 
     def render(self) -> Any:
+        """A frame; with the mode "human" each move prints one."""
         return frame(self.board, self.render_mode)
 
     def close(self) -> None:
