@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from noughts.draw.plan import Plan
-from noughts.draw.shapes import Point
+from noughts.draw.shapes import Point, strike_points
 from noughts.draw.svg import FADED, LARGE, LIGHT, STRIKE
 from noughts.draw.tones import mark_tone
 from noughts.rules.position import EMPTY
@@ -55,8 +56,10 @@ class _Pixels:
             self._hatch(plan.board_corner(board), plan.block, LIGHT.thick, 3.0)
         self._marks()
         for line in self.view.lines:
-            centres = sorted((plan.block_centre if rules.nested else plan.cell_centre)(place) for place in line)
-            self._stroke(centres[0], centres[-1], LIGHT.ink, STRIKE)
+            centre, size = (plan.block_centre, plan.block) if rules.nested else (plan.cell_centre, plan.cell)
+            points, closed = strike_points([centre(place) for place in line], size)
+            for start, end in pairwise([*points, points[0]] if closed else points):
+                self._stroke(start, end, LIGHT.ink, STRIKE)
 
     def _grounds(self) -> None:
         for block, owner in enumerate(self.view.owners):
