@@ -12,8 +12,8 @@ OPENAI_BASE_URL and OPENAI_API_KEY, or from options after the model's name:
 base_url=URL, key_env=NAME (the variable with the key), tokens=N (of a reply),
 seconds=N (for a move), timeout=N (for an attempt), retries=N, temperature=T.
 
-A player of `noughts train` (q:RUN) is evaluated exactly, over all the games that
-it can play, where the opponent allows it; --games N plays a sample instead.
+A player of `noughts train` (q:RUN) is evaluated exactly, over all the games it
+can play, where the opponent allows it; --games N plays a sample instead.
 
 examples:
   noughts evaluate q:runs/numerical-1 --against random
