@@ -14,9 +14,7 @@ from noughts.solving import evaluate_policy
 
 def train(folder, settings):
     folder.mkdir()
-    training = Training(settings)
-    for _ in training.run():
-        pass
+    training = Training(settings).finish()
     training.save(folder)
     return training
 

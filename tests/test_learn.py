@@ -126,9 +126,7 @@ def test_what_greedy_play_comes_to_is_exact(seat, symmetry):
 
 
 def test_the_fast_preset_reaches_the_optimum_of_the_numerical_game():
-    training = Training(preset("fast", NUMERICAL.rules, {"every": 1_000_000}))
-    for _ in training.run():
-        pass
+    training = Training(preset("fast", NUMERICAL.rules, {"every": 1_000_000})).finish()
     (value,), (optimum,) = training.table.greedy_values(), training.optima()
     assert training.settings.gamma == 1
     assert optimum == pytest.approx(solve_against_random(NUMERICAL, 0, rewards_of("published")).expected_return())
@@ -139,9 +137,7 @@ def test_the_fast_preset_reaches_the_optimum_of_the_numerical_game():
 @pytest.mark.parametrize("name", ["classic", "misere", "wild", "wild-misere"])
 def test_self_play_ends_unbeatable_from_both_seats(name):
     game = noughts.load_game(name)
-    training = Training(preset("self", game.rules, {}))
-    for _ in training.run():
-        pass
+    training = Training(preset("self", game.rules, {})).finish()
     value = solve(game).value(game.new_initial_state())
     assert [result.expected_return for result in training.table.greedy_values()] == pytest.approx([value, -value])
     assert training.table.guaranteed_values() == (value, -value)

@@ -22,12 +22,6 @@ from noughts.players import Clock, make_player
 SMALL = ["wild", "--opponent", "random", "--episodes", "40000", "--every", "5000", "--no-plots"]
 
 
-def finish(training):
-    for _ in training.run():
-        pass
-    return training
-
-
 def same(first, second):
     """Whether two runs learnt the same and say the same."""
     tables = [training.table.arrays() for training in (first, second)]
@@ -69,7 +63,7 @@ def test_the_pictures_show_the_pairs_their_exact_values_and_the_optimum():
     pytest.importorskip("matplotlib")
     from noughts.learn.plots import convergence, learning
 
-    training = finish(Training(preset("fast", noughts.load_game("numerical").rules, {"episodes": 20_000})))
+    training = Training(preset("fast", noughts.load_game("numerical").rules, {"episodes": 20_000})).finish()
     (axes,) = convergence(training).axes
     dashed = [line.get_ydata()[0] for line in axes.get_lines() if line.get_alpha()]
     assert dashed == pytest.approx(training.exact_values())
@@ -84,19 +78,19 @@ def test_the_pictures_show_the_pairs_their_exact_values_and_the_optimum():
 @pytest.mark.parametrize("chosen", [{}, {"symmetry": True, "alpha_power": 0.8}])
 def test_a_run_goes_on_as_if_it_had_never_stopped(tmp_path, chosen):
     settings = Settings(noughts.load_game("wild").rules, episodes=90_000, every=50_000, **chosen)
-    whole = finish(Training(settings))
+    whole = Training(settings).finish()
     stopped = Training(settings)
     pauses = stopped.run()
     for _ in range(2):
         next(pauses)
     assert stopped.episode == 40_000
     stopped.save(tmp_path)
-    assert same(finish(resume(tmp_path)), whole)
+    assert same(resume(tmp_path).finish(), whole)
     # A shorter run that is made longer, too: what it noted at its end is no checkpoint of the longer one.
     whole.save(tmp_path)
-    longer = finish(resume(tmp_path, 120_000))
+    longer = resume(tmp_path, 120_000).finish()
     assert [row[0] for row in longer.rows] == [50_000, 100_000, 120_000]
-    direct = finish(Training(Settings(settings.rules, episodes=120_000, every=50_000, **chosen)))
+    direct = Training(Settings(settings.rules, episodes=120_000, every=50_000, **chosen)).finish()
     assert same(longer, direct)
     with pytest.raises(ValueError, match="90,000 episodes already"):
         resume(tmp_path, 10)
@@ -114,9 +108,9 @@ def test_ctrl_c_saves_and_resume_ends_the_same(tmp_path, capsys):
     done = resume(tmp_path / "run").episode
     assert 500_000 <= done < 5_000_000
     end = done + 50_000 - done % 50_000
-    gone_on = finish(resume(tmp_path / "run", end))
+    gone_on = resume(tmp_path / "run", end).finish()
     settings = Settings(noughts.load_game("numerical").rules, episodes=end, every=50_000, seed=4)
-    assert same(gone_on, finish(Training(settings)))
+    assert same(gone_on, Training(settings).finish())
 
 
 def test_a_terminal_sees_it_live(tmp_path):
@@ -157,7 +151,7 @@ def run(tmp_path):
     """A finished run of wild by self-play."""
     folder = tmp_path / "run"
     folder.mkdir()
-    finish(Training(preset("self", noughts.load_game("wild").rules, {"episodes": 50_000}))).save(folder)
+    Training(preset("self", noughts.load_game("wild").rules, {"episodes": 50_000})).finish().save(folder)
     return folder
 
 
@@ -234,7 +228,7 @@ def test_what_was_learnt_plays(run):
 
 def test_it_keeps_to_the_seat_it_learnt(tmp_path, capsys, monkeypatch):
     game = noughts.load_game("classic")
-    finish(Training(Settings(game.rules, episodes=2_000, seat=0))).save(tmp_path)
+    Training(Settings(game.rules, episodes=2_000, seat=0)).finish().save(tmp_path)
     player = make_player(f"q:{tmp_path}")
     assert player.choose(game.new_initial_state(), Clock()) in range(9)
     with pytest.raises(ValueError, match="as player 0 only"):

@@ -73,6 +73,12 @@ class Training:
                 self._checkpoint()
             yield
 
+    def finish(self) -> Training:
+        """Learn until all episodes are done."""
+        for _ in self.run():
+            pass
+        return self
+
     def _checkpoint(self) -> None:
         tally = self.table.counts[words.TALLY : words.TALLY + 3]
         shares = (tally / max(1, tally.sum())).tolist()
