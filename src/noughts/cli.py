@@ -17,6 +17,7 @@ COMMANDS = {
     "solve": "solve a small game: who wins, and with which openings",
     "analyze": "judge every move of a position exactly",
     "evaluate": "grade a player, or a language model, over many games",
+    "train": "learn a small game by Q-learning, and watch it converge",
     "perft": "count move sequences",
     "check": "check a bot file before it is submitted",
     "convert": "make a Python 3 copy of an old bot",

@@ -16,6 +16,7 @@ Options = dict[str, str]
 PLAYER_FORMS = {
     "random": "any legal move, each as likely; seed=N",
     "greedy": "looks one move and one reply ahead; seed=N",
+    "q:RUN": "greedy by what `noughts train` learnt, a run folder or its model file",
     "perfect": "never gives away value, in games small enough to solve; seed=N",
     "llm:MODEL": f"a language model; {LLM_OPTIONS}",
 }
@@ -28,6 +29,9 @@ def make_player(text: str, *, seed: int | None = None) -> Player:
     options = _options(text, rest)
     if name.startswith("llm:"):
         return _llm(name.removeprefix("llm:"), options)
+    if name.startswith("q:"):
+        _refuse_rest("q:RUN", options)
+        return _learnt(name.removeprefix("q:"))
     if name not in _MAKERS:
         forms = "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
         raise ValueError(f"there is no player {text!r}; players are {forms}")
@@ -68,6 +72,12 @@ def _llm(model: str, options: Options) -> Player:
     from noughts.players.llm import LlmPlayer
 
     return LlmPlayer(settings_of(model, options))
+
+
+def _learnt(path: str) -> Player:
+    from noughts.players.learnt import LearntPlayer
+
+    return LearntPlayer(path)
 
 
 def _seed(options: Options) -> int | None:
