@@ -1,9 +1,10 @@
 """Players: anything that chooses a move. `make_player` makes one from its name on the command line."""
 
+from noughts.players.alphabeta import AlphaBetaPlayer
 from noughts.players.clock import Clock
 from noughts.players.naming import PLAYER_FORMS, make_player
 from noughts.players.perfect import PerfectPlayer
 from noughts.players.protocol import Player
 from noughts.players.uniform import RandomPlayer
 
-__all__ = ["PLAYER_FORMS", "Clock", "PerfectPlayer", "Player", "RandomPlayer", "make_player"]
+__all__ = ["PLAYER_FORMS", "AlphaBetaPlayer", "Clock", "PerfectPlayer", "Player", "RandomPlayer", "make_player"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from noughts.players.alphabeta import AlphaBetaPlayer
 from noughts.players.perfect import PerfectPlayer
 from noughts.players.protocol import Player
 from noughts.players.uniform import RandomPlayer
@@ -13,6 +14,7 @@ Options = dict[str, str]
 PLAYER_FORMS = {
     "random": "any legal move, each as likely; seed=N",
     "perfect": "never gives away value, in games small enough to solve; seed=N",
+    "alphabeta": "looks ahead as far as the clock allows; depth=N, nodes=N, time=SECONDS, memory=MB",
 }
 """What can be named, with its options, for help texts."""
 
@@ -51,6 +53,42 @@ def _perfect(options: Options) -> Player:
     return PerfectPlayer(seed)
 
 
+def _alphabeta(options: Options) -> Player:
+    _seed(options)  # nothing is left to chance
+    player = AlphaBetaPlayer(
+        depth=_limit(options, "depth"),
+        nodes=_limit(options, "nodes"),
+        seconds=_seconds(options),
+        megabytes=_limit(options, "memory"),
+    )
+    _refuse_rest("alphabeta", options)
+    return player
+
+
+def _limit(options: Options, option: str) -> int | None:
+    """A whole number of 1 or more."""
+    text = options.pop(option, None)
+    if text is None:
+        return None
+    number = _whole(text, option)
+    if number < 1:
+        raise ValueError(f"{option} must be 1 or more, not {number}")
+    return number
+
+
+def _seconds(options: Options) -> float | None:
+    text = options.pop("time", None)
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f"time must be a number of seconds above 0, not {text!r}")
+    return seconds
+
+
 def _seed(options: Options) -> int | None:
     seed = options.pop("seed", None)
     return None if seed is None else _whole(seed, "seed")
@@ -68,4 +106,4 @@ def _refuse_rest(name: str, options: Options) -> None:
         raise ValueError(f"{name} has no option {next(iter(options))!r}; it has {PLAYER_FORMS[name]}")
 
 
-_MAKERS: dict[str, Callable[[Options], Player]] = {"random": _random, "perfect": _perfect}
+_MAKERS: dict[str, Callable[[Options], Player]] = {"random": _random, "perfect": _perfect, "alphabeta": _alphabeta}

@@ -9,25 +9,25 @@
 (without REDUCTIONS; those trade this for depth, except in a search to the end of the game, which is EXACT).
 A player who has a bonus moves twice: then window and value keep their sign from one ply to the next.
 
+Indices are masked although they are in range, for the reason that `rules.kernel` gives.
+
 The stack is walked in four phases: ENTER a position; TRY its next move; the position below has RETURNED; and COUNT
 what a move came to, after taking it back. Recursion compiles longer, and runs slower.
 """
 
 from __future__ import annotations
 
-from noughts.rules.jit import Ints, entry, inlined
-from noughts.rules.kernel import action_of, apply_move, is_legal, playable_blocks, undo_move, undo_token
-from noughts.rules.layout import ALL_BLOCKS, BLOCKS, BONUS, CLOSED, IN_PLAY, MARKS, PLANES, PLAYER, SENT, STATUS
+from noughts.rules.jit import Ints, embedded, entry, inlined
+from noughts.rules.kernel import playable_blocks
+from noughts.rules.layout import IN_PLAY, PLAYER, STATUS
 from noughts.search.clock import now
-from noughts.search.evaluate import end_score, judge_all, judge_move, leaf_score
+from noughts.search.evaluate import end_score, leaf_score
 from noughts.search.layout import (
     ALPHA,
     BEST,
     BEST_MOVE,
     BETA,
-    BONUS_KEY,
     CEILING,
-    CHANCE_OF,
     DEADLINE,
     DEEPEST,
     DEPTH,
@@ -39,9 +39,6 @@ from noughts.search.layout import (
     FRAMES,
     HASH,
     INFINITE,
-    JUDGED,
-    KEY,
-    KEYS,
     MAX_PLY,
     MOVE,
     MOVES,
@@ -49,63 +46,31 @@ from noughts.search.layout import (
     NEXT_LOOK,
     NODE_LIMIT,
     NODES,
-    OLD_CHANCES,
-    OLD_KEY,
-    OLD_SCORE,
-    OLD_SUMS,
-    OLD_THREATS,
     ORDER,
     QUIESCENCE,
     REDUCED,
     REDUCTIONS,
     RESULT,
+    ROOM_MASK,
     ROOT_MOVE,
     ROOT_SCORE,
-    SCORE,
-    SEND,
-    SENT_KEYS,
+    SKIPPED,
     STOP,
-    SUMS_OF,
     TABLE,
     TECHNIQUES,
     THREATS,
-    TOKEN,
-    TURN_KEY,
     WHO,
 )
 from noughts.search.memory import AT_LEAST, AT_MOST, EXACTLY, answers, from_record, remember, remembered, to_record
-from noughts.search.moves import LOUD, list_block_wins, list_moves, pick_next, reward_refutation, slot_of
+from noughts.search.moves import LOUD, list_block_wins, list_moves, pick_next, reward_refutation
+from noughts.search.position import make_move, position_key, take_back
 
 ENTER, TRY, RETURNED, COUNT, DONE = 0, 1, 2, 3, 4
 LOOK_EVERY = 1000
 """Moves between two looks at the clock: a fifth of a millisecond."""
 
 
-@inlined
-def position_key(rules: Ints, row: Ints, know: Ints, work: Ints) -> int:
-    """The key of the marks, of where the next one must go, and of whose it is."""
-    key = work[KEY]
-    sent = row[SENT]
-    if sent != 0 and know[SEND + sent - 1] & rules[ALL_BLOCKS] & ~row[CLOSED] != 0:
-        key ^= know[SENT_KEYS + sent]
-    return key ^ (know[TURN_KEY] * row[PLAYER]) ^ (know[BONUS_KEY] * row[BONUS])
-
-
-@inlined
-def set_up(rules: Ints, row: Ints, know: Ints, work: Ints) -> None:
-    """Key and evaluation of the position at the root."""
-    judge_all(rules, row, know, work)
-    key = 0
-    for mark in range(rules[MARKS]):
-        for block in range(rules[BLOCKS]):
-            cells = row[rules[PLANES] + mark * rules[BLOCKS] + block]
-            for cell in range(16):
-                if (cells >> cell) & 1 != 0:
-                    key ^= know[KEYS + ((mark << 10) | (block << 4) | cell)]
-    work[KEY] = key
-
-
-@inlined
+@embedded
 def watch_limits(work: Ints) -> bool:
     """Whether to stop; looks at the clock now and then."""
     if work[NODES] >= work[NEXT_LOOK]:
@@ -117,7 +82,7 @@ def watch_limits(work: Ints) -> bool:
     return work[STOP] != 0
 
 
-@inlined
+@embedded
 def enter(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: int, ply: int) -> bool:
     """Begin with a position: list its moves, and True; or False if its value is already known, in RESULT."""
     work[frame + FLOOR] = work[frame + ALPHA]
@@ -149,46 +114,17 @@ def enter(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: i
 
 
 @inlined
-def make_move(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int, move: int) -> None:
-    """Play a move, and keep in the frame what taking it back needs."""
-    block = move >> 8
-    work[frame + MOVE] = move
-    work[frame + TOKEN] = undo_token(row)
-    work[frame + OLD_KEY] = work[KEY]
-    work[KEY] ^= know[KEYS + slot_of(move)]
-    work[NODES] += 1
-    apply_move(rules, row, move)
-    if know[JUDGED] == 0:
-        return
-    work[frame + OLD_SCORE] = work[SCORE]
-    for player in range(2):
-        work[frame + OLD_THREATS + player] = work[THREATS + player]
-        work[frame + OLD_SUMS + player] = work[SUMS_OF + 64 * player + block]
-        work[frame + OLD_CHANCES + player] = work[CHANCE_OF + 64 * player + block]
-    judge_move(rules, row, know, work, work[frame + WHO], block, (move >> 4) & 15)
-
-
-@inlined
-def take_back(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int) -> None:
-    """Undo what `make_move` did."""
-    block = work[frame + MOVE] >> 8
-    undo_move(rules, row, work[frame + TOKEN])
-    work[KEY] = work[frame + OLD_KEY]
-    if know[JUDGED] == 0:
-        return
-    work[SCORE] = work[frame + OLD_SCORE]
-    for player in range(2):
-        work[THREATS + player] = work[frame + OLD_THREATS + player]
-        work[SUMS_OF + 64 * player + block] = work[frame + OLD_SUMS + player]
-        work[CHANCE_OF + 64 * player + block] = work[frame + OLD_CHANCES + player]
-
-
-@inlined
 def reduction(work: Ints, frame: int, at: int) -> int:
     """By how many plies to look less deeply at a move, at first."""
     tried = at - work[frame + FIRST]
     depth = work[frame + DEPTH]
-    if depth < 3 or tried < 3 or work[ORDER + at] >= LOUD or work[EXACT] != 0 or work[TECHNIQUES] & REDUCTIONS == 0:
+    if (
+        depth < 3
+        or tried < 3
+        or work[ORDER + (at & ROOM_MASK)] >= LOUD
+        or work[EXACT] != 0
+        or work[TECHNIQUES] & REDUCTIONS == 0
+    ):
         return 0
     return 2 if tried >= 8 and depth >= 5 else 1
 
@@ -205,19 +141,19 @@ def ask_below(work: Ints, frame: int, same: bool, depth: int, ceiling: int) -> N
     work[below + FIRST] = work[frame + END]
 
 
-@inlined
+@embedded
 def try_next(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int, ply: int) -> int:
     """Play the next move: COUNT if its value is in RESULT, ENTER if one must look further."""
     at = pick_next(work, frame)
     player = work[frame + WHO]
-    make_move(rules, row, know, work, frame, work[MOVES + at])
+    make_move(rules, row, know, work, frame, work[MOVES + (at & ROOM_MASK)])
     if row[STATUS] != IN_PLAY:
         work[RESULT] = end_score(rules, row, know, player, ply + 1)
         return COUNT
     same = row[PLAYER] == player
     depth = work[frame + DEPTH] - 1
     if depth <= 0:
-        hot = playable_blocks(rules, row) & work[THREATS + row[PLAYER]]
+        hot = playable_blocks(rules, row) & work[THREATS + (row[PLAYER] & 1)]
         if hot == 0 or work[TECHNIQUES] & QUIESCENCE == 0:
             score = leaf_score(rules, row, know, work)
             work[RESULT] = score if same else -score
@@ -229,7 +165,7 @@ def try_next(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int, ply: in
     return ENTER
 
 
-@inlined
+@embedded
 def look_again(row: Ints, work: Ints, frame: int) -> bool:
     """After RETURNED: turn the value to this frame's player; whether the move must be looked at more closely."""
     same = row[PLAYER] == work[frame + WHO]
@@ -244,7 +180,7 @@ def look_again(row: Ints, work: Ints, frame: int) -> bool:
     return True
 
 
-@inlined
+@embedded
 def count_result(work: Ints, frame: int, ply: int) -> None:
     """Take the value of the move just tried, in RESULT, into account."""
     score = work[RESULT]
@@ -263,12 +199,13 @@ def count_result(work: Ints, frame: int, ply: int) -> None:
         reward_refutation(work, ply, move, work[frame + DEPTH])
 
 
-@inlined
+@embedded
 def leave(work: Ints, memory: Ints, frame: int, ply: int) -> None:
     """All moves that matter are tried: remember the value and put it into RESULT."""
     best = work[frame + BEST]
     work[RESULT] = best
-    if work[frame + DEPTH] > 0 and work[TECHNIQUES] & TABLE != 0:
+    whole = ply > 0 or work[SKIPPED] == 0
+    if work[frame + DEPTH] > 0 and whole and work[TECHNIQUES] & TABLE != 0:
         bound = EXACTLY
         if best >= work[frame + BETA]:
             bound = AT_LEAST
@@ -279,15 +216,12 @@ def leave(work: Ints, memory: Ints, frame: int, ply: int) -> None:
 
 
 @entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64, int64, int64)")
-def look_ahead(
-    rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, depth: int, alpha: int, beta: int
-) -> int:
-    """The value of the position in `row`, `depth` >= 1 moves deep; the module says what it means.
+def look_ahead(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, depth: int, alpha: int, beta: int) -> int:
+    """The value of the position in `row`, that of `set_up`, `depth` >= 1 moves deep; the module says what it means.
 
     ROOT_MOVE and ROOT_SCORE of `work` are the last move found that raised alpha; they hold after a STOP too, when the
     value returned means nothing. The row is left as it was.
     """
-    set_up(rules, row, know, work)
     frame = FRAMES
     work[frame + DEPTH] = depth
     work[frame + ALPHA] = alpha
@@ -296,15 +230,11 @@ def look_ahead(
     ply = 0
     phase = ENTER
     while True:
-        frame = FRAMES + FRAME_WORDS * ply
+        frame = FRAMES + FRAME_WORDS * (ply & 255)
         if phase == ENTER:
             work[DEEPEST] = max(work[DEEPEST], ply)
-            if watch_limits(work):
-                phase = DONE
-            elif enter(rules, row, know, work, memory, frame, ply):
-                phase = TRY
-            else:
-                phase = DONE
+            going_on = not watch_limits(work) and enter(rules, row, know, work, memory, frame, ply)
+            phase = TRY if going_on else DONE
         elif phase == TRY:
             if work[frame + NEXT] >= work[frame + END] or work[frame + ALPHA] >= work[frame + BETA]:
                 leave(work, memory, frame, ply)
@@ -331,17 +261,3 @@ def look_ahead(
                 return work[RESULT]
             ply -= 1
             phase = RETURNED
-
-
-@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64, int64[::1])")
-def memory_move(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, move: int, action: Ints) -> int:
-    """Play `move` in `row`, put its public number into action[0]; return the move remembered for what follows, or -1."""
-    action[0] = action_of(rules, move)
-    apply_move(rules, row, move)
-    if row[STATUS] != IN_PLAY:
-        return -1
-    set_up(rules, row, know, work)
-    move = (remembered(memory, position_key(rules, row, know, work)) & 0xFFFF) - 1
-    if move < 0 or not is_legal(rules, row, action_of(rules, move)):
-        return -1
-    return move

@@ -9,7 +9,7 @@ All numbers are integers: the same score by whichever moves a position came abou
 from __future__ import annotations
 
 from noughts.rules.bits import count_bits, lowest_bit
-from noughts.rules.jit import Ints, inlined
+from noughts.rules.jit import Ints, embedded, inlined
 from noughts.rules.kernel import playable_blocks, points
 from noughts.rules.layout import (
     ALL_BLOCKS,
@@ -19,8 +19,6 @@ from noughts.rules.layout import (
     LINE,
     LINE_MASK,
     LINES_AT,
-    PLACES,
-    PLANES,
     PLAYER,
     SENT,
     STATUS,
@@ -38,10 +36,12 @@ from noughts.search.layout import (
     END_UNIT,
     FREE,
     JUDGED,
+    LARGEST_SCORE,
     LARGEST_SUM,
     LINE_WEIGHT,
     MISSING,
     NO_BLOCK,
+    PLANE_OF,
     SCORE,
     SCORE_BITS,
     SENT_WEIGHT,
@@ -60,16 +60,16 @@ def completing_cells(know: Ints, cells: int) -> int:
 
 
 @inlined
-def cells_of(rules: Ints, row: Ints, player: int, block: int) -> int:
+def cells_of(row: Ints, know: Ints, player: int, block: int) -> int:
     """The cells of a block that hold a player's mark, in games where each player has one."""
-    return row[rules[PLANES] + lowest_bit(rules[PLACES + player]) * rules[BLOCKS] + block]
+    return row[(know[PLANE_OF + player] & 2047) + block]
 
 
-@inlined
+@embedded
 def judge_block(rules: Ints, row: Ints, know: Ints, work: Ints, block: int) -> None:
     """The line sums of a block from scratch, and what follows from them."""
-    first = cells_of(rules, row, 0, block)
-    second = cells_of(rules, row, 1, block)
+    first = cells_of(row, know, 0, block)
+    second = cells_of(row, know, 1, block)
     own = 0
     other = 0
     number = 0
@@ -85,16 +85,16 @@ def judge_block(rules: Ints, row: Ints, know: Ints, work: Ints, block: int) -> N
     note_block(rules, row, know, work, block)
 
 
-@inlined
+@embedded
 def judge_move(rules: Ints, row: Ints, know: Ints, work: Ints, player: int, block: int, cell: int) -> None:
     """The same after a player's mark in one cell, from the sums before it."""
-    own_cells = cells_of(rules, row, player, block)
-    other_cells = cells_of(rules, row, 1 - player, block)
+    own_cells = cells_of(row, know, player, block)
+    other_cells = cells_of(row, know, 1 - player, block)
     own = 0
     other = 0
     at = LINES_AT + 33 * cell
     for i in range(rules[at]):
-        mask = rules[LINE_MASK + rules[at + 1 + i]]
+        mask = rules[LINE_MASK + (rules[at + 1 + i] & 31)]
         if mask & other_cells == 0:
             lacking = count_bits(mask & ~own_cells)
             own += know[MISSING + lacking] - know[MISSING + lacking + 1]
@@ -105,7 +105,7 @@ def judge_move(rules: Ints, row: Ints, know: Ints, work: Ints, player: int, bloc
     note_block(rules, row, know, work, block)
 
 
-@inlined
+@embedded
 def note_block(rules: Ints, row: Ints, know: Ints, work: Ints, block: int) -> None:
     """Threats and chances of a block whose line sums are right, and their part in the score."""
     bit = 1 << block
@@ -116,11 +116,11 @@ def note_block(rules: Ints, row: Ints, know: Ints, work: Ints, block: int) -> No
         second = CERTAIN if row[WON + 1] & bit != 0 else 0
     else:
         empty = rules[ALL_CELLS] & ~row[TAKEN + block]
-        first_threat = bit if completing_cells(know, cells_of(rules, row, 0, block)) & empty != 0 else 0
-        second_threat = bit if completing_cells(know, cells_of(rules, row, 1, block)) & empty != 0 else 0
+        first_threat = bit if completing_cells(know, cells_of(row, know, 0, block)) & empty != 0 else 0
+        second_threat = bit if completing_cells(know, cells_of(row, know, 1, block)) & empty != 0 else 0
         a = min(work[SUMS_OF + block], LARGEST_SUM)
         b = min(work[SUMS_OF + 64 + block], LARGEST_SUM)
-        both = know[CHANCES + (a << 7) + b]
+        both = know[CHANCES + (((a << 7) + b) & 16383)]
         first = both >> 16
         second = both & 0xFFFF
     work[THREATS] = (work[THREATS] & ~bit) | first_threat
@@ -128,7 +128,7 @@ def note_block(rules: Ints, row: Ints, know: Ints, work: Ints, block: int) -> No
     set_chances(know, work, block, first, second)
 
 
-@inlined
+@embedded
 def set_chances(know: Ints, work: Ints, block: int, first: int, second: int) -> None:
     """Change the chances of a block, and by how much its lines count."""
     rise = first - work[CHANCE_OF + block]
@@ -139,9 +139,9 @@ def set_chances(know: Ints, work: Ints, block: int, first: int, second: int) -> 
     other_through = 0
     at = BLOCK_LINES + BLOCK_LINE_WORDS * block
     for i in range(know[at]):
-        u = CHANCE_OF + know[at + 3 * i + 1]
-        v = CHANCE_OF + know[at + 3 * i + 2]
-        w = CHANCE_OF + know[at + 3 * i + 3]
+        u = CHANCE_OF + (know[at + 3 * i + 1] & 63)
+        v = CHANCE_OF + (know[at + 3 * i + 2] & 63)
+        w = CHANCE_OF + (know[at + 3 * i + 3] & 63)
         through += work[u] * work[v] * work[w]
         other_through += work[64 + u] * work[64 + v] * work[64 + w]
     work[SCORE] += know[LINE_WEIGHT] * (rise * through - other_rise * other_through)
@@ -164,7 +164,7 @@ def judge_all(rules: Ints, row: Ints, know: Ints, work: Ints) -> None:
             judge_block(rules, row, know, work, block)
 
 
-@inlined
+@embedded
 def leaf_score(rules: Ints, row: Ints, know: Ints, work: Ints) -> int:
     """The score of a position in play for the player to move."""
     if know[JUDGED] == 0:
@@ -175,17 +175,18 @@ def leaf_score(rules: Ints, row: Ints, know: Ints, work: Ints) -> int:
     score += know[TEMPO]
     playable = playable_blocks(rules, row)
     if row[SENT] != 0 and playable == rules[ALL_BLOCKS] & ~row[CLOSED]:
-        return score + know[FREE]
-    sums = 0
-    if know[SENT_WEIGHT] != 0 and row[SENT] != 0:
+        score += know[FREE]
+    elif know[SENT_WEIGHT] != 0 and row[SENT] != 0:
+        sums = 0
         while playable != 0:
             block = lowest_bit(playable)
             sums += min(work[SUMS_OF + block] + work[SUMS_OF + 64 + block], LARGEST_SUM)
             playable &= playable - 1
-    return score + ((sums * know[SENT_WEIGHT]) >> 8)
+        score += (sums * know[SENT_WEIGHT]) >> 8
+    return max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
 
 
-@inlined
+@embedded
 def end_score(rules: Ints, row: Ints, know: Ints, player: int, ply: int) -> int:
     """The score of a finished game for a player, `ply` moves after the root."""
     if row[STATUS] == LINE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from noughts.rules import layout as kernel
 from noughts.rules.lines import line_mask
 from noughts.rules.spec import Rules
 from noughts.search import layout as at
@@ -27,6 +28,9 @@ def knowledge_table(rules: Rules, weights: Weights) -> Array:
     largest_margin = rules.boards * sum(rules.block_points or ())
     table[at.END_UNIT] = at.CERTAIN_SCORE // (largest_margin + 1)
 
+    if rules.own_marks:
+        planes = [kernel.TAKEN + rules.blocks * (1 + rules.marks.index(mark)) for mark in rules.places]
+        table[at.PLANE_OF : at.PLANE_OF + 2] = planes
     missing = np.zeros(17, np.int64)
     missing[1 : 1 + len(weights.missing)] = weights.missing
     table[at.MISSING : at.MISSING + 17] = missing

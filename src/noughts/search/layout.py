@@ -3,6 +3,7 @@
 Knowledge, constant for a game and its weights:
 
     JUDGED ... END_UNIT       single words, see `weights.py`
+    PLANE_OF + p              where the marks of player p begin in a state row (2 words)
     MISSING + n               worth of a line to a player who needs n more cells of it (17 words)
     WORTH + g                 worth of owning block g, in score units (64 words)
     SEND + c                  mask of the blocks that a move in cell c sends to (16 words)
@@ -44,6 +45,7 @@ TEMPO: Final = 2  # score of being to move
 FREE: Final = 3  # score of being to move anywhere
 SENT_WEIGHT: Final = 4  # score, per 256 of the line sums, of the blocks in which the player to move must play
 END_UNIT: Final = 5  # score of one point of margin at an end without a line
+PLANE_OF: Final = 8
 MISSING: Final = 16
 WORTH: Final = MISSING + 17
 SEND: Final = WORTH + 64
@@ -96,6 +98,7 @@ FRAMES: Final = HISTORY + 16384
 MOVES: Final = FRAMES + FRAME_WORDS * (MAX_PLY + 1)
 MOVE_ROOM: Final = 1 << 17
 """Moves of all plies of one line together: MAX_DEPTH plies of the largest game that the kernel holds."""
+ROOM_MASK: Final = MOVE_ROOM - 1
 ORDER: Final = MOVES + MOVE_ROOM
 WORK_WORDS: Final = ORDER + MOVE_ROOM
 
@@ -114,6 +117,8 @@ PROVEN: Final = WIN - 2_000
 """Scores beyond are wins and losses that nothing can avert."""
 CERTAIN_SCORE: Final = 100_000
 """The score that stands for a result of 1 without a line; see `State.returns`."""
+LARGEST_SCORE: Final = CERTAIN_SCORE - 1
+"""What a position in play can be judged to be worth."""
 INFINITE: Final = 1 << 30
 
 # A frame: one position on the line that is being looked at.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from noughts.rules.bits import lowest_bit
-from noughts.rules.jit import Ints, inlined
+from noughts.rules.jit import Ints, embedded, inlined
 from noughts.rules.kernel import playable_blocks, playable_marks
 from noughts.rules.layout import ALL_BLOCKS, ALL_CELLS, CLOSED, NESTED, PLAYER, TAKEN
 from noughts.search.evaluate import cells_of, completing_cells
@@ -19,6 +19,7 @@ from noughts.search.layout import (
     MOVES,
     NEXT,
     ORDER,
+    ROOM_MASK,
     SEND,
     SKIP_LIST,
     SKIPPED,
@@ -42,36 +43,36 @@ HISTORY_LIMIT = 1 << 30
 @inlined
 def slot_of(move: int) -> int:
     """Number of a mark in a cell, for the tables of keys and of history."""
-    return ((move & 15) << 10) | (move >> 4)
+    return ((move & 15) << 10) | ((move >> 4) & 1023)
 
 
-@inlined
+@embedded
 def danger(rules: Ints, row: Ints, know: Ints, work: Ints, cell: int) -> int:
     """How bad it is, in steps of the order, to send the opponent where a mark in `cell` sends them."""
     destined = know[SEND + cell] & rules[ALL_BLOCKS] & ~row[CLOSED]
-    threats = work[THREATS + 1 - row[PLAYER]]
+    threats = work[THREATS + ((1 - row[PLAYER]) & 1)]
     if destined == 0:
         return GIVES_FREE_MOVE + (GIVES_BLOCK if threats != 0 else 0)
     return GIVES_BLOCK if destined & threats != 0 else 0
 
 
-@inlined
+@embedded
 def list_moves(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int, ply: int, best: int) -> None:
     """All legal moves with their order; `best` is the one to try first, or -1."""
-    player = row[PLAYER]
+    player = row[PLAYER] & 1
     marks = playable_marks(rules, row)
     blocks = playable_blocks(rules, row)
     judged = know[JUDGED] != 0
     cautious = rules[NESTED] != 0 and work[TECHNIQUES] & DANGER != 0
-    end = work[frame + FIRST]
+    end = work[frame + FIRST] & ROOM_MASK
     while blocks != 0:
         block = lowest_bit(blocks)
         blocks &= blocks - 1
         winning = 0
         saving = 0
         if judged:
-            winning = completing_cells(know, cells_of(rules, row, player, block))
-            saving = completing_cells(know, cells_of(rules, row, 1 - player, block))
+            winning = completing_cells(know, cells_of(row, know, player, block))
+            saving = completing_cells(know, cells_of(row, know, 1 - player, block))
         empty = rules[ALL_CELLS] & ~row[TAKEN + block]
         while empty != 0:
             cell = lowest_bit(empty)
@@ -107,17 +108,17 @@ def custom_order(work: Ints, ply: int, move: int, best: int) -> int:
     return order
 
 
-@inlined
+@embedded
 def list_block_wins(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int) -> None:
     """The moves that win a block at once."""
-    player = row[PLAYER]
+    player = row[PLAYER] & 1
     mark = lowest_bit(playable_marks(rules, row))
     blocks = playable_blocks(rules, row) & work[THREATS + player]
-    end = work[frame + FIRST]
+    end = work[frame + FIRST] & ROOM_MASK
     while blocks != 0:
         block = lowest_bit(blocks)
         blocks &= blocks - 1
-        cells = completing_cells(know, cells_of(rules, row, player, block)) & ~row[TAKEN + block]
+        cells = completing_cells(know, cells_of(row, know, player, block)) & ~row[TAKEN + block]
         while cells != 0:
             work[MOVES + end] = (block << 8) | (lowest_bit(cells) << 4) | mark
             work[ORDER + end] = WINS_BLOCK - danger(rules, row, know, work, lowest_bit(cells))
@@ -130,20 +131,20 @@ def list_block_wins(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int) 
 @inlined
 def is_skipped(work: Ints, move: int) -> bool:
     """Whether a move at the root is to be left out."""
+    found = False
     for i in range(work[SKIPPED]):
-        if work[SKIP_LIST + i] == move:
-            return True
-    return False
+        found |= work[SKIP_LIST + i] == move
+    return found
 
 
-@inlined
+@embedded
 def pick_next(work: Ints, frame: int) -> int:
     """Bring the foremost of the moves not yet tried to the front; where it lies."""
-    at = work[frame + NEXT]
+    at = work[frame + NEXT] & ROOM_MASK
     work[frame + NEXT] = at + 1
     found = at
     order = work[ORDER + at]
-    for other in range(at + 1, work[frame + END]):
+    for other in range(at + 1, work[frame + END] & ROOM_MASK):
         if work[ORDER + other] > order:
             order = work[ORDER + other]
             found = other

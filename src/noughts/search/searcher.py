@@ -13,9 +13,10 @@ import numpy as np
 from noughts.game import Game, State
 from noughts.rules import layout as kernel
 from noughts.search import layout as at
-from noughts.search.alphabeta import look_ahead, memory_move
+from noughts.search.alphabeta import look_ahead
 from noughts.search.clock import COMPILED_CLOCK
 from noughts.search.knowledge import Array, knowledge_table
+from noughts.search.position import recall, set_up
 from noughts.search.weights import Weights, weights_for
 
 DEFAULT_MEGABYTES = 64
@@ -136,7 +137,7 @@ class Searcher:
         with self._alarm(limits):
             for depth in range(1, min(limits.depth or at.MAX_DEPTH, at.MAX_DEPTH, cells_left) + 1):
                 self._work[at.EXACT] = depth >= cells_left
-                found = self._best_lines(depth, min(lines, legal), latest)
+                found = self._best_lines(state, depth, min(lines, legal), latest)
                 if found is None:
                     break
                 seconds = time.monotonic() - started
@@ -169,7 +170,7 @@ class Searcher:
         taken = self._row[kernel.TAKEN : kernel.TAKEN + rules.blocks].tolist()
         return sum(rules.cells - mask.bit_count() for block, mask in enumerate(taken) if not closed >> block & 1)
 
-    def _best_lines(self, depth: int, count: int, latest: Report | None) -> tuple[Line, ...] | None:
+    def _best_lines(self, state: State, depth: int, count: int, latest: Report | None) -> tuple[Line, ...] | None:
         """The best moves at one depth; what is certain of them if the search is stopped, None if nothing is."""
         work = self._work
         found: list[Line] = []
@@ -179,7 +180,7 @@ class Searcher:
             move, score = self._look(depth, before)
             if move < 0:
                 break
-            found.append(self._line(move, score))
+            found.append(self._line(state, move, score))
             if work[at.STOP]:
                 break
             work[at.SKIP_LIST + rank] = move
@@ -203,6 +204,7 @@ class Searcher:
         if before is not None and depth >= SURE_DEPTH and abs(before) < at.PROVEN:
             low, high = before - width, before + width
         work[at.ROOT_MOVE] = -1
+        set_up(self._facts, self._row, self._know, work)
         while True:
             score = self._call(depth, low, high)
             if work[at.STOP] or low < score < high:
@@ -226,14 +228,19 @@ class Searcher:
         work[at.STOP] |= kept[2]
         return int(score)
 
-    def _line(self, move: int, score: int) -> Line:
+    def _line(self, state: State, move: int, score: int) -> Line:
         """The line that begins with a move, as far as it is remembered."""
-        row = self._row.copy()
+        state = state.clone()
+        choices = self.game.rules.choices
+        action = int(self._facts[kernel.INDEX_OF + (move >> 4)]) * choices + (move & 15 if choices > 1 else 0)
         actions: list[int] = []
-        words = np.zeros(1, np.int64)
-        while move >= 0 and len(actions) < at.MAX_DEPTH:
-            move = int(memory_move(self._facts, row, self._know, self._work, self._memory, move, words))
-            actions.append(int(words[0]))
+        while action >= 0:
+            actions.append(action)
+            state.apply_action(action)
+            if state.is_terminal():
+                break
+            set_up(self._facts, state._words, self._know, self._work)
+            action = int(recall(self._facts, state._words, self._know, self._work, self._memory))
         return Line(actions[0], score, tuple(actions))
 
     @contextmanager

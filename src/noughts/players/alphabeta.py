@@ -1,0 +1,72 @@
+"""The player who looks ahead with alpha-beta search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from noughts.game import State
+from noughts.players.clock import Clock
+
+if TYPE_CHECKING:
+    from noughts.search import Limits, Searcher
+
+DEFAULT_SECONDS = 1.0
+"""Thinking time where neither the clock nor an option limits it."""
+MARGIN = 0.002
+"""Seconds kept for the way back: answering is not searching."""
+
+
+def thinking_seconds(clock: Clock, most: float | None, limited: bool) -> float | None:
+    """How long to think: what is left on the clock less a margin, and at most `most`.
+
+    Without either, DEFAULT_SECONDS; or no limit at all if another one (`limited`) ends the search.
+    """
+    left = clock.remaining()
+    if left == float("inf"):
+        return most if most is not None else None if limited else DEFAULT_SECONDS
+    left = max(0.0, left - MARGIN)
+    return left if most is None else min(most, left)
+
+
+class AlphaBetaPlayer:
+    """Plays the best move it finds within the clock, and within depth, nodes and seconds where given.
+
+    With depth or nodes alone its moves do not depend on the speed of the machine: it forgets between moves, so that
+    a position gets the same move in every game.
+    """
+
+    name = "alphabeta"
+
+    def __init__(
+        self,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        megabytes: int | None = None,
+    ) -> None:
+        self._depth, self._nodes, self._seconds = depth, nodes, seconds
+        self._megabytes = megabytes
+        self._searcher: Searcher | None = None
+        self._limits(Clock())
+
+    def choose(self, state: State, clock: Clock) -> int:
+        limits = self._limits(clock)
+        searcher = self._searcher_for(state)
+        if limits.seconds is None:
+            searcher.forget()
+        return searcher.search(state, limits).best.action
+
+    def _limits(self, clock: Clock) -> Limits:
+        from noughts.search import Limits
+
+        limited = self._depth is not None or self._nodes is not None
+        return Limits(thinking_seconds(clock, self._seconds, limited), self._nodes, self._depth)
+
+    def _searcher_for(self, state: State) -> Searcher:
+        from noughts.search import Searcher
+        from noughts.search.searcher import DEFAULT_MEGABYTES
+
+        if self._searcher is None or self._searcher.game != state.game:
+            self._searcher = Searcher(state.game, megabytes=self._megabytes or DEFAULT_MEGABYTES)
+        return self._searcher
