@@ -11,8 +11,9 @@ from conftest import NESTED, SMALL, random_state, random_states
 import noughts
 from noughts.players import Clock, make_player
 from noughts.rules.spec import MAX_BLOCKS, MAX_SIDE
-from noughts.search import Limits, Searcher, alphabeta, position
+from noughts.search import alphabeta, position
 from noughts.search import layout as at
+from noughts.search.searcher import Limits, Searcher
 
 
 def searcher(name, **options):

@@ -2,9 +2,19 @@
 
 from noughts.players.alphabeta import AlphaBetaPlayer
 from noughts.players.clock import Clock
+from noughts.players.montecarlo import MonteCarloPlayer
 from noughts.players.naming import PLAYER_FORMS, make_player
 from noughts.players.perfect import PerfectPlayer
 from noughts.players.protocol import Player
 from noughts.players.uniform import RandomPlayer
 
-__all__ = ["PLAYER_FORMS", "AlphaBetaPlayer", "Clock", "PerfectPlayer", "Player", "RandomPlayer", "make_player"]
+__all__ = [
+    "PLAYER_FORMS",
+    "AlphaBetaPlayer",
+    "Clock",
+    "MonteCarloPlayer",
+    "PerfectPlayer",
+    "Player",
+    "RandomPlayer",
+    "make_player",
+]

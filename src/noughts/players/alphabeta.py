@@ -8,7 +8,7 @@ from noughts.game import State
 from noughts.players.clock import Clock
 
 if TYPE_CHECKING:
-    from noughts.search import Limits, Searcher
+    from noughts.search.searcher import Limits, Searcher
 
 DEFAULT_SECONDS = 1.0
 """Thinking time where neither the clock nor an option limits it."""
@@ -32,7 +32,7 @@ class AlphaBetaPlayer:
     """Plays the best move it finds within the clock, and within depth, nodes and seconds where given.
 
     With depth or nodes alone its moves do not depend on the speed of the machine: it forgets between moves, so that
-    a position gets the same move in every game.
+    a position gets the same move in every game. `without` switches off one technique, to see what it brings.
     """
 
     name = "alphabeta"
@@ -44,29 +44,32 @@ class AlphaBetaPlayer:
         nodes: int | None = None,
         seconds: float | None = None,
         megabytes: int | None = None,
+        without: str | None = None,
     ) -> None:
         self._depth, self._nodes, self._seconds = depth, nodes, seconds
-        self._megabytes = megabytes
+        self._megabytes, self._without = megabytes, without
         self._searcher: Searcher | None = None
-        self._limits(Clock())
+        self._limits(Clock())  # refuses what makes no sense, and loads the compiled search before any clock runs
 
     def choose(self, state: State, clock: Clock) -> int:
-        limits = self._limits(clock)
         searcher = self._searcher_for(state)
+        limits = self._limits(clock)
         if limits.seconds is None:
             searcher.forget()
         return searcher.search(state, limits).best.action
 
     def _limits(self, clock: Clock) -> Limits:
-        from noughts.search import Limits
+        from noughts.search.searcher import Limits
 
         limited = self._depth is not None or self._nodes is not None
         return Limits(thinking_seconds(clock, self._seconds, limited), self._nodes, self._depth)
 
     def _searcher_for(self, state: State) -> Searcher:
-        from noughts.search import Searcher
-        from noughts.search.searcher import DEFAULT_MEGABYTES
+        from noughts.search.layout import ALL_TECHNIQUES, TECHNIQUE_NAMES
+        from noughts.search.searcher import DEFAULT_MEGABYTES, Searcher
 
         if self._searcher is None or self._searcher.game != state.game:
-            self._searcher = Searcher(state.game, megabytes=self._megabytes or DEFAULT_MEGABYTES)
+            techniques = ALL_TECHNIQUES & ~TECHNIQUE_NAMES.get(self._without or "", 0)
+            megabytes = self._megabytes or DEFAULT_MEGABYTES
+            self._searcher = Searcher(state.game, megabytes=megabytes, techniques=techniques)
         return self._searcher

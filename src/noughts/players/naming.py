@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from noughts.players.alphabeta import AlphaBetaPlayer
+from noughts.players.montecarlo import MonteCarloPlayer
 from noughts.players.perfect import PerfectPlayer
 from noughts.players.protocol import Player
 from noughts.players.uniform import RandomPlayer
+from noughts.search.layout import TECHNIQUE_NAMES
 
 Options = dict[str, str]
 
 PLAYER_FORMS = {
     "random": "any legal move, each as likely; seed=N",
     "perfect": "never gives away value, in games small enough to solve; seed=N",
-    "alphabeta": "looks ahead as far as the clock allows; depth=N, nodes=N, time=SECONDS, memory=MB",
+    "alphabeta": "looks ahead as far as the clock allows; depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE",
+    "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
 }
 """What can be named, with its options, for help texts."""
 
@@ -60,9 +63,28 @@ def _alphabeta(options: Options) -> Player:
         nodes=_limit(options, "nodes"),
         seconds=_seconds(options),
         megabytes=_limit(options, "memory"),
+        without=_technique(options),
     )
     _refuse_rest("alphabeta", options)
     return player
+
+
+def _mcts(options: Options) -> Player:
+    player = MonteCarloPlayer(
+        _seed(options),
+        games=_limit(options, "games"),
+        seconds=_seconds(options),
+        megabytes=_limit(options, "memory"),
+    )
+    _refuse_rest("mcts", options)
+    return player
+
+
+def _technique(options: Options) -> str | None:
+    name = options.pop("without", None)
+    if name is not None and name not in TECHNIQUE_NAMES:
+        raise ValueError(f"without must be one of {', '.join(TECHNIQUE_NAMES)}, not {name!r}")
+    return name
 
 
 def _limit(options: Options, option: str) -> int | None:
@@ -106,4 +128,9 @@ def _refuse_rest(name: str, options: Options) -> None:
         raise ValueError(f"{name} has no option {next(iter(options))!r}; it has {PLAYER_FORMS[name]}")
 
 
-_MAKERS: dict[str, Callable[[Options], Player]] = {"random": _random, "perfect": _perfect, "alphabeta": _alphabeta}
+_MAKERS: dict[str, Callable[[Options], Player]] = {
+    "random": _random,
+    "perfect": _perfect,
+    "alphabeta": _alphabeta,
+    "mcts": _mcts,
+}

@@ -110,6 +110,14 @@ HISTORY_ORDER: Final = 8
 TABLE: Final = 16  # remember positions
 DANGER: Final = 32  # order by where a move sends the opponent
 ALL_TECHNIQUES: Final = 63
+TECHNIQUE_NAMES: Final = {
+    "quiescence": QUIESCENCE,
+    "reductions": REDUCTIONS,
+    "killers": KILLER_MOVES,
+    "history": HISTORY_ORDER,
+    "table": TABLE,
+    "danger": DANGER,
+}
 
 # Scores: lines of the game end it at WIN minus the plies until then; everything else is smaller.
 WIN: Final = 1_000_000
