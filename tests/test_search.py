@@ -202,7 +202,7 @@ def test_limits_that_make_no_sense_are_refused():
     with pytest.raises(ValueError, match="1 megabyte or more"):
         Searcher(noughts.load_game("wild"), megabytes=0)
     with pytest.raises(ValueError, match="the game is over"):
-        searcher("classic").search(noughts.load_game("classic").from_string("XXX/OO./... p1"), Limits())
+        searcher("classic").search(noughts.load_game("classic").from_string("XXX/OO./... end"), Limits())
 
 
 def test_the_moves_of_the_longest_line_fit():

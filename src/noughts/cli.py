@@ -17,6 +17,7 @@ COMMANDS = {
     "solve": "solve a small game: who wins, and with which openings",
     "analyze": "judge every move of a position exactly",
     "perft": "count move sequences",
+    "bench": "how fast the search is, and a signature of it",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from noughts.players.alphabeta import AlphaBetaPlayer
+from noughts.players.levels import LevelPlayer
 from noughts.players.montecarlo import MonteCarloPlayer
 from noughts.players.perfect import PerfectPlayer
 from noughts.players.protocol import Player
@@ -16,7 +17,7 @@ Options = dict[str, str]
 PLAYER_FORMS = {
     "random": "any legal move, each as likely; seed=N",
     "perfect": "never gives away value, in games small enough to solve; seed=N",
-    "alphabeta": "looks ahead as far as the clock allows; depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE",
+    "alphabeta": "looks ahead as far as the clock allows; level=1 to 10, depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE",
     "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
 }
 """What can be named, with its options, for help texts."""
@@ -57,7 +58,12 @@ def _perfect(options: Options) -> Player:
 
 
 def _alphabeta(options: Options) -> Player:
-    _seed(options)  # nothing is left to chance
+    seed = _seed(options)  # only of lower levels; otherwise nothing is left to chance
+    level = _limit(options, "level")
+    if level is not None and level != 10:
+        if options:
+            raise ValueError(f"a level below 10 has its own limits; leave out {', '.join(sorted(options))}")
+        return LevelPlayer(level, seed)
     player = AlphaBetaPlayer(
         depth=_limit(options, "depth"),
         nodes=_limit(options, "nodes"),
