@@ -71,7 +71,9 @@ def changed(weights: Weights, field: str, place: int, share: float) -> Weights:
     new = old + (step if share > 0 else -step)
     if place < 0:
         return replace(weights, **{field: new})
-    return replace(weights, missing=(*weights.missing[:place], max(0, new), *weights.missing[place + 1 :]))
+    return replace(
+        weights, missing=(*weights.missing[:place], min(max(0, new), at.LARGEST_SUM), *weights.missing[place + 1 :])
+    )
 
 
 class Fit:

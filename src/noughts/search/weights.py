@@ -29,8 +29,8 @@ class Weights:
 
 
 BY_GAME = {
-    "ultimate": Weights(missing=(20, 5, 1), draw=8, line=60_000, points=12_000, tempo=600, free=1_500, sent=0),
-    "xtreme": Weights(missing=(20, 5, 1), draw=8, line=60_000, points=12_000, tempo=600, free=1_500, sent=0),
+    "ultimate": Weights(missing=(10, 3, 2), draw=17, line=166_225, points=17, tempo=4_745, free=12_232, sent=6_224),
+    "xtreme": Weights(missing=(127, 11, 1), draw=17, line=51_000, points=66_251, tempo=3_949, free=124, sent=4_702),
     "extreme": Weights(missing=(24, 8, 3, 1), draw=16, line=60_000, points=12_000, tempo=600, free=1_500, sent=0),
 }
 """Fitted to games of self-play by benchmarks/tune_evaluation.py."""
