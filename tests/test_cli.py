@@ -94,7 +94,7 @@ def test_games_lists_them_all(capsys):
 def test_perft_splits_by_the_first_move(capsys):
     code, out, _ = told(capsys, "perft", "classic", "3")
     assert code == 0
-    assert "504 sequences of 3 moves" in out
+    assert "504 sequences of 3 moves\n" in out  # no time: piped output is the same each time
     assert "   4         56" in out
     _, out, _ = told(capsys, "perft", "classic", "10", "--json")
     report = json.loads(out)
@@ -111,6 +111,8 @@ def test_perft_splits_by_the_first_move(capsys):
         (["show", "classic", "XX./.../... p1"], "wrong number of marks"),
         (["perft", "classic", "0"], "the depth must be 1 or more"),
         (["perft", "classic", "-3"], "the depth must be 1 or more"),
+        (["perft", "classic", "2", "--from", ""], "is not a position"),
+        (["play", "classic", "--from", ""], "is not a position"),
         (["play", "classic", "--opponent", "nobody"], "there is no player 'nobody'"),
         (["play", "classic", "--opponent", "random?seed=x"], "seed must be a whole number"),
         (["play", "classic", "--opponent", "random?depth=3"], "random has no option 'depth'"),
@@ -123,6 +125,35 @@ def test_mistakes_get_one_sentence_and_exit_code_2(capsys, args, why):
     assert why in err
     assert "Traceback" not in err
     assert out == ""
+
+
+def test_a_count_deeper_than_any_game_is_a_count(capsys):
+    code, out, _ = told(capsys, "perft", "classic", "100000000000")
+    assert code == 0
+    assert "255,168 games ended sooner" in out
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("def", "SyntaxError"),
+        ("import nowhere_to_be_found", "ModuleNotFoundError"),
+        ("from noughts import Rules; A = Rules(name='a')", "TypeError"),
+        ("A = 3", "has no Rules record called 'A'"),
+    ],
+)
+def test_a_broken_file_of_games_gets_a_sentence(capsys, tmp_path, source, why):
+    (tmp_path / "mine.py").write_text(source)
+    code, _, err = told(capsys, "show", f"{tmp_path / 'mine.py'}:A")
+    assert code == 2
+    assert why in err
+
+
+def test_an_opponent_who_cannot_play_on_loses_nothing():
+    done = noughts_command("play", "extreme", "--opponent", "perfect", stdin="0,5\n")
+    assert done.returncode == 2
+    assert "noughts play extreme --opponent perfect --from '5X10/" in done.stdout
+    assert "needs a search engine" in done.stderr
 
 
 def test_a_reader_that_goes_away_is_no_error():
@@ -153,11 +184,12 @@ def test_a_whole_game_from_a_pipe():
 
 def test_bad_input_asks_again_and_says_what_is_accepted():
     done = noughts_command("play", "wild", "--seed", "1", stdin="banana\nX 4\nX 4\nmoves\nhelp\nresign\n")
-    assert "'banana' is not a move of wild; write a mark (X, O) and a cell, 0 to 8, as in X4" in done.stdout
+    words = " ".join(done.stdout.split())
+    assert "'banana' is not a move of wild; write a mark (X, O) and a cell, 0 to 8, as in X4" in words
     assert "X4 cannot be played now" in done.stdout
     assert "Legal moves (14)" in done.stdout
     assert "take back your last move" in done.stdout
-    assert "You resigned." in done.stdout
+    assert "You (player 0) resigned; random (player 1) won." in done.stdout
     assert done.returncode == 0
 
 
@@ -174,7 +206,7 @@ def test_a_game_left_behind_can_be_gone_on_with():
         position = done.stdout.split("--from '")[1].split("'")[0]
         again = noughts_command("play", "classic", "--from", position, stdin="resign\n")
         assert again.returncode == 0
-        assert "You (X) resigned." in again.stdout
+        assert "You (X) resigned; random (O) won." in again.stdout
 
 
 def test_the_same_seed_gives_the_same_opponent():

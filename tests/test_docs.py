@@ -32,6 +32,13 @@ def test_links_lead_somewhere(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages_have_a_title_and_a_text(page):
+    title, _, text = page.read_text().partition("\n")
+    assert title.startswith("# ")
+    assert len(text) > 200
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_in_the_docs_parse(page):
     text = page.read_text()
     lines = [line for block in blocks(page, "sh") for line in block.splitlines()] + re.findall(

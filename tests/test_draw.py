@@ -163,8 +163,8 @@ def test_a_drawn_block_says_so():
         ("numerical", "5@4", "player 1 to move: 2, 4, 6 or 8"),
         ("numerical", "5@4 8@0 1@1 2@8", "player 1 wins with the line 0 4 8 (8 + 5 + 2 = 15)"),
         ("ultimate", "", "X to move: anywhere, the first move is free"),
-        ("ultimate", "4,4 3,5", "X to move: block 0,2 (rows 0-2, columns 6-8)"),
-        ("xtreme", "1:4,4", "O to move: block 1,1 of both boards (rows 3-5, columns 3-5)"),
+        ("ultimate", "4,4 3,5", "X to move: block 2 (rows 0-2, columns 6-8)"),
+        ("xtreme", "1:4,4", "O to move: block 4 of both boards (rows 3-5, columns 3-5)"),
     ],
 )
 def test_the_line_under_the_board_says_whose_move_it_is_or_how_it_ended(name, moves, status):
@@ -173,9 +173,9 @@ def test_the_line_under_the_board_says_whose_move_it_is_or_how_it_ended(name, mo
 
 def test_a_bonus_move_and_an_open_move_are_called_so():
     bonus = first_state("extreme", lambda view: view.bonus and len(view.playable) == 1)
-    assert re.fullmatch(r"[XO] has a bonus move: block \d,\d \(rows \d+-\d+, columns \d+-\d+\)", last_line(str(bonus)))
+    assert re.fullmatch(r"[XO] has a bonus move: block \d+ \(rows \d+-\d+, columns \d+-\d+\)", last_line(str(bonus)))
     unbound = first_state("ultimate", lambda view: view.sent is not None and len(view.playable) > 1)
-    assert re.fullmatch(r"[XO] to move: any open block \(open move: block \d,\d is closed\)", last_line(str(unbound)))
+    assert re.fullmatch(r"[XO] to move: any open block \(open move: block \d+ is closed\)", last_line(str(unbound)))
     one_board = first_state("xtreme", lambda view: view.sent is not None and len(view.playable) == 1)
     board = next(iter(one_board.view().playable)) // 9
     assert f" of board {board} only (rows" in last_line(str(one_board))

@@ -19,7 +19,9 @@ from noughts.solving import codes, graph
 
 PACKAGE = Path(noughts.__file__).parent
 SCRIPT = """
-import noughts
+import noughts, numpy as np
+from noughts.rules import batch, layout
+from noughts.rules.playout import streams
 from noughts.testing import playthrough
 for name in noughts.game_names():
     game = noughts.load_game(name)
@@ -102,7 +104,21 @@ def test_it_runs_where_nothing_can_be_written(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
     script = "import noughts; print(noughts.load_game('wild').new_initial_state().to_string())"
-    assert output(run(script, blocked / "cache"))[0] == ".../.../... p0\n"
+    out, said = output(run(script, blocked / "cache"))
+    assert out == ".../.../... p0\n"
+    assert "each time" in said
+    assert "NOUGHTS_CACHE_DIR" in said
+
+
+@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
+def test_damaged_files_in_the_cache_are_survived(tmp_path, kind):
+    script = "import noughts; print(noughts.load_game('wild').new_initial_state().to_string())"
+    output(run(script, tmp_path))
+    files = list(tmp_path.rglob(kind))
+    assert files
+    for file in files:
+        file.write_bytes(b"")
+    assert output(run(script, tmp_path))[0] == ".../.../... p0\n"
 
 
 def test_old_compiled_code_is_swept(tmp_path, monkeypatch):

@@ -29,6 +29,8 @@ import noughts
         ("extreme", "( 03 , 12 )", "3,12"),
         ("xtreme", "1:2,3", "1:2,3"),
         ("xtreme", "1,2,3", "1:2,3"),
+        ("xtreme", "1 2 3", "1:2,3"),
+        ("extreme", "3 12", "3,12"),
         ("xtreme", "[1 : 2 , 3]", "1:2,3"),
     ],
 )
@@ -66,8 +68,7 @@ def test_what_is_no_move_is_refused_with_the_right_form(name, typed, told):
 
 def test_every_action_reads_back(game):
     state = game.new_initial_state()
-    mover = {True: [0], False: range(game.num_distinct_actions())}
-    for action in mover[False]:
+    for action in range(game.num_distinct_actions()):
         assert state.string_to_action(state.action_to_string(action)) == action
     with pytest.raises(ValueError, match="is no action"):
         state.action_to_string(game.num_distinct_actions())
@@ -116,8 +117,11 @@ def test_damaged_positions_are_read_as_legal_ones_or_refused(name, seed, data):
 @example("classic", "." * 100_000)
 @settings(deadline=None)
 def test_no_string_breaks_the_position_parser(name, text):
-    with pytest.raises(ValueError, match="is not a position"):
-        noughts.load_game(name).from_string("?" + text)
+    try:
+        state = noughts.load_game(name).from_string(text)
+    except ValueError:
+        return
+    assert state.game.from_string(state.to_string()) == state
 
 
 def test_a_position_says_everything_that_matters():

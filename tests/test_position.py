@@ -7,6 +7,7 @@ import noughts
 NINE = "/".join(["9"] * 8)
 EIGHT = "/".join(["9"] * 7)
 SIXTEEN = "/".join(["16"] * 15)
+BONUS = "9/5O3/9/9/9/9/9/9/9|9/2O6/9/6XXX/9/9/9/9/9 p0 block=2 bonus"
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ SIXTEEN = "/".join(["16"] * 15)
         ("numerical", "5../..6/... p0"),
         ("numerical", "942/.../..1 end"),
         ("ultimate", f"9/9/9/9/4X4/{'/'.join(['9'] * 4)} p1 block=4"),
-        ("xtreme", f"XXX6/3O5/{EIGHT}|4O4/{NINE} p0 block=2 bonus"),
+        ("xtreme", BONUS),
     ],
 )
 def test_possible_positions_are_taken(name, position):
@@ -50,10 +51,16 @@ def test_possible_positions_are_taken(name, position):
         ("ultimate", f"XXX6/3OO4/{EIGHT} p0 block=0 bonus", "no bonus moves"),
         ("ultimate", f"XXXOOO3/OOO6/{EIGHT} p0 block=0", "lines of both players"),
         ("ultimate", f"XXX6/XXX3OOO/6OOX/{'/'.join(['9'] * 6)} p0 block=0", "after it was won"),
-        ("xtreme", f"XXX6/3O5/{EIGHT}|4O4/{NINE} p1 block=2", "wrong number of marks"),
-        ("xtreme", f"XXX6/3O5/{EIGHT}|4O4/{NINE} p0 block=4 bonus", "cannot be destined"),
+        ("xtreme", BONUS.replace("p0 block=2 bonus", "p1 block=2"), "wrong number of marks"),
+        ("xtreme", BONUS.replace("block=2", "block=4"), "cannot be destined"),
         ("xtreme", f"9/{NINE}|9/{NINE} end", "the game is not over"),
         ("extreme", f"XXXX12/{SIXTEEN} p1 block=3", "wrong number of marks"),
+        # The only X in a cell 7 is in a block that O won, so it was not the last mark there.
+        ("ultimate", "OOO6/9/1X7/X2X2X2/9/9/9/9/9 p1 block=7", "cannot be destined"),
+        # One block won and one bonus move made: the last move is the bonus move, not the one that won.
+        ("xtreme", f"XXX4X1/3O5/{EIGHT}|4O4/{NINE} p1 block=2", "cannot be destined"),
+        # Three blocks won, but the one that ended the game gave no bonus.
+        ("xtreme", f"XXXXXXXXX/O1O1O1O1O/{EIGHT}|9/{NINE} end", "wrong number of marks"),
     ],
 )
 def test_impossible_positions_are_refused_with_the_reason(name, position, why):
@@ -83,7 +90,7 @@ def test_texts_that_are_no_positions_are_refused(position, why):
 
 
 def test_the_players_take_turns_from_a_position_too():
-    state = noughts.load_game("xtreme").from_string(f"XXX6/3O5/{EIGHT}|4O4/{NINE} p0 block=2 bonus")
+    state = noughts.load_game("xtreme").from_string(BONUS)
     state.apply_action(state.legal_actions()[0])
     assert state.current_player() == 1
     assert len(state.history()) == 1

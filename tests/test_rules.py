@@ -3,16 +3,17 @@
 import json
 import random
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from conftest import GAMES
+from conftest import GAMES, random_states
 from oracle import new_oracle, oracle_perft
 
 import noughts
 from noughts.counting import divide
-from noughts.rules.lines import columns, diagonals, diamonds, rows
-from noughts.rules.variants import CLASSIC, EXTREME, NUMERICAL, ULTIMATE, WILD
+from noughts.rules.lines import diamonds, rows
+from noughts.rules.variants import CLASSIC, EXTREME, NUMERICAL
 
 PERFT = Path(__file__).parent / "perft"
 # As deep as the oracle gets in a second or two.
@@ -98,15 +99,30 @@ def wide_end(game, seed):
 
 
 def test_winning_a_block_gives_one_more_move_and_no_third():
-    empty = "/".join(["9"] * 8)
-    state = noughts.load_game("xtreme").from_string(f"XX4XX1/{empty}|OO2OO3/{empty} p0 block=0")
-    state.apply_action(state.string_to_action("0:0,2"))
+    state = noughts.load_game("xtreme").new_initial_state()
+    for move in ("1:3,6", "1:1,2", "1:3,7", "0:1,5"):
+        state.apply_action(state.string_to_action(move))
+    state.apply_action(state.string_to_action("1:3,8"))
     assert state.to_string().endswith("p0 block=2 bonus")
     # The bonus move follows the player's own last move, on either board.
     assert {state.action_to_string(action)[2:4] for action in state.legal_actions()} == {"0,", "1,", "2,"}
-    state.apply_action(state.string_to_action("0:0,8"))
-    assert state.view().owners[:3] == (0, -1, 0)
-    assert state.to_string().endswith("p1 block=2")
+    state.apply_action(state.string_to_action("0:0,6"))
+    assert state.to_string().endswith("p1 block=0")
+
+
+def test_a_bonus_move_that_wins_a_block_gives_no_further_bonus():
+    xtreme = noughts.load_game("xtreme")
+    found = 0
+    for seed in range(60):
+        for before, after in pairwise(state.clone() for state in random_states(xtreme, seed)):
+            won = before.view().owners != after.view().owners and after.view().owners.count(
+                2
+            ) == before.view().owners.count(2)
+            if before.view().bonus and won and not after.is_terminal():
+                assert not after.view().bonus
+                assert after.current_player() != before.current_player()
+                found += 1
+    assert found > 3
 
 
 @pytest.mark.parametrize(
@@ -138,6 +154,19 @@ def test_winning_a_block_gives_one_more_move_and_no_third():
         ({"nested": True, "marks": "X0", "places": ("X", "0")}, "letters"),
         ({"nested": True, "block_points": (-1,) * 9}, "negative"),
         ({"win_points": (0, 0)}, "pay more"),
+        ({"win_points": (1.5, -1.5)}, "two whole numbers"),
+        ({"win_points": (1,)}, "two whole numbers"),
+        ({"places": ("X",)}, "two strings"),
+        ({"places": ("X", "O", "X")}, "two strings"),
+        ({"side": 3.0}, "should be of type int"),
+        ({"side": True}, "should be of type int"),
+        ({"name": None}, "should be of type str"),
+        ({"lines": "rows"}, "tuple of tuples"),
+        ({"lines": ((0.0, 1),)}, "tuple of tuples"),
+        ({"nested": True, "block_points": (1.0,) * 9}, "whole numbers"),
+        ({"line_sum": 1.5}, "whole number"),
+        ({"move_seconds": -1}, "more than 0"),
+        ({"move_seconds": float("nan")}, "more than 0"),
         ({"win_points": (10**9, 0)}, "up to 1000000"),
     ],
 )
@@ -161,6 +190,23 @@ def test_points_of_all_blocks_sum_to_those_of_a_win():
     assert xtreme.boards * sum(xtreme.block_points) == xtreme.win_points[0] == 86
 
 
-def test_each_game_numbers_its_actions_by_cell():
-    assert [WILD.num_actions, NUMERICAL.num_actions, ULTIMATE.num_actions, EXTREME.num_actions] == [18, 81, 81, 256]
-    assert len(rows(3) + columns(3) + diagonals(3)) == 8
+def test_lists_in_a_record_are_as_good_as_tuples():
+    listed = replace(CLASSIC, lines=[list(line) for line in CLASSIC.lines], places=["X", "O"], win_points=[1, -1])
+    assert listed == CLASSIC
+    assert hash(listed) == hash(CLASSIC)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "action"),
+    [
+        ("classic", "4", 4),
+        ("wild", "X4", 8),
+        ("wild", "O4", 9),
+        ("numerical", "7@4", 4 * 9 + 6),
+        ("ultimate", "3,5", 3 * 9 + 5),
+        ("extreme", "3,12", 3 * 16 + 12),
+        ("xtreme", "1:2,3", 81 + 2 * 9 + 3),
+    ],
+)
+def test_actions_are_numbered_by_cell_and_then_by_mark(name, text, action):
+    assert noughts.load_game(name).new_initial_state().string_to_action(text) == action

@@ -102,7 +102,7 @@ def test_a_picture_that_cannot_be_written_leaves_the_old_one(capsys, tmp_path, m
     [
         (["chess"], "there is no game 'chess'"),
         (["classic", "XX./.../... p0"], "wrong number of marks"),
-        (["classic", "--moves", "0", "0"], "move 2 of --moves: action 0 (0) is not legal"),
+        (["classic", "--moves", "0", "0"], "move 2 of --moves: action 0 is not legal"),
         (["classic", "--moves", "x"], "move 1 of --moves: 'x' is not a move"),
         (["classic", "--dark"], "--svg FILE"),
         (["classic", "--json", "--svg", "-"], "--svg a file"),

@@ -16,6 +16,7 @@ COMMANDS = {
     "play": "play against the computer in the terminal",
     "solve": "solve a small game: who wins, and with which openings",
     "analyze": "judge every move of a position exactly",
+    "evaluate": "grade a player, or a language model, over many games",
     "perft": "count move sequences",
     "bench": "how fast the search is, and a signature of it",
 }

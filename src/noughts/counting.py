@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import index as as_index
 
 import numpy as np
 
@@ -51,7 +52,7 @@ def perft(game: Game, depth: int) -> int:
 def divide(state: State, depth: int, tick: Callable[[float], None] | None = None) -> Iterator[Perft]:
     """Perft from a state, one first action at a time. `tick` is told the share of the work done, now and then."""
     _require_depth(depth, least=1)
-    scratch = np.zeros(depth * (state.game.num_distinct_actions() + 3), np.int64)
+    scratch = np.zeros(WHOLE_DEPTH * (state.game.num_distinct_actions() + 3), np.int64)
     actions = state.legal_actions()
     for i, action in enumerate(actions):
         ended = np.zeros(3, np.int64)
@@ -89,6 +90,7 @@ def playouts(game: Game, n: int, seed: int = 0) -> Playouts:
     """Play `n` games of uniformly random legal moves; the same seed gives the same games."""
     from noughts.rules.playout import GAMES_A_STREAM, play_games, streams
 
+    n = as_index(n)
     if n < 0:
         raise ValueError(f"the number of games must be 0 or more, not {n}")
     totals = np.zeros(4, np.int64)

@@ -18,7 +18,7 @@ from noughts.rules.position import EMPTY, Setup, build_row
 from noughts.rules.spec import Rules
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
 from noughts.rules.tables import Array, fact_table
-from noughts.rules.view import FIRST, SECOND, View, on_boards, read
+from noughts.rules.view import View, on_boards, read
 
 TERMINAL = -4
 """What `State.current_player` says when the game is over, as in OpenSpiel."""
@@ -52,6 +52,7 @@ class Game:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.name = rules.name
+        self._hash = hash(rules)  # of a long record: taken once
         self._facts = fact_table(rules)
         self._row_words = int(self._facts[at.ROW_WORDS])
         self._legal_at = int(self._facts[at.LEGAL])
@@ -69,7 +70,7 @@ class Game:
         return isinstance(other, Game) and self.rules == other.rules
 
     def __hash__(self) -> int:
-        return hash(self.rules)
+        return self._hash
 
     def __reduce__(self) -> tuple[type[Game], tuple[Rules]]:
         return Game, (self.rules,)
@@ -212,6 +213,7 @@ class State:
 
     def action_to_string(self, action: int) -> str:
         """The canonical text of an action: see `noughts.notation`."""
+        action = as_index(action)
         if not 0 <= action < self.game.rules.num_actions:
             raise ValueError(
                 f"{action} is no action of {self.game.name}; they are 0 to {self.game.rules.num_actions - 1}"
@@ -267,18 +269,15 @@ class State:
         if rules.own_marks:
             order = [rules.marks.index(rules.places[player]), rules.marks.index(rules.places[1 - player])]
             planes = planes[order]
-        full = facts[at.ALL_CELLS]
-        open_cells = full & ~words[at.TAKEN : at.TAKEN + rules.blocks]
-        playable = np.array([open_cells[block] if block in view.playable else 0 for block in range(rules.blocks)])
-        rows = [*planes, playable]
+        masks = [*planes, np.zeros(rules.blocks, np.int64)]
         if rules.nested:
-            for seat in (player, 1 - player):
-                owned = np.array(view.owners) == (FIRST, SECOND)[seat]
-                rows.append(np.where(owned, full, 0))
-        on_cells = on_boards(rules, facts, np.stack(rows)).reshape(-1, rules.width, rules.width)
+            owners = np.array(view.owners)
+            masks += [np.where(owners == seat, facts[at.ALL_CELLS], 0) for seat in (player, 1 - player)]
+        on_cells = on_boards(rules, facts, np.stack(masks))
+        on_cells[len(planes), [action // rules.choices for action in self.legal_actions()]] = 1
         tensor = np.zeros(self.game.observation_tensor_shape(), np.float32)
-        tensor[: len(on_cells)] = on_cells
-        tensor[len(on_cells)] = self.current_player() == player
+        tensor[: on_cells.size // rules.width**2] = on_cells.reshape(-1, rules.width, rules.width)
+        tensor[on_cells.size // rules.width**2] = self.current_player() == player
         if rules.bonus:
             tensor[-1] = view.bonus
         return tensor
@@ -302,7 +301,7 @@ class State:
         legal = self.legal_actions()
         if not legal:
             raise IllegalMove(f"{_named(self, action)} cannot be played: the game is over")
-        some = ", ".join(f"{a} ({self.action_to_string(a)})" for a in legal[:LISTED])
+        some = ", ".join(_with_text(self, a) for a in legal[:LISTED])
         more = f" and {len(legal) - LISTED} more" if len(legal) > LISTED else ""
         raise IllegalMove(f"{_named(self, action)} is not legal; legal actions are {some}{more}")
 
@@ -319,5 +318,11 @@ def _named(state: State, action: object) -> str:
     if isinstance(action, int) and action.bit_length() > 64:
         return "an action of more than 64 bits"
     if isinstance(action, int | np.integer) and 0 <= action < state.game.rules.num_actions:
-        return f"action {action} ({state.action_to_string(int(action))})"
+        return f"action {_with_text(state, int(action))}"
     return f"action {notation.quoted(str(action))}"
+
+
+def _with_text(state: State, action: int) -> str:
+    """An action's number, and its text if that says more."""
+    text = state.action_to_string(action)
+    return text if text == str(action) else f"{action} ({text})"

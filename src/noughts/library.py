@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -42,7 +43,14 @@ def _built_in(name: str) -> Game:
 def _record(path: str, name: str) -> Rules:
     if not Path(path).is_file():
         raise ValueError(f"there is no file {path!r} to take the game {name!r} from")
-    found = {key: value for key, value in runpy.run_path(path).items() if isinstance(value, Rules)}
+    # As for a script, files beside it can be imported.
+    sys.path.insert(0, str(Path(path).resolve().parent))
+    try:
+        found = {key: value for key, value in runpy.run_path(path).items() if isinstance(value, Rules)}
+    except Exception as error:
+        raise ValueError(f"{path} cannot be run: {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.pop(0)
     if name not in found:
         raise ValueError(f"{path} has no Rules record called {name!r}; it has {', '.join(sorted(found)) or 'none'}")
     return found[name]

@@ -8,8 +8,8 @@ Moves, canonical form by kind of game:
     row,column              3,12      ultimate, extreme: counted over the whole board from 0
     board:row,column        1:2,3     xtreme
 
-Reading is lenient about case, spaces, and brackets around the whole: ``[X 4]``, ``x4``, ``(3, 12)``; where each
-player has a mark it may be written too (``X 4`` in classic).
+Reading is lenient about case, spaces, and brackets around the whole: ``[X 4]``, ``x4``, ``(3, 12)``, ``3 12``; on a
+small board where each player has a mark it may be written too (``X 4`` in classic).
 
 Positions are one line: the cells by rows, the player to move, and for nested games where the last move sends:
 
@@ -78,7 +78,9 @@ def parse_action(rules: Rules, player: int, text: str) -> int:
 
 
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
-_NESTED = re.compile(r"(?:(?P<board>\d{1,3})\s*[:,]\s*)?(?P<row>\d{1,3})\s*,\s*(?P<col>\d{1,3})", re.ASCII)
+_NESTED = re.compile(
+    r"(?:(?P<board>\d{1,3})(?:\s*[:,]\s*|\s+))?(?P<row>\d{1,3})(?:\s*,\s*|\s+)(?P<col>\d{1,3})", re.ASCII
+)
 _FLAT = re.compile(r"(?:(?P<mark>[A-Z0-9])\s*(?P<at>@|\s|(?<=[A-Z]))\s*)?(?P<cell>\d{1,3})", re.ASCII)
 
 

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(facts, indent=2))
         return 0
     rows = [[rules.name, _shape(rules), str(rules.num_actions), rules.summary] for rules in VARIANTS]
-    print(table(["game", "board", "actions", "how it is won"], rows, right=[2]))
+    print(table(["game", "board", "actions", "in a sentence"], rows, right=[2]))
     return 0
 
 

@@ -52,6 +52,8 @@ def board(state: State, *, ascii_only: bool = False, labels: Mapping[int, str] |
 
 def write_file(path: str, content: str) -> None:
     """Write a whole file or nothing: what was there before stays until the new content is safely on the disk."""
+    if not path:
+        raise ValueError("the name of the file to write is empty")
     if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a device is written to, not replaced
         Path(path).write_text(content, encoding="utf-8")
         return

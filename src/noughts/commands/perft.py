@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 
 
@@ -29,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from noughts.counting import divide
 
     game = noughts.load_game(args.game)
-    state = game.from_string(args.position) if args.position else game.new_initial_state()
+    state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
     import noughts.rules.perft  # compiles if need be, which is no part of the count
 
     started = time.perf_counter()
@@ -46,7 +47,8 @@ def run(args: argparse.Namespace) -> int:
     rows = [[state.action_to_string(part.action), f"{part.sequences:,}"] for part in parts]
     print(table(["move", "sequences"], rows, right=[0, 1]))
     print()
-    print(f"{total:,} sequences of {args.depth} moves in {seconds:.2f} s")
+    took = f" in {seconds:.2f} s" if sys.stdout.isatty() else ""  # piped output is the same each time
+    print(f"{total:,} sequences of {args.depth} moves{took}")
     if any(ended):
         print(
             f"{sum(ended):,} games ended sooner: {ended[0]:,} won by player 0, "

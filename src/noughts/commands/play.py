@@ -46,17 +46,24 @@ def run(args: argparse.Namespace) -> int:
     from noughts.players import make_player
 
     game = noughts.load_game(args.game)
-    state = game.from_string(args.position) if args.position else game.new_initial_state()
+    state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
     with suppress(ImportError):  # line editing, where the platform has it
         import readline  # noqa: F401
     opponent = None if args.opponent == "human" else make_player(args.opponent, seed=args.seed)
     try:
         Session(state, 1 if args.second else 0, opponent, args.ascii).play()
     except (Left, EOFError, KeyboardInterrupt):
-        print("\nTo go on from here:")
-        again = ["noughts", "play", args.game, "--opponent", args.opponent, *["--second"] * args.second]
-        print(f"  {shlex.join(again)} --from '{state.to_string()}'")
+        _say_how_to_go_on(args, state)
+    except ValueError:  # the opponent cannot play on
+        _say_how_to_go_on(args, state)
+        raise
     return 0
+
+
+def _say_how_to_go_on(args: argparse.Namespace, state: State) -> None:
+    again = ["noughts", "play", args.game, "--opponent", args.opponent, *["--second"] * args.second]
+    print("\nTo go on from here:")
+    print(f"  {shlex.join(again)} --from '{state.to_string()}'")
 
 
 class Session:
@@ -74,8 +81,9 @@ class Session:
         from noughts.notation import action_form
         from noughts.players import Clock
 
-        print(f"{self.state.game.rules.title}. {self.state.game.rules.summary}")
-        print(f"A move is {action_form(self.state.game.rules)}. Also: moves, undo, resign, help, quit.")
+        rules = self.state.game.rules
+        self._say(f"{rules.title}. {rules.summary}")
+        self._say(f"A move is {action_form(rules)}. Also: moves, undo, resign, help, quit.")
         while not self.state.is_terminal() and self.resigned is None:
             if self._is_person():
                 self._draw()
@@ -85,8 +93,14 @@ class Session:
                 action = self.opponent.choose(self.state, Clock())
                 print(f"{self.opponent.name} plays {self.state.action_to_string(action)}")
                 self.state.apply_action(action)
-        self._draw()
+        if self.resigned is None:
+            self._draw()
         print(self._result())
+
+    def _say(self, text: str) -> None:
+        from noughts.commands.output import width
+
+        print(textwrap.fill(text, width(), break_on_hyphens=False))
 
     def _is_person(self) -> bool:
         return self.opponent is None or self.state.current_player() == self.seat
@@ -110,7 +124,7 @@ class Session:
                 if self._undo():
                     return
             elif command in ("moves", "hint", "?"):
-                print(self._legal())
+                self._say(self._legal())
             elif command in ("help", ""):
                 print(self._help())
             elif self._move(text):
@@ -120,10 +134,11 @@ class Session:
         try:
             action = self.state.string_to_action(text)
         except ValueError as error:
-            print(f"{error}. Or type moves, undo, resign, help or quit.")
+            self._say(f"{error}. Or type moves, undo, resign, help or quit.")
             return False
         if action not in self.state.legal_actions():
-            print(f"{self.state.action_to_string(action)} cannot be played now.\n{self._legal()}")
+            print(f"{self.state.action_to_string(action)} cannot be played now.")
+            self._say(self._legal())
             return False
         self.state.apply_action(action)
         return True
@@ -143,12 +158,10 @@ class Session:
         return False
 
     def _legal(self) -> str:
-        from noughts.commands.output import width
-
         legal = self.state.legal_actions()
         some = "  ".join(map(self.state.action_to_string, legal[:MOVES_LISTED]))
         more = f"  and {len(legal) - MOVES_LISTED} more" if len(legal) > MOVES_LISTED else ""
-        return textwrap.fill(f"Legal moves ({len(legal)}): {some}{more}", width(), break_on_hyphens=False)
+        return f"Legal moves ({len(legal)}): {some}{more}"
 
     def _help(self) -> str:
         from noughts.notation import action_form
@@ -164,13 +177,15 @@ class Session:
     def _who(self, player: int) -> str:
         rules = self.state.game.rules
         mark = f" ({rules.places[player]})" if rules.own_marks else ""
+        if self.opponent is not None and not mark:
+            mark = f" (player {player})"
         if self.opponent is None:
             return f"player {player}{mark}"
         return f"you{mark}" if player == self.seat else f"{self.opponent.name}{mark}"
 
     def _result(self) -> str:
         if self.resigned is not None:
-            return _sentence(f"{self._who(self.resigned)} resigned.")
+            return _sentence(f"{self._who(self.resigned)} resigned; {self._who(1 - self.resigned)} won.")
         end = self.state.outcome()
         assert end is not None
         points = f"points {end.points[0]} : {end.points[1]}"

@@ -32,9 +32,8 @@ def _where(view: View) -> str:
         return "anywhere, the first move is free"
     rules = view.rules
     row, col = divmod(view.sent, rules.side)
-    block = f"block {row},{col}"
-    destined = {board * rules.cells + view.sent for board in range(rules.boards)}
-    if not view.playable <= destined:
+    block = f"block {view.sent}"
+    if view.open_move:
         return f"any open block (open move: {block} is closed)"
     boards = sorted(number // rules.cells for number in view.playable)
     if rules.boards > 1:
@@ -86,8 +85,7 @@ def _line(view: View) -> str:
     if len(line) > LISTED:
         return f"a line of {len(line)} {'blocks' if rules.nested else 'cells'}{board}"
     if rules.nested:
-        places = (divmod(block % rules.cells, rules.side) for block in line)
-        return f"the line of blocks {' '.join(f'{row},{col}' for row, col in places)}{board}"
+        return f"the line of blocks {' '.join(str(block % rules.cells) for block in line)}{board}"
     cells = f"the line {' '.join(map(str, line))}"
     if rules.line_sum is None:
         return cells

@@ -1,4 +1,4 @@
-"""Players by name: ``random``, or a name with options after a question mark, ``random?seed=7``."""
+"""Players by name: ``random``, ``llm:MODEL``; options come after a question mark, ``random?seed=7``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from noughts.players.alphabeta import AlphaBetaPlayer
 from noughts.players.levels import LevelPlayer
+from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
+from noughts.players.llm.settings import settings_of
 from noughts.players.montecarlo import MonteCarloPlayer
 from noughts.players.perfect import PerfectPlayer
 from noughts.players.protocol import Player
@@ -17,8 +19,10 @@ Options = dict[str, str]
 PLAYER_FORMS = {
     "random": "any legal move, each as likely; seed=N",
     "perfect": "never gives away value, in games small enough to solve; seed=N",
-    "alphabeta": "looks ahead as far as the clock allows; level=1 to 10, depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE",
+    "alphabeta": "looks ahead as far as the clock allows; level=1 to 10, "
+    "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE",
     "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
+    "llm:MODEL": f"a language model; {LLM_OPTIONS}",
 }
 """What can be named, with its options, for help texts."""
 
@@ -27,6 +31,8 @@ def make_player(text: str, *, seed: int | None = None) -> Player:
     """The player that a name stands for; ValueError if it stands for none. `seed` holds unless the options give one."""
     name, _, rest = text.partition("?")
     options = _options(text, rest)
+    if name.startswith("llm:"):
+        return _llm(name.removeprefix("llm:"), options)
     if name not in _MAKERS:
         forms = "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
         raise ValueError(f"there is no player {text!r}; players are {forms}")
@@ -115,6 +121,12 @@ def _seconds(options: Options) -> float | None:
     if not 0 < seconds < float("inf"):
         raise ValueError(f"time must be a number of seconds above 0, not {text!r}")
     return seconds
+
+
+def _llm(model: str, options: Options) -> Player:
+    from noughts.players.llm import LlmPlayer
+
+    return LlmPlayer(settings_of(model, options))
 
 
 def _seed(options: Options) -> int | None:

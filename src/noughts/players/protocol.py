@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from noughts.game import State
 from noughts.players.clock import Clock
+
+if TYPE_CHECKING:
+    from noughts.players.llm.client import Reply
 
 
 class Player(Protocol):
@@ -14,3 +17,18 @@ class Player(Protocol):
     name: str
 
     def choose(self, state: State, clock: Clock) -> int: ...
+
+
+@runtime_checkable
+class TextPlayer(Protocol):
+    """A player who reads texts and writes replies, good or bad, such as a language model."""
+
+    name: str
+
+    def messages(self, observation: str) -> list[dict[str, str]]:
+        """What the player is sent for an observation, the observation itself last."""
+        ...
+
+    async def reply(self, observation: str) -> Reply: ...
+
+    async def aclose(self) -> None: ...

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import shutil
 import sys
 import time
@@ -23,6 +24,9 @@ import platformdirs
 F = TypeVar("F", bound=Callable[..., object])
 
 STALE_SECONDS = 30 * 24 * 3600
+
+CACHE_TROUBLE = (OSError, EOFError, pickle.UnpicklingError)
+"""What Numba raises when a file of its cache is damaged or cannot be written."""
 
 
 class Ints(Protocol):
@@ -89,19 +93,27 @@ def entry(signature: str) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         folder = code_dir()
-        kept = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder or "")
         if not numba.config.DISABLE_JIT and not _is_kept(function.__name__, folder):
-            _say_compiling()
+            _say_compiling(folder is not None)
         try:
-            compiled: F = numba.njit(signature, cache=folder is not None, nogil=True, error_model="numpy", _nrt=False)(
-                function
-            )
-        finally:
-            numba.config.CACHE_DIR = kept
-        return compiled
+            return _compiled(function, signature, folder)
+        except CACHE_TROUBLE:
+            # A damaged file or a full disk: the program runs all the same.
+            return _compiled(function, signature, None)
 
     return decorate
+
+
+def _compiled(function: F, signature: str, folder: Path | None) -> F:
+    """Compile with the cache in `folder`, or without one."""
+    set_before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder or "")
+    try:
+        options = {"cache": folder is not None, "nogil": True, "error_model": "numpy", "_nrt": False}
+        compiled: F = numba.njit(signature, **options)(function)
+    finally:
+        numba.config.CACHE_DIR = set_before
+    return compiled
 
 
 def _is_kept(name: str, folder: Path | None) -> bool:
@@ -123,6 +135,13 @@ def direct(function: F) -> F:
 
 
 @cache
-def _say_compiling() -> None:
-    if sys.stderr is not None:
-        print("noughts: compiling the rules, once on this machine (some seconds) ...", file=sys.stderr, flush=True)
+def _say_compiling(kept: bool) -> None:
+    if sys.stderr is None:
+        return
+    what = "noughts: compiling the rules, once on this machine (some seconds) ..."
+    if not kept:
+        what = (
+            f"noughts: compiling the rules (some seconds), and again each time: {cache_root()} cannot be written; "
+            "name another folder in NOUGHTS_CACHE_DIR"
+        )
+    print(what, file=sys.stderr, flush=True)

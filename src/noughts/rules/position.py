@@ -1,8 +1,9 @@
 """Positions set up by hand: from cells to a state row, if play could have led there.
 
 What is checked is everything that a person can get wrong: how many marks, whose move, play after the end of a
-block or of the game, a destined block or a bonus that no last move explains. It is not a proof that some
-game reaches the position.
+block or of the game, a destined block or a bonus that no last move explains. In nested games it is not a proof that
+some game reaches the position: that each earlier move was made where the one before it sent is not asked, so that
+positions can be set up to study something without playing a game to them.
 """
 
 from __future__ import annotations
@@ -257,6 +258,8 @@ def _turn_counts(
         if over and player == mover and wins:
             unpaid.append(1)
         made = {n for less in unpaid for n in range(max(0, (wins - less + 1) // 2), wins - less + 1)}
+        if over and player == mover and row[at.STATUS] == at.LINE:
+            made.discard(wins)
         ranges.append(sorted(made) if rules.bonus else [0])
     for bonus_0 in ranges[0]:
         for bonus_1 in ranges[1]:
@@ -275,15 +278,18 @@ def _judge_sent(rules: Rules, row: Array, facts: Array, setup: Setup, mover: int
         raise PositionError("the last move sends to a block; write which one")
     if not 0 <= setup.sent < rules.cells:
         raise PositionError(f"there is no block {setup.sent}; blocks are 0 to {rules.cells - 1}")
-    had_bonus = any(counts[mover] > 0 for counts in _turn_counts(rules, row, facts, mover, setup.bonus, False))
+    # A block that the last move won without a bonus to come was won by a bonus move, so there were fewer of them
+    # than blocks won.
+    wins = int(row[at.WON + mover]).bit_count()
+    won_by_bonus = any(0 < made[mover] < wins for made in _turn_counts(rules, row, facts, mover, setup.bonus, False))
     for block in range(rules.blocks):
         cells = _own_cells(rules, facts, row, mover, block)
-        if not cells >> setup.sent & 1:
+        if not cells >> setup.sent & 1 or row[at.WON + 1 - mover] >> block & 1:
             continue
         won_by_it = _has_line(facts, cells)
         if won_by_it and _has_line(facts, cells & ~(1 << setup.sent)):
             continue  # the block was won before: this mark was not the last one
-        if not rules.bonus or (won_by_it if setup.bonus else not won_by_it or had_bonus):
+        if not rules.bonus or (won_by_it if setup.bonus else not won_by_it or won_by_bonus):
             return
     what = "won a block from" if setup.bonus else "was in"
     raise PositionError(

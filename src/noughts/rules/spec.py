@@ -45,7 +45,7 @@ class Rules:
     side: int
     """Cells along a block, and blocks along a nested board."""
     lines: tuple[Line, ...]
-    """Cell numbers of each line; see `tables` for rows, columns, diagonals and diamonds."""
+    """Cell numbers of each line; see `lines` for rows, columns, diagonals and diamonds."""
     summary: str = ""
     """One sentence for lists of games."""
     nested: bool = False
@@ -72,6 +72,13 @@ class Rules:
     """Thinking time for one move in tournaments; None if the game has no custom."""
 
     def __post_init__(self) -> None:
+        # Lists are taken for tuples, so that records can be compared and hashed.
+        for name in ("places", "win_points", "block_points"):
+            if isinstance(getattr(self, name), list):
+                object.__setattr__(self, name, tuple(getattr(self, name)))
+        if isinstance(self.lines, list | tuple):
+            lines = tuple(tuple(line) if isinstance(line, list) else line for line in self.lines)
+            object.__setattr__(self, "lines", lines)
         check(self)
 
     @property
@@ -106,9 +113,38 @@ class Rules:
 
 def check(rules: Rules) -> None:
     """Raise RulesError unless the facts make a game that the kernel can hold."""
-    for refusals in (_shape_refusals, _mark_refusals, _nesting_refusals):
+    for refusals in (_kind_refusals, _shape_refusals, _mark_refusals, _nesting_refusals):
         for refusal in refusals(rules):
             raise RulesError(f"game {rules.name!r}: {refusal}")
+
+
+def _kind_refusals(rules: Rules) -> Iterator[str]:
+    """Facts of the wrong kind, which the later checks could not even read."""
+    kinds: dict[str, type] = {
+        **dict.fromkeys(("name", "title", "summary", "marks"), str),
+        **dict.fromkeys(("side", "boards"), int),
+        **dict.fromkeys(("nested", "once", "misere", "bonus"), bool),
+    }
+    for fact, kind in kinds.items():
+        value = getattr(rules, fact)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            yield f"{fact} is {value!r}, and should be of type {kind.__name__}"
+    if not _is_tuple(rules.places, str, 2):
+        yield f"places is {rules.places!r}, and should be two strings: the marks of player 0 and of player 1"
+    if not _is_tuple(rules.win_points, int, 2):
+        yield f"win_points is {rules.win_points!r}, and should be two whole numbers: for the winner and the loser"
+    if rules.block_points is not None and not _is_tuple(rules.block_points, int):
+        yield f"block_points is {rules.block_points!r}, and should be whole numbers, one for each block, or None"
+    if rules.line_sum is not None and not isinstance(rules.line_sum, int):
+        yield f"line_sum is {rules.line_sum!r}, and should be a whole number or None"
+    if rules.move_seconds is not None and not rules.move_seconds > 0:
+        yield f"move_seconds is {rules.move_seconds}, and should be more than 0, or None"
+    if not isinstance(rules.lines, tuple) or not all(_is_tuple(line, int) for line in rules.lines):
+        yield f"lines is {rules.lines!r}, and should be a tuple of tuples of cell numbers"
+
+
+def _is_tuple(value: object, kind: type, length: int | None = None) -> bool:
+    return isinstance(value, tuple) and all(isinstance(x, kind) for x in value) and length in (None, len(value))
 
 
 def _shape_refusals(rules: Rules) -> Iterator[str]:

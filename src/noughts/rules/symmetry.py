@@ -40,7 +40,7 @@ Permutation = tuple[int, ...]
 class Symmetry:
     """One symmetry of a game. `apply` maps a state row, `action_to[a]` is the image of action a."""
 
-    rules: Rules
+    rules: Rules = field(repr=False)
     cell_to: Permutation
     board_to: Permutation
     mark_to: Permutation

@@ -1,4 +1,4 @@
-"""From facts to arrays: lines and weights to build records with, and the fact table the kernel reads."""
+"""From facts to arrays: the fact table that the kernel reads."""
 
 from __future__ import annotations
 
@@ -39,29 +39,39 @@ def fact_table(rules: Rules) -> Array:
     facts[at.LEGAL] = facts[at.STACK] + blocks * cells + 1
     facts[at.STATE_WORDS] = facts[at.LEGAL] + rules.num_actions
 
+    _add_places(rules, facts)
+    _add_lines(rules, facts)
+    return facts
+
+
+def _add_places(rules: Rules, facts: Array) -> None:
+    """Where blocks and cells are, where moves send, what blocks pay."""
+    cells = rules.cells
     facts[at.SENT_TO] = facts[at.ALL_BLOCKS]
-    if rules.nested:
-        for cell in range(cells):
-            facts[at.SENT_TO + 1 + cell] = sum(1 << (board * cells + cell) for board in range(rules.boards))
-    for block in range(blocks):
+    for cell in range(cells if rules.nested else 0):
+        facts[at.SENT_TO + 1 + cell] = sum(1 << (board * cells + cell) for board in range(rules.boards))
+    for block in range(rules.blocks):
         facts[at.BOARD_SHIFT + block] = block // cells * cells
         facts[at.POINTS + block] = (rules.block_points or [0] * cells)[block % cells]
-    for cell in range(cells):
-        through = [number for number, line in enumerate(rules.lines) if cell in line]
-        start = at.LINES_AT + 33 * cell
-        facts[start : start + 1 + len(through)] = [len(through), *through]
-    facts[at.LINE_MASK : at.LINE_MASK + len(rules.lines)] = [line_mask(line) for line in rules.lines]
     for index, spot in enumerate(_spots(rules)):
         facts[at.SPOT_OF + index] = spot
         facts[at.INDEX_OF + spot] = index
 
-    masks = np.arange(1 << cells, dtype=np.int64)
-    winning = np.zeros(max(1 << cells, 64), bool)
-    for line in rules.lines:
-        winning[: 1 << cells] |= masks & line_mask(line) == line_mask(line)
+
+def _add_lines(rules: Rules, facts: Array) -> None:
+    """The lines by cell, as masks, and for every set of cells whether it holds one."""
+    for cell in range(rules.cells):
+        through = [number for number, line in enumerate(rules.lines) if cell in line]
+        start = at.LINES_AT + 33 * cell
+        facts[start : start + 1 + len(through)] = [len(through), *through]
+    line_masks = [line_mask(line) for line in rules.lines]
+    facts[at.LINE_MASK : at.LINE_MASK + len(line_masks)] = line_masks
+    sets = np.arange(1 << rules.cells, dtype=np.int64)
+    winning = np.zeros(max(1 << rules.cells, 64), bool)
+    for mask in line_masks:
+        winning[: len(sets)] |= sets & mask == mask
     words = np.packbits(winning, bitorder="little").view(np.int64)
     facts[at.WINS : at.WINS + len(words)] = words
-    return facts
 
 
 def _spots(rules: Rules) -> list[int]:

@@ -21,6 +21,7 @@ class View:
     """cells: a mark's number or EMPTY, row-major over the boards. owners: OPEN, FIRST, SECOND or DRAWN by block.
     playable: blocks that take the next mark. marks: those that may be placed next, none if the game is over.
     last: where the last mark went (row-major), None if unknown. sent: the destined block of each board.
+    open_move: whether there is a destined block but any open one will do, because it is closed.
     reason, points: how a finished game ended and what it pays the players, else None.
     lines: the complete lines that ended the game, of cells in a flat game, of blocks in a nested one.
     """
@@ -33,6 +34,7 @@ class View:
     last: int | None
     player: int
     sent: int | None
+    open_move: bool
     bonus: bool
     over: bool
     winner: int | None
@@ -59,6 +61,7 @@ def read(rules: Rules, facts: Array, row: Array) -> View:
         last=None if words[at.LAST] < 0 else int(facts[at.INDEX_OF + (words[at.LAST] >> 4)]),
         player=words[at.PLAYER],
         sent=words[at.SENT] - 1 if words[at.SENT] else None,
+        open_move=bool(words[at.SENT]) and not playable & int(facts[at.SENT_TO + words[at.SENT]]),
         bonus=bool(words[at.BONUS]),
         over=over,
         winner=None if words[at.WINNER] < 0 else words[at.WINNER],

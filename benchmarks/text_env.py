@@ -1,0 +1,151 @@
+"""WildTicTacToe-v0 by text: steps a second and the cost of importing, against TextArena's environment of that name.
+
+    python benchmarks/text_env.py
+
+Random legal agents play both. "With agents" they pick a move from the observation; "environment alone" the same
+games are played again from a list. TextArena's environment is made anew for each game, since its history survives
+reset; ours is reset. Ours remembers positions, so its first games are slower: they are timed apart, and the comparison
+comes after 20 times as many. All in CPU seconds of one process, in turns, medians; each turn plays other games.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import count
+
+from measure import REPEATS, report
+
+import noughts
+from noughts.envs import text
+
+GAMES = 1000
+NAME = "WildTicTacToe-v0"
+LIST = "Available Moves: "
+OPENINGS = [f"[{mark} {cell}]" for cell in range(9) for mark in "XO"]
+WARM_UP = 20
+COST = """
+import re, time
+from pathlib import Path
+
+def memory():
+    status = Path("/proc/self/status")  # only on Linux
+    return int(re.search(r"VmRSS:\\s+(\\d+)", status.read_text())[1]) / 1024 if status.exists() else 0
+
+before = time.process_time(), memory()
+{code}
+print(time.process_time() - before[0], memory() - before[1])
+"""
+FIRST = "env = {module}.make('WildTicTacToe-v0'); env.reset(num_players=2); env.get_observation()"
+
+
+def pick(observation: str, uniform: Callable[[], float]) -> str:
+    """One of the moves that the observation lists; our opening lists none, and all of them are legal there."""
+    start = observation.rfind(LIST)
+    listed = OPENINGS if start < 0 else observation[start + len(LIST) :].split(", ")
+    return listed[int(uniform() * len(listed))]
+
+
+def with_agents(fresh: Callable[[], object], seed: int) -> int:
+    choose, steps = random.Random(seed).random, 0
+    for _ in range(GAMES):
+        env, done = fresh(), False
+        env.reset(num_players=2)
+        while not done:
+            done, _ = env.step(pick(env.get_observation()[1], choose))
+            steps += 1
+        env.close()
+    return steps
+
+
+def alone(fresh: Callable[[], object], games: list[list[str]]) -> int:
+    for moves in games:
+        env = fresh()
+        env.reset(num_players=2)
+        for move in moves:
+            env.get_observation()
+            env.step(move)
+        env.close()
+    return sum(map(len, games))
+
+
+def recorded(seed: int) -> list[list[str]]:
+    """Random games as texts, made without the environment, so that it has not seen their positions."""
+    choose, games = random.Random(seed).random, []
+    game = noughts.load_game("wild")
+    for _ in range(GAMES):
+        state = game.new_initial_state()
+        moves = []
+        while legal := state.legal_actions():
+            action = legal[int(choose() * len(legal))]
+            text_of_move = state.action_to_string(action)
+            moves.append(f"[{text_of_move[0]} {text_of_move[1:]}]")
+            state.apply_action(action)
+        games.append(moves)
+    return games
+
+
+def compare(what: str, play: Callable[[Callable[[], object], int], int], theirs: Callable[[], object]) -> None:
+    env = text.make(NAME)
+    makers = {"ours": lambda: env, "theirs": theirs}
+    rates: dict[str, list[float]] = {"ours": [], "theirs": []}
+    for seed in range(REPEATS):
+        for who, fresh in makers.items():
+            started = time.process_time()
+            steps = play(fresh, seed)
+            rates[who].append(steps / (time.process_time() - started))
+    report(what, statistics.median(rates["ours"]), statistics.median(rates["theirs"]), "TextArena", " steps/s")
+
+
+def cost(code: str) -> tuple[float, float]:
+    """CPU seconds and resident megabytes that `code` adds to a new interpreter, medians."""
+    runs = []
+    for _ in range(REPEATS):
+        command = [sys.executable, "-c", COST.format(code=code)]
+        shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        runs.append([float(word) for word in shown.split()[-2:]])
+    return statistics.median(run[0] for run in runs), statistics.median(run[1] for run in runs)
+
+
+def main() -> None:
+    try:
+        import textarena
+    except ImportError:
+        sys.exit("the comparison needs TextArena: pip install 'noughts[textarena]'")
+    seeds = count(10_000)
+    env = text.make(NAME)
+    started = time.process_time()
+    steps = with_agents(lambda: env, next(seeds))
+    rate = steps / (time.process_time() - started)
+    print(f"the first {GAMES} games of a process, when every position is new: {rate:,.0f} steps/s")
+    for _ in range(WARM_UP - 1):
+        with_agents(lambda: env, next(seeds))
+
+    def theirs() -> object:
+        return textarena.make(NAME)
+
+    games = [recorded(seed) for seed in range(100, 100 + REPEATS)]
+    compare("environment alone", lambda fresh, seed: alone(fresh, games[seed]), theirs)
+    compare("environment and agents", with_agents, theirs)
+
+    for what, ours, rival in (
+        ("import", "import noughts.envs.text", "import textarena"),
+        (
+            "import to first text",
+            "from noughts.envs import text; " + FIRST.format(module="text"),
+            "import textarena; " + FIRST.format(module="textarena"),
+        ),
+    ):
+        (our_cpu, our_mb), (their_cpu, their_mb) = cost(ours), cost(rival)
+        print(
+            f"{what:<21} {our_cpu:.4f} s CPU, {our_mb:5.1f} MB   TextArena {their_cpu:.4f} s, {their_mb:5.1f} MB   "
+            f"ratio {their_cpu / our_cpu:.1f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

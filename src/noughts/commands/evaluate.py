@@ -1,0 +1,189 @@
+"""Evaluate a player: many games against another, in both seats, every move
+graded where the game is solved.
+
+Every reply goes to DIR/transcript.jsonl as it comes. The same command goes on
+where it stopped, and when all games are played it only reports. Wins count only
+if they were won by the rules: invalid and late replies, and games that the
+opponent forfeits by them, are counted apart.
+
+PLAYER is any player: random, perfect, ... or llm:MODEL, a language model on a
+server that speaks OpenAI's chat API. Its address and key come from
+OPENAI_BASE_URL and OPENAI_API_KEY, or from options after the model's name:
+base_url=URL, key_env=NAME (the variable with the key), tokens=N (of a reply),
+seconds=N (for a move), timeout=N (for an attempt), retries=N, temperature=T.
+
+examples:
+  noughts evaluate random --against perfect --games 200
+  noughts evaluate llm:gpt-4o-mini --game wild --games 40 --concurrency 8
+  noughts evaluate "llm:qwen?base_url=http://localhost:8000/v1&seconds=60" \\
+      --game extreme --against random
+  noughts evaluate llm:gpt-4o-mini --take last --error-allowance 1 \\
+      --html report.html
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from noughts.evaluation.engine import Evaluation
+    from noughts.evaluation.results import Results
+    from noughts.evaluation.transcript import Played
+    from noughts.game import Game
+
+FOLDER = "evaluations"
+REFRESH_SECONDS = 0.2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("player", metavar="PLAYER", help="who is evaluated")
+    parser.add_argument("--game", default="wild", help="a game of `noughts games`, or FILE.py:RECORD (wild)")
+    parser.add_argument("--against", default="perfect", metavar="PLAYER", help="the opponent (perfect)")
+    parser.add_argument("--games", type=int, default=40, metavar="N", help="how many, half of them in each seat (40)")
+    parser.add_argument("--concurrency", type=int, default=4, metavar="N", help="games with models at once (4)")
+    parser.add_argument("--seed", type=int, default=0, help="for players who draw lots (0)")
+    parser.add_argument(
+        "--error-allowance", type=int, default=0, metavar="N", help="invalid replies forgiven in a row (0)"
+    )
+    parser.add_argument(
+        "--observation", choices=("history", "board"), default="history", help="what a model is shown (history)"
+    )
+    parser.add_argument(
+        "--take", choices=("first", "last"), default="first", help="which move in a reply counts (first)"
+    )
+    parser.add_argument("--out", metavar="DIR", help=f"where transcripts go ({FOLDER}/, by game and players)")
+    parser.add_argument("--fresh", action="store_true", help="set aside what is in DIR, and start over")
+    parser.add_argument("--html", metavar="FILE", help="write the report as a web page too")
+    parser.add_argument("--chat", metavar="FILE", help="write the good replies as fine-tuning examples (JSONL)")
+    parser.add_argument("--json", action="store_true", help="machine-readable report")
+
+
+def run(args: argparse.Namespace) -> int:
+    import noughts
+    from noughts.commands.output import progress
+    from noughts.evaluation.engine import Evaluation
+    from noughts.evaluation.plan import Plan, claim_folder
+    from noughts.evaluation.results import judge
+    from noughts.evaluation.transcript import Transcript
+    from noughts.players import make_player
+
+    game = noughts.load_game(args.game)
+    plan = Plan(
+        args.game,
+        args.player,
+        args.against,
+        args.games,
+        args.seed,
+        args.error_allowance,
+        args.observation,
+        args.take,
+    )
+    plan.environment(game)
+    for name in (args.player, args.against):
+        make_player(name)  # a wrong name is told before anything is written
+    folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
+    claim_folder(folder, plan, fresh=args.fresh)
+    with Transcript(folder) as transcript:
+        evaluation = Evaluation(plan, game, transcript)
+        try:
+            _play(evaluation, args.concurrency)
+        except KeyboardInterrupt:
+            done = len(transcript.finished(plan.games))
+            print(
+                f"\nnoughts: stopped; {done} of {plan.games} games are done, and the same command goes on from here",
+                file=sys.stderr,
+            )
+            return 130
+        games = transcript.finished(plan.games)
+    with progress("grading") as tick:
+        results = judge(plan, game, games, tick)
+    _write_files(args, results, game, games)
+    _print(args, results, game)
+    print(f"noughts: transcript in {transcript.path}", file=sys.stderr)
+    if evaluation.unanswered:
+        missing = plan.games - len(games)
+        print(
+            f"noughts: {missing} of {plan.games} games are not finished: {evaluation.trouble}; "
+            "the same command goes on from here",
+            file=sys.stderr,
+        )
+        return 1
+    return 0
+
+
+def _play(evaluation: Evaluation, concurrency: int) -> None:
+    """Play what is missing, with a table of how it stands on a terminal."""
+    from noughts.evaluation.results import add, count
+
+    transcript, plan = evaluation.transcript, evaluation.plan
+    if not sys.stderr.isatty():
+        evaluation.run(concurrency)
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    standing = count(plan, transcript.finished(plan.games))
+    started = time.monotonic()
+    with Live(console=Console(stderr=True), refresh_per_second=1 / REFRESH_SECONDS, transient=True) as live:
+        shown = 0.0
+
+        def on_game(number: int) -> None:
+            nonlocal shown
+            add(standing, transcript.games[number])
+            if time.monotonic() - shown >= REFRESH_SECONDS:
+                shown = time.monotonic()
+                live.update(_standing(standing, shown - started))
+
+        live.update(_standing(standing, 0.0))
+        evaluation.on_game = on_game
+        evaluation.run(concurrency)
+
+
+def _standing(results: Results, seconds: float) -> Table:
+    """The table of games so far."""
+    from rich.table import Table
+
+    from noughts.evaluation.report import seat_table
+
+    heads, rows = seat_table(results, intervals=False)
+    replies = results.replies
+    table = Table(
+        title=f"{results.overall.games} of {results.plan.games} games, {seconds:.0f} s",
+        caption=f"{replies.invalid.total()} of {replies.count} replies invalid; "
+        f"{replies.prompt_tokens + replies.completion_tokens:,} tokens",
+    )
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="right" if number else "left")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _write_files(args: argparse.Namespace, results: Results, game: Game, games: list[Played]) -> None:
+    from noughts.commands.output import write_file
+
+    if args.html:
+        from noughts.evaluation.page import page
+
+        write_file(args.html, page(results, game, games))
+    if args.chat:
+        from noughts.evaluation.chat import chat_examples
+
+        write_file(args.chat, "".join(line + "\n" for line in chat_examples(results.plan, game, games)))
+
+
+def _print(args: argparse.Namespace, results: Results, game: Game) -> None:
+    from noughts.commands.output import board, table
+    from noughts.evaluation.report import as_data, report
+
+    if args.json:
+        print(json.dumps(as_data(results, game), indent=2))
+    else:
+        print(report(results, game, table, lambda state, labels: board(state, labels=labels)))

@@ -1,0 +1,1 @@
+"""Environments: the games behind the interfaces that other people's agents know."""

@@ -1,0 +1,198 @@
+"""The results as text, and as plain data."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from noughts.envs.text.faults import REASONS
+from noughts.evaluation.grading import Grade
+from noughts.evaluation.intervals import Estimate
+from noughts.evaluation.results import Results, Tally
+from noughts.game import Game, State
+
+FAULTS = {**REASONS, "time": "no reply within the time for a move"}
+VALUES = {1: "won", 0: "drawn", -1: "lost"}
+WIDTH = 80
+ROWS = ("first", "second", "both")
+
+Table = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[int]], str]
+Board = Callable[[State, Mapping[int, str]], str]
+
+
+def seat_table(results: Results, *, intervals: bool = True) -> tuple[list[str], list[list[str]]]:
+    """The head and the rows of the table by seat; for each share its 95 % interval below it."""
+    heads = ["moving", "games", "won", "drawn", "lost", "forfeited", "opp. forfeited"]
+    rows = []
+    for name, tally in zip(ROWS, (*results.by_seat, results.overall), strict=True):
+        counts = [tally.won, tally.drawn, tally.lost, tally.forfeited.total(), tally.given.total()]
+        rates = list(tally.rates().values())
+        shares = [f"{n}  {share(rate):>4}" for n, rate in zip(counts, rates, strict=True)]
+        rows.append([name, str(tally.games), *shares])
+        if intervals and tally.games:
+            rows.append(["", "", *map(span, rates)])
+    return heads, rows
+
+
+def share(estimate: Estimate) -> str:
+    return "-" if estimate.value is None else f"{100 * estimate.value:.0f}%"
+
+
+def span(estimate: Estimate) -> str:
+    """An interval in whole percents."""
+    if estimate.low is None or estimate.high is None:
+        return "-"
+    return f"{100 * estimate.low:.0f}-{100 * estimate.high:.0f}%"
+
+
+def amount(estimate: Estimate) -> str:
+    """A mean that cannot be negative, with its interval."""
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return "-"
+    return f"{estimate.value:.3f} ({max(0.0, estimate.low):.3f} to {estimate.high:.3f})"
+
+
+def report(results: Results, game: Game, table: Table, board: Board) -> str:
+    """The whole report. table, board: how the output draws them."""
+    plan = results.plan
+    heads, rows = seat_table(results)
+    parts = [
+        f"{plan.title()}, {game.rules.title}, {results.overall.games} games",
+        table(heads, rows, range(1, len(heads))),
+        "Below each count: the 95% interval of its share of the games.",
+        _replies(results),
+    ]
+    if results.not_graded:
+        parts.append(textwrap.fill(results.not_graded, WIDTH))
+    if results.grades:
+        parts.append(_grades(results))
+        if results.grades.blunders:
+            parts.append("The costliest moves ('?' what was played, '!' what was better):")
+        parts += [_blunder(game, grade, board) for grade in results.grades.blunders]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _replies(results: Results) -> str:
+    replies = results.replies
+    rate = replies.invalid_rate()
+    lines = [f"Invalid replies: {replies.invalid.total()} of {replies.count} ({share(rate)}, {span(rate)})"]
+    lines += [f"  {n:>5}  {reason}: {FAULTS.get(reason, reason)}" for reason, n in replies.invalid.most_common()]
+    if replies.cut_short:
+        lines.append(f"Replies cut short by the limit of tokens: {replies.cut_short}")
+    if replies.seconds:
+        each = replies.seconds / replies.count
+        tokens = f"{replies.prompt_tokens:,} tokens read, {replies.completion_tokens:,} written"
+        lines.append(f"Time per reply: {each:.2f} s; {tokens}")
+    return "\n".join(lines)
+
+
+def _grades(results: Results) -> str:
+    grades = results.grades
+    if grades is None or grades.given_away.value is None:
+        return "No move was made, so there is nothing to grade."
+    given = grades.given_away
+    return "\n".join(
+        [
+            f"Against perfect play, over {given.n} moves (a win is 1, a draw 0, a loss -1):",
+            f"  value given away per move   {amount(given)}",
+            f"  perfect moves               {share(grades.perfect)} ({span(grades.perfect)})",
+            f"  where the choice mattered   {share(grades.perfect_choices)} ({span(grades.perfect_choices)}) "
+            f"of {grades.perfect_choices.n}",
+        ]
+    )
+
+
+def blunder_marks(game: Game, grade: Grade) -> dict[int, str]:
+    """Labels for the cells of a blunder: ``!`` where it was better to play, ``?`` where it was played."""
+    rules = game.rules
+    marks: dict[int, str] = {}
+    for action in grade.better:
+        index, mark = divmod(action, rules.choices)
+        marks[index] = marks.get(index, "") + ("" if rules.own_marks else rules.marks[mark])
+    labels = {index: f"{text if len(text) <= 2 else ''}!" for index, text in marks.items()}
+    index, mark = divmod(grade.action, rules.choices)
+    return labels | {index: "?" if rules.own_marks else f"{rules.marks[mark]}?"}
+
+
+def blunder_words(game: Game, grade: Grade) -> tuple[State, str]:
+    """The position before a move that gave away value, and what happened."""
+    state = game.from_string(grade.position)
+    names = [state.action_to_string(action) for action in grade.better]
+    shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return state, (
+        f"Game {grade.game}, move {grade.ply + 1}, player {grade.player}: {state.action_to_string(grade.action)} "
+        f"turned a {VALUES[grade.best]} game into a {VALUES[grade.value]} one. Better: {shown}."
+    )
+
+
+def _blunder(game: Game, grade: Grade, board: Board) -> str:
+    state, words = blunder_words(game, grade)
+    return f"{textwrap.fill(words, WIDTH)}\n\n{board(state, blunder_marks(game, grade))}"
+
+
+def as_data(results: Results, game: Game) -> dict[str, Any]:
+    """The results for programs: counts, and shares with their 95 % intervals."""
+    data: dict[str, Any] = {
+        "game": results.plan.game,
+        "player": results.plan.player,
+        "against": results.plan.against,
+        "seed": results.plan.seed,
+        "games": results.overall.games,
+    }
+    data["by_seat"] = {
+        name: _tally(tally) for name, tally in zip(ROWS, (*results.by_seat, results.overall), strict=True)
+    }
+    replies = results.replies
+    data["replies"] = {
+        "count": replies.count,
+        "invalid": _counts(replies.invalid),
+        "invalid_rate": _estimate(replies.invalid_rate()),
+        "cut_short": replies.cut_short,
+        "seconds": round(replies.seconds, 3),
+        "prompt_tokens": replies.prompt_tokens,
+        "completion_tokens": replies.completion_tokens,
+    }
+    data["not_graded"] = results.not_graded
+    if results.grades:
+        state = game.new_initial_state()
+        data["grades"] = {
+            "given_away": _estimate(results.grades.given_away),
+            "perfect": _estimate(results.grades.perfect),
+            "perfect_choices": _estimate(results.grades.perfect_choices),
+            "blunders": [
+                {
+                    "game": grade.game,
+                    "ply": grade.ply,
+                    "player": grade.player,
+                    "position": grade.position,
+                    "move": state.action_to_string(grade.action),
+                    "value": grade.value,
+                    "best_value": grade.best,
+                    "best_moves": [state.action_to_string(action) for action in grade.better],
+                }
+                for grade in results.grades.blunders
+            ],
+        }
+    return data
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    return {
+        "games": tally.games,
+        "won": tally.won,
+        "drawn": tally.drawn,
+        "lost": tally.lost,
+        "forfeited": _counts(tally.forfeited),
+        "opponent_forfeited": _counts(tally.given),
+        "rates": {name: _estimate(estimate) for name, estimate in tally.rates().items()},
+    }
+
+
+def _counts(counter: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counter.items()))
+
+
+def _estimate(estimate: Estimate) -> dict[str, float | int | None]:
+    return {"n": estimate.n, "value": estimate.value, "low": estimate.low, "high": estimate.high}

@@ -1,0 +1,211 @@
+"""The chat API over HTTP: asks until there is a reply, an answer that asking again cannot change, or no time left."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+
+from noughts.players.llm.settings import LlmSettings
+
+if TYPE_CHECKING:
+    import httpx
+
+Message = dict[str, str]
+
+LARGEST_ANSWER = 8_000_000
+"""Bytes of an answer that are read; no reply to one move is longer."""
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+"""Seconds between attempts: doubled each time, and less or more by chance so that many games do not return at once."""
+
+ASK_AGAIN = {408, 409, 425, 429}
+
+
+class ServiceError(ValueError):
+    """The server gave no reply: nothing that the model did. fatal: asking again would not help any game."""
+
+    def __init__(self, message: str, *, fatal: bool) -> None:
+        super().__init__(message)
+        self.fatal = fatal
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model said for one move.
+
+    seconds: from the question to the reply, attempts and pauses included. finish: why the model stopped ("length" if
+    it ran out of tokens). failure: "time" if it did not answer in its time; the text is empty then.
+    """
+
+    text: str
+    seconds: float
+    attempts: int = 1
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    finish: str | None = None
+    failure: str | None = None
+
+
+class _Again(Exception):  # noqa: N818 - says what to do
+    """This attempt failed, another may not. pause: seconds the server asks to wait. late: no answer in time.
+    unreached: there was no connection.
+    """
+
+    def __init__(self, why: str, pause: float | None = None, *, late: bool = False, unreached: bool = False) -> None:
+        super().__init__(why)
+        self.pause = pause
+        self.late = late
+        self.unreached = unreached
+
+
+class ChatClient:
+    """One model on one server. Many replies can be awaited at once; it belongs to one event loop."""
+
+    def __init__(self, settings: LlmSettings, *, first_pause: float = FIRST_PAUSE) -> None:
+        self.settings = settings
+        self._first_pause = first_pause
+        self._random = random.Random()
+        self._http: httpx.AsyncClient | None = None
+        self._limit_name = "max_tokens"
+        self._reached = False  # whether the server ever answered
+
+    async def complete(self, messages: list[Message], seconds: float | None = None) -> Reply:
+        """The model's reply; ServiceError if the server gives none. `seconds` can shorten the time for the move."""
+        settings, started = self.settings, time.monotonic()
+        deadline = started + min(settings.seconds, settings.seconds if seconds is None else seconds)
+        trouble = _Again("no attempt was made", late=True)
+        for attempt in range(1, settings.retries + 2):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            try:
+                text, usage, finish = await self._attempt(messages, min(left, settings.timeout))
+            except _Again as again:
+                trouble = again
+                if again.unreached and not self._reached and attempt > 1:
+                    raise ServiceError(
+                        f"nobody answers at {settings.base_url} ({again}); is the address right, and the server up?",
+                        fatal=True,
+                    ) from None
+                pause = self._pause(attempt) if again.pause is None else again.pause
+                if attempt > settings.retries or (pause >= deadline - time.monotonic() and not again.late):
+                    break
+                await asyncio.sleep(max(0.0, min(pause, deadline - time.monotonic())))
+                continue
+            took = time.monotonic() - started
+            return Reply(text, took, attempt, usage.get("prompt_tokens"), usage.get("completion_tokens"), finish)
+        if trouble.late:
+            return Reply("", time.monotonic() - started, attempt, failure="time")
+        raise ServiceError(f"{settings.url} gave no reply after {attempt} attempts: {trouble}", fatal=False)
+
+    async def aclose(self) -> None:
+        if self._http is not None:
+            await self._http.aclose()
+            self._http = None
+
+    def _pause(self, attempt: int) -> float:
+        longest: float = min(LONGEST_PAUSE, self._first_pause * 2 ** (attempt - 1))
+        return longest * (0.5 + self._random.random() / 2)
+
+    async def _attempt(self, messages: list[Message], seconds: float) -> tuple[str, dict[str, Any], str | None]:
+        """One request; the text, the usage and why the model stopped."""
+        settings = self.settings
+        payload: dict[str, Any] = {"model": settings.model, "messages": messages, self._limit_name: settings.tokens}
+        if settings.temperature is not None:
+            payload["temperature"] = settings.temperature
+        import httpx
+
+        try:
+            async with asyncio.timeout(seconds):
+                status, headers, body = await self._post(payload)
+        except TimeoutError:
+            raise _Again(f"no answer within {seconds:.0f} s", late=True) from None
+        except httpx.InvalidURL as error:
+            raise ServiceError(f"{settings.url} is not a web address: {error}", fatal=True) from None
+        except httpx.HTTPError as error:
+            why = settings.hide(f"{type(error).__name__} {error}".strip())
+            raise _Again(why, unreached=isinstance(error, httpx.ConnectError)) from None
+        self._reached = True
+        if status == 200:
+            return _read_answer(body)
+        why = settings.hide(f"HTTP {status} {_server_says(body)}".strip())
+        if status in ASK_AGAIN or status >= 500:
+            raise _Again(why, _retry_after(headers.get("retry-after")))
+        if status == 400 and "max_completion_tokens" in why and self._limit_name == "max_tokens":
+            self._limit_name = "max_completion_tokens"  # what newer models call the same limit
+            raise _Again(why, 0.0)
+        raise ServiceError(f"{settings.url} refused: {why}", fatal=True)
+
+    async def _post(self, payload: dict[str, Any]) -> tuple[int, Any, bytes]:
+        http = self._client()
+        async with http.stream("POST", self.settings.url, json=payload) as response:
+            body = bytearray()
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > LARGEST_ANSWER:
+                    raise _Again(f"an answer of more than {LARGEST_ANSWER} bytes")
+            return response.status_code, response.headers, bytes(body)
+
+    def _client(self) -> httpx.AsyncClient:
+        if self._http is None:
+            import httpx
+
+            headers = {"Authorization": f"Bearer {self.settings.api_key}"} if self.settings.api_key else {}
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=32)
+            self._http = httpx.AsyncClient(headers=headers, timeout=None, limits=limits)
+        return self._http
+
+
+def require_httpx() -> None:
+    """ValueError with what to install if the HTTP client is missing."""
+    try:
+        import httpx  # noqa: F401
+    except ImportError:
+        raise ValueError(
+            "language models need the package httpx; install it with: pip install 'noughts[llm]'"
+        ) from None
+
+
+def _read_answer(body: bytes) -> tuple[str, dict[str, Any], str | None]:
+    try:
+        answer = json.loads(body)
+        choice = answer["choices"][0]
+        content = choice["message"]["content"]
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+        raise _Again("the answer is not a chat completion") from None
+    if isinstance(content, list):
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    usage = answer.get("usage")
+    counts = {k: v for k, v in usage.items() if isinstance(v, int)} if isinstance(usage, dict) else {}
+    finish = choice.get("finish_reason")
+    return content if isinstance(content, str) else "", counts, finish if isinstance(finish, str) else None
+
+
+def _server_says(body: bytes) -> str:
+    """The message of an error, in one short line."""
+    text = body[:2000].decode(errors="replace")
+    try:
+        error = json.loads(text)["error"]
+        text = error["message"] if isinstance(error, dict) else str(error)
+    except (ValueError, KeyError, TypeError):
+        pass
+    return " ".join("".join(char if char.isprintable() else " " for char in str(text)).split())[:200]
+
+
+def _retry_after(value: str | None) -> float | None:
+    """Seconds to wait as a server asks for, a number or a date; None if it does not."""
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,99 @@
+"""What a model player needs to know: the model, the server, the key, and the limits of a move."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+OPENAI_URL = "https://api.openai.com/v1"
+
+OPTIONS = "base_url=URL, key_env=NAME, tokens=N, seconds=N, timeout=N, retries=N, temperature=T"
+"""What can follow the question mark in ``llm:MODEL?...``, for help texts."""
+
+
+@dataclass(frozen=True)
+class LlmSettings:
+    """The settings of one model.
+
+    tokens: the most a reply may have. seconds: for one move, with all attempts. timeout: seconds for one attempt.
+    retries: further attempts after a refusal for load (429), a server's fault (5xx) or no answer in time.
+    api_key: never shown, logged or written anywhere.
+    """
+
+    model: str
+    base_url: str = OPENAI_URL
+    api_key: str | None = field(default=None, repr=False)
+    tokens: int = 2048
+    seconds: float = 180.0
+    timeout: float = 90.0
+    retries: int = 6
+    temperature: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise ValueError("llm: needs the name of a model after the colon, as in llm:gpt-4o-mini")
+        if not self.base_url.startswith(("http://", "https://")):
+            raise ValueError(f"base_url should start with http:// or https://, and is {self.base_url!r}")
+        if "@" in urlsplit(self.base_url).netloc:
+            raise ValueError("base_url should hold no name or password; a key goes into an environment variable")
+        if self.base_url == OPENAI_URL and not self.api_key:
+            raise ValueError(
+                "there is no key for api.openai.com; put it in the environment variable OPENAI_API_KEY, "
+                f"or name another server: llm:{self.model}?base_url=http://localhost:8000/v1"
+            )
+        for name, value, least in (
+            ("tokens", self.tokens, 1),
+            ("seconds", self.seconds, 0.01),
+            ("timeout", self.timeout, 0.01),
+            ("retries", self.retries, 0),
+        ):
+            if not value >= least:
+                raise ValueError(f"{name} must be {least} or more, not {value}")
+
+    @property
+    def url(self) -> str:
+        return self.base_url.rstrip("/") + "/chat/completions"
+
+    def hide(self, text: str) -> str:
+        """The text without the key, should a server have repeated it."""
+        return text.replace(self.api_key, "***") if self.api_key else text
+
+
+def settings_of(model: str, options: Mapping[str, str], environ: Mapping[str, str] = os.environ) -> LlmSettings:
+    """The settings of ``llm:MODEL?options``; base URL and key from OPENAI_BASE_URL and OPENAI_API_KEY if not named."""
+    left = dict(options)
+    if "key" in left or "api_key" in left:
+        raise ValueError(
+            "a key on a command line can be read by others; put it in the environment variable OPENAI_API_KEY, "
+            "or in another one and name that: key_env=NAME"
+        )
+    base_url = left.pop("base_url", None) or environ.get("OPENAI_BASE_URL") or OPENAI_URL
+    key_env = left.pop("key_env", None)
+    if key_env and not environ.get(key_env):
+        raise ValueError(f"the environment variable {key_env}, named by key_env, is not set")
+    numbers: dict[str, Any] = {
+        name: _number(name, kind, left.pop(name)) for name, kind in _NUMBERS.items() if name in left
+    }
+    if left:
+        raise ValueError(f"llm has no option {next(iter(left))!r}; it has {OPTIONS}")
+    settings = LlmSettings(model, base_url, environ.get(key_env or "OPENAI_API_KEY") or None)
+    return replace(settings, **numbers)
+
+
+_NUMBERS: dict[str, Callable[[str], float]] = {
+    "tokens": int,
+    "retries": int,
+    "seconds": float,
+    "timeout": float,
+    "temperature": float,
+}
+
+
+def _number(name: str, kind: Callable[[str], float], text: str) -> float:
+    try:
+        return kind(text)
+    except ValueError:
+        raise ValueError(f"{name} must be a {'whole ' if kind is int else ''}number, not {text!r}") from None

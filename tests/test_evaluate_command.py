@@ -1,0 +1,244 @@
+"""noughts evaluate: it stops and goes on, reports, and says what is wrong."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from chat_server import always, scripted, serving
+from evaluating import evaluate, model
+
+import noughts
+from noughts.cli import main
+from noughts.evaluation.page import page
+from noughts.evaluation.plan import Plan, claim_folder
+from noughts.evaluation.report import as_data
+from noughts.evaluation.results import judge
+from noughts.evaluation.transcript import Transcript, read_games
+
+WILD = noughts.load_game("wild")
+
+
+# Stopping and going on.
+
+
+def test_what_was_asked_before_a_stop_is_not_asked_again(tmp_path):
+    stop_at = 5
+    with serving(lambda number, _question: {"hang": True} if number == stop_at else {}) as server:
+        name = model(server, timeout=60)
+        command = [sys.executable, "-m", "noughts.cli", "evaluate", name, "--against", "random", "--games", "6"]
+        command += ["--concurrency", "1", "--out", str(tmp_path / "run")]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        while len(server.requests) <= stop_at and process.poll() is None:
+            threading.Event().wait(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "the same command goes on from here" in err
+        assert "Traceback" not in err + out
+        lines = (tmp_path / "run" / "transcript.jsonl").read_text().splitlines()
+        assert sum('"messages"' in line for line in lines) == stop_at
+        subprocess.run(command, check=True, capture_output=True, timeout=60)
+        games = read_games(tmp_path / "run" / "transcript.jsonl")
+        asked = sum("messages" in turn for game in games for turn in game.turns)
+        assert len(games) == 6
+        assert len(server.requests) == asked + 1, "only the question that had no answer was asked twice"
+
+
+def test_a_finished_evaluation_only_reports_and_can_be_made_longer(tmp_path, capsys):
+    arguments = ["evaluate", "random", "--against", "random", "--out", str(tmp_path / "run"), "--json"]
+    assert main([*arguments, "--games", "4"]) == 0
+    first = capsys.readouterr().out
+    before = (tmp_path / "run" / "transcript.jsonl").read_bytes()
+    assert main([*arguments, "--games", "4"]) == 0
+    assert capsys.readouterr().out == first
+    assert (tmp_path / "run" / "transcript.jsonl").read_bytes() == before
+    assert main([*arguments, "--games", "7"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 7
+    assert (tmp_path / "run" / "transcript.jsonl").read_bytes().startswith(before)
+
+
+def test_a_line_cut_off_by_a_crash_is_mended(tmp_path):
+    plan = Plan("wild", "random", "random", games=3)
+    evaluate(tmp_path, plan)
+    path = tmp_path / "transcript.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"kind": "turn", "game": 1, "rep')
+    _, games = evaluate(tmp_path, plan)
+    assert len(games) == 3
+    assert path.read_bytes() == whole
+    path.write_bytes(b"nonsense\n" + whole)
+    with pytest.raises(ValueError, match=r"line 1 of .* is not a line of a transcript"):
+        evaluate(tmp_path, plan)
+
+
+def test_another_plan_does_not_mix_with_what_is_there(tmp_path):
+    folder = tmp_path / "run"
+    claim_folder(folder, Plan("wild", "random", "random", seed=1))
+    with pytest.raises(ValueError, match=r"seed 1, not 2; name another folder with --out, or set that one aside"):
+        claim_folder(folder, Plan("wild", "random", "random", seed=2))
+    claim_folder(folder, Plan("wild", "random", "random", seed=2), fresh=True)
+    assert json.loads((tmp_path / "run.old1" / "plan.json").read_text())["seed"] == 1
+
+
+def test_a_model_may_have_moved_to_another_server(tmp_path):
+    claim_folder(tmp_path, Plan("wild", "llm:m?base_url=http://a/v1&tokens=9", "random"))
+    claim_folder(tmp_path, Plan("wild", "llm:m?tokens=9&retries=1&base_url=http://b/v1", "random"))
+    with pytest.raises(ValueError, match="holds an evaluation with player"):
+        claim_folder(tmp_path, Plan("wild", "llm:m?base_url=http://a/v1&tokens=8", "random"))
+
+
+def test_two_at_once_are_kept_apart(tmp_path):
+    pytest.importorskip("fcntl")
+    with Transcript(tmp_path), pytest.raises(ValueError, match="another evaluation is writing"):
+        Transcript(tmp_path)
+
+
+def test_it_runs_where_an_event_loop_runs_already(tmp_path):
+    async def notebook():
+        return evaluate(tmp_path, Plan("wild", "random", "random", games=2))[1]
+
+    assert len(asyncio.run(notebook())) == 2
+
+
+# The command.
+
+
+def run(capsys, *arguments):
+    code = main(["evaluate", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_report_fits_eighty_columns_and_tells_the_seats_apart(tmp_path, capsys):
+    code, out, _ = run(capsys, "random", "--games", "30", "--out", str(tmp_path / "run"))
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert [line.split()[0] for line in out.splitlines() if line.startswith(("first", "second", "both"))] == [
+        "first",
+        "second",
+        "both",
+    ]
+    assert "value given away per move" in out
+    assert "The costliest moves" in out
+
+
+def test_the_data_hold_what_the_report_says(tmp_path):
+    plan = Plan("wild", "random", "perfect", games=10)
+    _, games = evaluate(tmp_path, plan)
+    data = json.loads(json.dumps(as_data(judge(plan, WILD, games), WILD)))
+    assert data["by_seat"]["both"]["games"] == data["games"] == 10
+    assert data["by_seat"]["first"]["lost"] + data["by_seat"]["second"]["lost"] == data["by_seat"]["both"]["lost"]
+    blunder = data["grades"]["blunders"][0]
+    state = WILD.from_string(blunder["position"])
+    best = noughts.solve(WILD).action_values(state)
+    assert blunder["best_value"] == max(best.values())
+    assert best[state.string_to_action(blunder["move"])] == blunder["value"]
+
+
+def test_the_page_stands_alone_and_escapes_names(tmp_path, capsys):
+    with serving(always({"say": "<script>alert(1)</script>"})) as server:
+        name = model(server).replace("llm:m", "llm:<img src=x>")
+        code, _, _ = run(
+            capsys, name, "--games", "2", "--out", str(tmp_path / "run"), "--html", str(tmp_path / "r.html")
+        )
+    assert code == 0
+    html = (tmp_path / "r.html").read_text()
+    assert "<img" not in html
+    assert "&lt;img src=x&gt;" in html
+    assert "<script" not in html
+
+    class Balance(HTMLParser):
+        open_tags: list[str] = []  # noqa: RUF012
+
+        def handle_starttag(self, tag, attrs):
+            assert not any(name in ("src", "href") for name, _ in attrs)
+            if tag not in ("meta", "br"):
+                self.open_tags.append(tag)
+
+        def handle_endtag(self, tag):
+            assert self.open_tags.pop() == tag
+
+    parser = Balance()
+    parser.feed(html)
+    assert parser.open_tags == []
+
+
+def test_the_page_draws_the_blunders(tmp_path):
+    plan = Plan("wild", "random", "perfect", games=6)
+    _, games = evaluate(tmp_path, plan)
+    html = page(judge(plan, WILD, games), WILD, games)
+    assert html.count("<figure>") == html.count("<svg") >= 1
+
+
+def test_a_key_never_reaches_a_file_or_the_screen(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("MY_KEY", "sk-very-secret")
+    with serving(scripted({"status": 500, "body": "bad sk-very-secret"})) as server:
+        name = model(server, key_env="MY_KEY")
+        code, out, err = run(
+            capsys, name, "--games", "2", "--out", str(tmp_path / "run"), "--html", str(tmp_path / "r")
+        )
+        assert server.headers_seen[0]["Authorization"] == "Bearer sk-very-secret"
+    assert code == 0
+    written = "".join(path.read_text() for path in Path(tmp_path).rglob("*") if path.is_file())
+    assert "very-secret" not in out + err + written
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nobody"], "there is no player 'nobody'"),
+        (["random", "--games", "0"], "the number of games must be 1 or more"),
+        (["random", "--against", "random", "--concurrency", "0"], "concurrency must be 1 or more"),
+        (["random", "--game", "chess"], "there is no game 'chess'"),
+        (["random", "--error-allowance", "-1"], "error_allowance is a whole number"),
+        (["random", "--game", "extreme", "--games", "2"], "extreme is a nested game"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_two(arguments, message, tmp_path, capsys):
+    code, out, err = run(capsys, *arguments, "--out", str(tmp_path / "run"))
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_a_refused_key_stops_everything_with_one_line(tmp_path, capsys):
+    with serving(always({"status": 401, "body": '{"error": {"message": "wrong key"}}'})) as server:
+        code, _, err = run(capsys, model(server), "--games", "4", "--out", str(tmp_path / "run"))
+    assert code == 2
+    assert "refused: HTTP 401 wrong key" in err
+
+
+def test_unfinished_games_are_announced(tmp_path, capsys):
+    with serving(always({"status": 503})) as server:
+        code, _, err = run(capsys, model(server, retries=0), "--games", "2", "--out", str(tmp_path / "run"))
+    assert code == 1
+    assert "2 of 2 games are not finished" in err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal needs POSIX")
+def test_on_a_terminal_a_table_shows_how_it_stands(tmp_path):
+    import pty
+
+    parent, child = pty.openpty()
+    command = [sys.executable, "-m", "noughts.cli", "evaluate", "random", "--against", "random", "--games", "40"]
+    process = subprocess.Popen([*command, "--out", str(tmp_path / "run")], stderr=child, stdout=subprocess.PIPE)
+    os.close(child)
+    shown = b""
+    while True:
+        try:
+            shown += os.read(parent, 4096)
+        except OSError:
+            break
+        if process.poll() is not None and b"transcript in" in shown:
+            break
+    process.communicate(timeout=60)
+    os.close(parent)
+    assert b"of 40 games" in shown
+    assert process.returncode == 0

@@ -1,0 +1,31 @@
+"""The page about text play: its code runs from top to bottom, as a reader would run it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[1] / "docs" / "text.md"
+
+
+def test_the_code_of_the_page_runs(tmp_path):
+    pytest.importorskip("textarena", reason="textarena is not installed: pip install 'noughts[textarena]'")
+    code = "\n".join(re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL))
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, text=True, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("You are Player 0 in Wild Tic Tac Toe.")
+    assert "False True [X 4]" in done.stdout
+    assert "given_away" not in done.stdout
+    assert "Estimate(n=" in done.stdout
+    assert "0 .../.../... p0 random [" in done.stdout
+
+
+def test_the_page_names_every_environment_and_every_reason():
+    from noughts.envs.text import ENV_GAMES
+    from noughts.envs.text.faults import REASONS
+
+    page = PAGE.read_text()
+    for word in (*ENV_GAMES, *REASONS):
+        assert f"`{word}`" in page, word
