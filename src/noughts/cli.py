@@ -15,7 +15,7 @@ COMMANDS = {
     "show": "draw a position, in the terminal or as SVG",
     "play": "play against the computer in the terminal",
     "solve": "solve a small game: who wins, and with which openings",
-    "analyze": "judge every move of a position exactly",
+    "analyze": "judge the moves of a position, exactly or by search",
     "evaluate": "grade a player, or a language model, over many games",
     "perft": "count move sequences",
     "bench": "how fast the search is, and a signature of it",
