@@ -107,6 +107,7 @@ def test_bad_input_is_one_line_and_exit_code_2(capsys, words):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["solve", "analyze"])
 def test_the_help_teaches_with_examples(capsys, command):
     with pytest.raises(SystemExit):
         main([command, "--help"])

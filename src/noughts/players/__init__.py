@@ -6,7 +6,7 @@ from noughts.players.levels import LevelPlayer
 from noughts.players.montecarlo import MonteCarloPlayer
 from noughts.players.naming import PLAYER_FORMS, make_player
 from noughts.players.perfect import PerfectPlayer
-from noughts.players.protocol import Player
+from noughts.players.protocol import Player, Preparing
 from noughts.players.uniform import RandomPlayer
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "MonteCarloPlayer",
     "PerfectPlayer",
     "Player",
+    "Preparing",
     "RandomPlayer",
     "make_player",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from noughts.game import State
+from noughts.game import Game, State
 from noughts.players.clock import Clock
 
 if TYPE_CHECKING:
@@ -51,8 +51,12 @@ class AlphaBetaPlayer:
         self._searcher: Searcher | None = None
         self._limits(Clock())  # refuses what makes no sense, and loads the compiled search before any clock runs
 
+    def prepare(self, game: Game) -> None:
+        """Make ready for a game before any clock runs: memory takes time to get."""
+        self._searcher_for(game)
+
     def choose(self, state: State, clock: Clock) -> int:
-        searcher = self._searcher_for(state)
+        searcher = self._searcher_for(state.game)
         limits = self._limits(clock)
         if limits.seconds is None:
             searcher.forget()
@@ -64,12 +68,12 @@ class AlphaBetaPlayer:
         limited = self._depth is not None or self._nodes is not None
         return Limits(thinking_seconds(clock, self._seconds, limited), self._nodes, self._depth)
 
-    def _searcher_for(self, state: State) -> Searcher:
+    def _searcher_for(self, game: Game) -> Searcher:
         from noughts.search.layout import ALL_TECHNIQUES, TECHNIQUE_NAMES
         from noughts.search.searcher import DEFAULT_MEGABYTES, Searcher
 
-        if self._searcher is None or self._searcher.game != state.game:
+        if self._searcher is None or self._searcher.game != game:
             techniques = ALL_TECHNIQUES & ~TECHNIQUE_NAMES.get(self._without or "", 0)
             megabytes = self._megabytes or DEFAULT_MEGABYTES
-            self._searcher = Searcher(state.game, megabytes=megabytes, techniques=techniques)
+            self._searcher = Searcher(game, megabytes=megabytes, techniques=techniques)
         return self._searcher

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from noughts.game import Game, State
 from noughts.players.clock import Clock
 from noughts.players.naming import make_player
-from noughts.players.protocol import Player
+from noughts.players.protocol import Player, Preparing
 from noughts.rules.spec import Rules
 
 OPENING_PLIES = 6
@@ -94,6 +94,9 @@ def play_pair(contest: Contest, number: int) -> PairResult:
     overtime = [0.0, 0.0]
     for seat in (0, 1):
         players = [make_player(text, seed=seeds.getrandbits(31)) for text in (contest.first, contest.second)]
+        for player in players:
+            if isinstance(player, Preparing):
+                player.prepare(game)
         state = game.new_initial_state()
         for action in opening:
             state.apply_action(action)
