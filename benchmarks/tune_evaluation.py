@@ -22,8 +22,9 @@ import noughts
 from noughts.rules import layout as kernel
 from noughts.rules.kernel import state_playable
 from noughts.search import layout as at
+from noughts.search.judging import judge_rows
 from noughts.search.knowledge import knowledge_table
-from noughts.search.position import judge_rows, set_up
+from noughts.search.position import set_up
 from noughts.search.searcher import Limits, Searcher
 from noughts.search.weights import Weights, weights_for
 

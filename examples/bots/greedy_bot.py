@@ -10,9 +10,9 @@ import random
 class GreedyBot:
     def move(self, board, old_move, flag):
         cells = board.find_valid_move_cells(old_move)
-        worths = [self.worth(board, old_move, cell, flag) for cell in cells]
-        best = max(worths)
-        return random.choice([cell for cell, worth in zip(cells, worths) if worth == best])
+        worths = {cell: self.worth(board, old_move, cell, flag) for cell in cells}
+        best = max(worths.values())
+        return random.choice([cell for cell in cells if worths[cell] == best])
 
     def worth(self, board, old_move, cell, flag):
         """3 wins the game, 2 a block; 0 is quiet, -1 lets the opponent win a block."""

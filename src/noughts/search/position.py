@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from noughts.rules.jit import Ints, embedded, entry
 from noughts.rules.kernel import action_of, apply_move, is_legal, undo_move, undo_token
 from noughts.rules.layout import ALL_BLOCKS, BLOCKS, BONUS, CLOSED, MARKS, PLANES, PLAYER, SENT
@@ -32,9 +30,6 @@ from noughts.search.layout import (
 )
 from noughts.search.memory import remembered
 from noughts.search.moves import slot_of
-
-if TYPE_CHECKING:
-    from noughts.rules.batch import Rows
 
 
 @embedded
@@ -110,11 +105,3 @@ def recall(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints) -> int:
 def judge(rules: Ints, row: Ints, know: Ints, work: Ints) -> int:
     """The evaluation, for the player to move, of the position that `set_up` was told last."""
     return leaf_score(rules, row, know, work)
-
-
-@entry("void(int64[::1], int64[:, ::1], int64[::1], int64[::1], int64[::1])")
-def judge_rows(rules: Ints, rows: Rows, know: Ints, work: Ints, scores: Ints) -> None:
-    """The evaluation of many positions, each for its player to move: rows int64[n, ROW_WORDS], scores int64[n]."""
-    for i in range(rows.shape[0]):
-        judge_all(rules, rows[i], know, work)
-        scores[i] = leaf_score(rules, rows[i], know, work)
