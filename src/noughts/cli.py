@@ -15,7 +15,7 @@ COMMANDS = {
     "show": "draw a position, in the terminal or as SVG",
     "play": "play against the computer in the terminal",
     "solve": "solve a small game: who wins, and with which openings",
-    "analyze": "judge every move of a position exactly",
+    "analyze": "judge the moves of a position, exactly or by search",
     "evaluate": "grade a player, or a language model, over many games",
     "train": "learn a small game by Q-learning, and watch it converge",
     "perft": "count move sequences",
@@ -24,6 +24,7 @@ COMMANDS = {
     "match": "play bots and built-in players against each other",
     "replay": "step through a kept game",
     "log": "print a kept game as text",
+    "bench": "how fast the search is, and a signature of it",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
 

@@ -1,14 +1,20 @@
-"""Judge every legal move of a position exactly, best first.
+"""Judge the moves of a position, best first.
 
-The winner hurries and the loser delays. Among equal moves, first is the one
-after which most replies are errors: the one to play against someone who may
-err. A position is one line, as `noughts show` prints it.
+In small games every move is judged exactly: the winner hurries and the loser
+delays. Among equal moves, first is the one after which most replies are errors:
+the one to play against someone who may err. A position is one line, as
+`noughts show` prints it.
+
+Nested games are too large for that. There a search looks ahead, deeper and
+deeper until its time is up (or Ctrl-C), and shows the best lines. Results are
+those expected for the player to move: 1 is a win, -1 a loss.
 
 examples:
   noughts analyze classic
   noughts analyze classic "X../.O./..X p1"
-  noughts analyze numerical "5../..6/... p0"
   noughts analyze wild ".../.X./... p1" --json
+  noughts analyze extreme --time 10
+  noughts analyze ultimate --multi-pv 5 --depth 12
 """
 
 from __future__ import annotations
@@ -19,23 +25,71 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from noughts.game import State
+    from noughts.search.searcher import Report
     from noughts.solving import RatedMove, Solution
+
+SECONDS = 5.0
+"""How long a search lasts if nothing else limits it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
     parser.add_argument("position", nargs="?", metavar="POSITION", help="the start, if none is given")
+    parser.add_argument("--time", type=float, metavar="SECONDS", help="to search a nested game (5)")
+    parser.add_argument("--depth", type=int, metavar="N", help="search no deeper")
+    parser.add_argument("--nodes", type=int, metavar="N", help="search no more positions")
+    parser.add_argument("--multi-pv", type=int, default=3, metavar="N", help="how many lines of a search to show (3)")
     parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.output import progress
     from noughts.library import load_game
-    from noughts.solving import solve
+    from noughts.solving import TooLarge
 
     game = load_game(args.game)
     state = game.from_string(args.position) if args.position else game.new_initial_state()
+    if game.rules.nested:
+        return _search(args, state)
+    try:
+        return _solve(args, state)
+    except TooLarge:
+        return _search(args, state)
+
+
+def _search(args: argparse.Namespace, state: State) -> int:
+    from noughts.commands.lookahead import record, search_watched
+    from noughts.search.searcher import Limits, Searcher
+
+    if args.multi_pv < 1:
+        raise ValueError(f"--multi-pv must be 1 or more, not {args.multi_pv}")
+    seconds = SECONDS if args.time is None and args.depth is None and args.nodes is None else args.time
+    limits = Limits(seconds, args.nodes, args.depth)
+    end = state.outcome()
+    report = None if end else search_watched(Searcher(state.game), state, limits, args.multi_pv)
+    if args.json:
+        found = record(report, state) if report else {"lines": []}
+        print(json.dumps({**_facts(state), **found}, indent=2))
+    else:
+        print(_search_report(state, report, args.ascii))
+    return 0
+
+
+def _search_report(state: State, report: Report | None, ascii_only: bool) -> str:
+    from noughts.commands.lookahead import report_text
+    from noughts.commands.output import board
+
+    drawing = board(state, ascii_only=ascii_only)
+    if report is None:
+        return f"{drawing}\n\nThe game is over: there is nothing to judge."
+    return f"{drawing}\n\n{report_text(state, report)}"
+
+
+def _solve(args: argparse.Namespace, state: State) -> int:
+    from noughts.commands.output import progress
+    from noughts.solving import solve
+
+    game = state.game
     with progress(f"solving {game.name}") as tick:
         solution = solve(game, tick=tick)
     moves = solution.rated_moves(state)
@@ -49,15 +103,21 @@ def run(args: argparse.Namespace) -> int:
 def _record(solution: Solution, state: State, moves: list[RatedMove]) -> dict[str, object]:
     from noughts.commands.verdicts import as_records
 
+    return {
+        **_facts(state),
+        "value": None if state.is_terminal() else solution.value(state),
+        "distance": solution.distance(state),
+        "moves": as_records(state, moves),
+    }
+
+
+def _facts(state: State) -> dict[str, object]:
     end = state.outcome()
     return {
         "game": state.game.name,
         "position": state.to_string(),
         "player": None if end else state.current_player(),
         "outcome": end and {"reason": end.reason, "winner": end.winner},
-        "value": None if end else solution.value(state),
-        "distance": solution.distance(state),
-        "moves": as_records(state, moves),
     }
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from noughts.players.alphabeta import AlphaBetaPlayer
 from noughts.players.greedy import GreedyPlayer
+from noughts.players.levels import LevelPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
 from noughts.players.llm.settings import settings_of
+from noughts.players.montecarlo import MonteCarloPlayer
 from noughts.players.perfect import PerfectPlayer
 from noughts.players.protocol import Player
 from noughts.players.uniform import RandomPlayer
+from noughts.search.layout import TECHNIQUE_NAMES
 
 Options = dict[str, str]
 
@@ -18,6 +22,9 @@ PLAYER_FORMS = {
     "greedy": "looks one move and one reply ahead; seed=N",
     "q:RUN": "greedy by what `noughts train` learnt, a run folder or its model file",
     "perfect": "never gives away value, in games small enough to solve; seed=N",
+    "alphabeta": "looks ahead as far as the clock allows; level=1 to 10, "
+    "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE",
+    "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
     "llm:MODEL": f"a language model; {LLM_OPTIONS}",
 }
 """What can be named, with its options, for help texts."""
@@ -68,6 +75,66 @@ def _perfect(options: Options) -> Player:
     return PerfectPlayer(seed)
 
 
+def _alphabeta(options: Options) -> Player:
+    seed = _seed(options)  # only of lower levels; otherwise nothing is left to chance
+    level = _limit(options, "level")
+    if level is not None and level != 10:
+        if options:
+            raise ValueError(f"a level below 10 has its own limits; leave out {', '.join(sorted(options))}")
+        return LevelPlayer(level, seed)
+    player = AlphaBetaPlayer(
+        depth=_limit(options, "depth"),
+        nodes=_limit(options, "nodes"),
+        seconds=_seconds(options),
+        megabytes=_limit(options, "memory"),
+        without=_technique(options),
+    )
+    _refuse_rest("alphabeta", options)
+    return player
+
+
+def _mcts(options: Options) -> Player:
+    player = MonteCarloPlayer(
+        _seed(options),
+        games=_limit(options, "games"),
+        seconds=_seconds(options),
+        megabytes=_limit(options, "memory"),
+    )
+    _refuse_rest("mcts", options)
+    return player
+
+
+def _technique(options: Options) -> str | None:
+    name = options.pop("without", None)
+    if name is not None and name not in TECHNIQUE_NAMES:
+        raise ValueError(f"without must be one of {', '.join(TECHNIQUE_NAMES)}, not {name!r}")
+    return name
+
+
+def _limit(options: Options, option: str) -> int | None:
+    """A whole number of 1 or more."""
+    text = options.pop(option, None)
+    if text is None:
+        return None
+    number = _whole(text, option)
+    if number < 1:
+        raise ValueError(f"{option} must be 1 or more, not {number}")
+    return number
+
+
+def _seconds(options: Options) -> float | None:
+    text = options.pop("time", None)
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f"time must be a number of seconds above 0, not {text!r}")
+    return seconds
+
+
 def _llm(model: str, options: Options) -> Player:
     from noughts.players.llm import LlmPlayer
 
@@ -97,4 +164,10 @@ def _refuse_rest(name: str, options: Options) -> None:
         raise ValueError(f"{name} has no option {next(iter(options))!r}; it has {PLAYER_FORMS[name]}")
 
 
-_MAKERS: dict[str, Callable[[Options], Player]] = {"random": _random, "greedy": _greedy, "perfect": _perfect}
+_MAKERS: dict[str, Callable[[Options], Player]] = {
+    "random": _random,
+    "greedy": _greedy,
+    "perfect": _perfect,
+    "alphabeta": _alphabeta,
+    "mcts": _mcts,
+}

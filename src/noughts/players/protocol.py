@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from noughts.game import State
+from noughts.game import Game, State
 from noughts.players.clock import Clock
 
 if TYPE_CHECKING:
@@ -32,3 +32,10 @@ class TextPlayer(Protocol):
     async def reply(self, observation: str) -> Reply: ...
 
     async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A player who wants to be told the game before its first clock runs."""
+
+    def prepare(self, game: Game) -> None: ...

@@ -1,0 +1,135 @@
+"""Search: speed, depth, compile time, simulations against OpenSpiel's MCTS, punctuality.
+
+    python benchmarks/search.py
+
+Speeds are by processor time of one core. OpenSpiel's MCTS is its C++ one, with one random rollout for each simulation;
+both sides search from the start of ultimate tic-tac-toe (`pip install noughts[benchmarks]`).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import noughts
+from noughts.commands.bench import measure
+from noughts.players import Clock, make_player
+from noughts.search.montecarlo import Forest
+from noughts.search.searcher import Limits, Searcher
+
+NESTED = ("ultimate", "xtreme", "extreme")
+REPEATS = 5
+MIDGAME = 20
+CHILD = """
+import time
+import noughts.game, noughts.rules.playout
+started = time.process_time()
+import noughts.search.searcher
+print(time.process_time() - started)
+"""
+
+
+def midgame(game: noughts.Game) -> list[noughts.State]:
+    """Positions after 20 to 39 random moves."""
+    states = []
+    for number in range(MIDGAME):
+        choose = random.Random(number)
+        state = game.new_initial_state()
+        for _ in range(20 + number):
+            if not state.is_terminal():
+                state.apply_action(choose.choice(state.legal_actions()))
+        if not state.is_terminal():
+            states.append(state)
+    return states
+
+
+def speeds() -> None:
+    for name in NESTED:
+        game = noughts.load_game(name)
+        found = [measure(game).nodes_per_second for _ in range(REPEATS)]
+        print(f"{name:<9} alpha-beta {statistics.median(found) / 1e6:6.2f} million nodes/s", flush=True)
+
+
+def depths() -> None:
+    for name in NESTED:
+        game = noughts.load_game(name)
+        search = Searcher(game)
+        found = []
+        for state in midgame(game):
+            search.forget()
+            report = search.search(state, Limits(seconds=1))
+            if not report.best.proven:
+                found.append(report.depth)
+        text = f"median depth {statistics.median(found):g} in 1 s" if found else "all proven"
+        print(f"{name:<9} {text}, {MIDGAME} midgame positions ({len(found)} not proven)", flush=True)
+
+
+def compile_times() -> None:
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "NOUGHTS_CACHE_DIR": cache}
+        for what in ("cold", "warm"):
+            done = subprocess.run([sys.executable, "-c", CHILD], env=environment, check=True, capture_output=True)
+            print(f"engine, {what} start {float(done.stdout):6.2f} s of work", flush=True)
+
+
+def simulations() -> None:
+    game = noughts.load_game("ultimate")
+    state = game.new_initial_state()
+
+    def ours() -> float:
+        forest = Forest(game, 1)
+        forest.grow(state, games=2)
+        started = time.process_time()
+        forest.grow(state, games=100_000)
+        return 100_000 / (time.process_time() - started)
+
+    try:
+        import pyspiel
+    except ImportError:
+        print(f"ultimate  MCTS {statistics.median(ours() for _ in range(REPEATS)):,.0f}/s; OpenSpiel is not installed")
+        return
+    theirs_game = pyspiel.load_game("ultimate_tic_tac_toe")
+
+    def theirs() -> float:
+        evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+        bot = pyspiel.MCTSBot(theirs_game, evaluator, 2.0, 10_000, 1000, True, 1, False)
+        started = time.process_time()
+        bot.mcts_search(theirs_game.new_initial_state())
+        return 10_000 / (time.process_time() - started)
+
+    rounds = [(ours(), theirs()) for _ in range(REPEATS)]
+    a, b = (statistics.median(column) for column in zip(*rounds, strict=True))
+    print(f"ultimate  MCTS {a:,.0f} simulations/s; OpenSpiel's C++ {b:,.0f}/s; ratio {a / b:.1f}", flush=True)
+
+
+def punctuality() -> None:
+    for text in ("alphabeta", "mcts"):
+        player = make_player(text, seed=1)
+        game = noughts.load_game("extreme")
+        player.prepare(game)
+        late = []
+        for state in midgame(game):
+            clock = Clock(0.1)
+            player.choose(state, clock)
+            late.append(1000 * (clock.elapsed() - 0.1))
+        print(
+            f"{text:<9} at 0.1 s a move: median {statistics.median(late):+.1f} ms, worst {max(late):+.1f} ms",
+            flush=True,
+        )
+
+
+def main() -> None:
+    compile_times()
+    speeds()
+    simulations()
+    punctuality()
+    depths()
+
+
+if __name__ == "__main__":
+    main()

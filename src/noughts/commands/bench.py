@@ -1,0 +1,99 @@
+"""Search fixed positions of each game: how fast, and a signature of what was searched.
+
+The nodes and the signature are the same on every machine, for a given version: if they change, so did the search. The
+speed is that of one core, by its own time: what else the machine does matters little.
+
+examples:
+  noughts bench
+  noughts bench extreme xtreme
+  noughts bench --json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import zlib
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noughts.game import Game, State
+
+PLIES = (0, 6, 14, 24, 36, 50)
+"""How many random moves lead to the positions."""
+NODES = 150_000
+"""Of each position; the search ends with the first depth that it cannot finish."""
+SEED = 7
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What searching the positions of one game came to."""
+
+    game: str
+    positions: int
+    nodes: int
+    signature: str
+    nodes_per_second: float
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("games", nargs="*", metavar="GAME", help="games of `noughts games`; all, if none is given")
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    from noughts.commands.output import progress, table
+    from noughts.library import game_names, load_game
+
+    games = [load_game(name) for name in args.games or game_names()]
+    found = []
+    with progress("searching") as tick:
+        for i, game in enumerate(games):
+            found.append(measure(game))
+            tick((i + 1) / len(games))
+    if args.json:
+        print(json.dumps([asdict(result) for result in found], indent=2))
+        return 0
+    rows = [
+        [result.game, str(result.positions), f"{result.nodes:,}", result.signature, f"{result.nodes_per_second:,.0f}"]
+        for result in found
+    ]
+    print(table(["game", "positions", "nodes", "signature", "nodes/s"], rows, right=[1, 2, 4]))
+    return 0
+
+
+def measure(game: Game) -> Bench:
+    """Search the positions of one game."""
+    from noughts.search.searcher import Limits, Searcher
+
+    searcher = Searcher(game, megabytes=16)
+    nodes, seen, seconds = 0, 0, 0.0
+    states = positions(game)
+    for state in states:
+        searcher.forget()
+        started = time.thread_time()
+        report = searcher.search(state, Limits(nodes=NODES))
+        seconds += time.thread_time() - started
+        nodes += report.nodes
+        facts = (report.depth, report.nodes, report.best.score, *report.best.moves)
+        seen = zlib.crc32(repr(facts).encode(), seen)
+    return Bench(game.name, len(states), nodes, f"{seen:08x}", nodes / seconds)
+
+
+def positions(game: Game) -> list[State]:
+    """The start, and positions after some random moves each, as far as the game lasts."""
+    import random
+
+    choose = random.Random(SEED)
+    states = []
+    for plies in PLIES:
+        state = game.new_initial_state()
+        for _ in range(plies):
+            if not state.is_terminal():
+                state.apply_action(choose.choice(state.legal_actions()))
+        if not state.is_terminal():
+            states.append(state)
+    return states

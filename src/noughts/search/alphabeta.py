@@ -1,0 +1,263 @@
+"""Alpha-beta: principal variation search with a transposition table, on a stack of its own.
+
+`look_ahead` returns the value of a position at a depth, for the player to move, as far as the window asks:
+
+    value <= alpha   implies   value <= result <= alpha
+    alpha < value < beta   implies   result == value
+    beta <= value   implies   beta <= result <= value
+
+(without REDUCTIONS; those trade this for depth, except in a search to the end of the game, which is EXACT).
+A player who has a bonus moves twice: then window and value keep their sign from one ply to the next.
+
+Indices are masked although they are in range, for the reason that `rules.kernel` gives.
+
+The stack is walked in four phases: ENTER a position; TRY its next move; the position below has RETURNED; and COUNT
+what a move came to, after taking it back. Recursion compiles longer, and runs slower.
+"""
+
+from __future__ import annotations
+
+from noughts.rules.jit import Ints, embedded, entry, inlined
+from noughts.rules.kernel import playable_blocks
+from noughts.rules.layout import IN_PLAY, PLAYER, STATUS
+from noughts.search.clock import now
+from noughts.search.evaluate import end_score, leaf_score
+from noughts.search.layout import (
+    ALPHA,
+    BEST,
+    BEST_MOVE,
+    BETA,
+    CEILING,
+    DEADLINE,
+    DEEPEST,
+    DEPTH,
+    END,
+    EXACT,
+    FIRST,
+    FLOOR,
+    FRAME_WORDS,
+    FRAMES,
+    HASH,
+    INFINITE,
+    MAX_PLY,
+    MOVE,
+    MOVES,
+    NEXT,
+    NEXT_LOOK,
+    NODE_LIMIT,
+    NODES,
+    ORDER,
+    QUIESCENCE,
+    REDUCED,
+    REDUCTIONS,
+    RESULT,
+    ROOM_MASK,
+    ROOT_MOVE,
+    ROOT_SCORE,
+    SKIPPED,
+    STOP,
+    TABLE,
+    TECHNIQUES,
+    THREATS,
+    WHO,
+)
+from noughts.search.memory import AT_LEAST, AT_MOST, EXACTLY, answers, from_record, remember, remembered, to_record
+from noughts.search.moves import LOUD, list_block_wins, list_moves, pick_next, reward_refutation
+from noughts.search.position import make_move, position_key, take_back
+
+ENTER, TRY, RETURNED, COUNT, DONE = 0, 1, 2, 3, 4
+LOOK_EVERY = 1000
+"""Moves between two looks at the clock: a fifth of a millisecond."""
+
+
+@embedded
+def watch_limits(work: Ints) -> bool:
+    """Whether to stop; looks at the clock now and then."""
+    if work[NODES] >= work[NEXT_LOOK]:
+        work[NEXT_LOOK] = work[NODES] + LOOK_EVERY
+        if now() > work[DEADLINE]:
+            work[STOP] = 1
+    if work[NODES] >= work[NODE_LIMIT]:
+        work[STOP] = 1
+    return work[STOP] != 0
+
+
+@embedded
+def enter(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: int, ply: int) -> bool:
+    """Begin with a position: list its moves, and True; or False if its value is already known, in RESULT."""
+    work[frame + FLOOR] = work[frame + ALPHA]
+    work[frame + WHO] = row[PLAYER]
+    work[frame + BEST_MOVE] = -1
+    work[frame + BEST] = -INFINITE
+    if work[frame + DEPTH] <= 0:
+        standing = leaf_score(rules, row, know, work)
+        work[RESULT] = standing
+        if standing >= work[frame + BETA] or ply >= MAX_PLY:
+            return False
+        work[frame + BEST] = standing
+        work[frame + ALPHA] = max(work[frame + ALPHA], standing)
+        list_block_wins(rules, row, know, work, frame)
+        return True
+    key = position_key(rules, row, know, work)
+    work[frame + HASH] = key
+    best = -1
+    if work[TECHNIQUES] & TABLE != 0:
+        record = remembered(memory, key)
+        if record != 0:
+            best = (record & 0xFFFF) - 1
+            score = from_record(record, ply)
+            if ply > 0 and answers(record, score, work[frame + DEPTH], work[frame + ALPHA], work[frame + BETA]):
+                work[RESULT] = score
+                return False
+    list_moves(rules, row, know, work, frame, ply, best)
+    return True
+
+
+@inlined
+def reduction(work: Ints, frame: int, at: int) -> int:
+    """By how many plies to look less deeply at a move, at first."""
+    tried = at - work[frame + FIRST]
+    depth = work[frame + DEPTH]
+    if (
+        depth < 3
+        or tried < 3
+        or work[ORDER + (at & ROOM_MASK)] >= LOUD
+        or work[EXACT] != 0
+        or work[TECHNIQUES] & REDUCTIONS == 0
+    ):
+        return 0
+    return 2 if tried >= 8 and depth >= 5 else 1
+
+
+@inlined
+def ask_below(work: Ints, frame: int, same: bool, depth: int, ceiling: int) -> None:
+    """Set the frame below: the window from alpha to `ceiling`, as its player sees it."""
+    below = frame + FRAME_WORDS
+    alpha = work[frame + ALPHA]
+    work[frame + CEILING] = ceiling
+    work[below + DEPTH] = depth
+    work[below + ALPHA] = alpha if same else -ceiling
+    work[below + BETA] = ceiling if same else -alpha
+    work[below + FIRST] = work[frame + END]
+
+
+@embedded
+def try_next(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int, ply: int) -> int:
+    """Play the next move: COUNT if its value is in RESULT, ENTER if one must look further."""
+    at = pick_next(work, frame)
+    player = work[frame + WHO]
+    make_move(rules, row, know, work, frame, work[MOVES + (at & ROOM_MASK)])
+    if row[STATUS] != IN_PLAY:
+        work[RESULT] = end_score(rules, row, know, player, ply + 1)
+        return COUNT
+    same = row[PLAYER] == player
+    depth = work[frame + DEPTH] - 1
+    if depth <= 0:
+        hot = playable_blocks(rules, row) & work[THREATS + (row[PLAYER] & 1)]
+        if hot == 0 or work[TECHNIQUES] & QUIESCENCE == 0:
+            score = leaf_score(rules, row, know, work)
+            work[RESULT] = score if same else -score
+            return COUNT
+    less = reduction(work, frame, at)
+    work[frame + REDUCED] = less
+    beta = work[frame + BETA]
+    ask_below(work, frame, same, depth - less, beta if at == work[frame + FIRST] else work[frame + ALPHA] + 1)
+    return ENTER
+
+
+@embedded
+def look_again(row: Ints, work: Ints, frame: int) -> bool:
+    """After RETURNED: turn the value to this frame's player; whether the move must be looked at more closely."""
+    same = row[PLAYER] == work[frame + WHO]
+    score = work[RESULT] if same else -work[RESULT]
+    work[RESULT] = score
+    beta = work[frame + BETA]
+    narrow = work[frame + CEILING] != beta and score < beta
+    if score <= work[frame + ALPHA] or not (narrow or work[frame + REDUCED] > 0):
+        return False
+    work[frame + REDUCED] = 0
+    ask_below(work, frame, same, work[frame + DEPTH] - 1, beta)
+    return True
+
+
+@embedded
+def count_result(work: Ints, frame: int, ply: int) -> None:
+    """Take the value of the move just tried, in RESULT, into account."""
+    score = work[RESULT]
+    if score <= work[frame + BEST]:
+        return
+    move = work[frame + MOVE]
+    work[frame + BEST] = score
+    work[frame + BEST_MOVE] = move
+    if score <= work[frame + ALPHA]:
+        return
+    work[frame + ALPHA] = score
+    if ply == 0:
+        work[ROOT_MOVE] = move
+        work[ROOT_SCORE] = score
+    if score >= work[frame + BETA] and work[frame + DEPTH] > 0:
+        reward_refutation(work, ply, move, work[frame + DEPTH])
+
+
+@embedded
+def leave(work: Ints, memory: Ints, frame: int, ply: int) -> None:
+    """All moves that matter are tried: remember the value and put it into RESULT."""
+    best = work[frame + BEST]
+    work[RESULT] = best
+    whole = ply > 0 or work[SKIPPED] == 0
+    if work[frame + DEPTH] > 0 and whole and work[TECHNIQUES] & TABLE != 0:
+        bound = EXACTLY
+        if best >= work[frame + BETA]:
+            bound = AT_LEAST
+        elif best <= work[frame + FLOOR]:
+            bound = AT_MOST
+        depth = work[frame + DEPTH]
+        remember(work, memory, work[frame + HASH], work[frame + BEST_MOVE], bound, depth, to_record(best, ply))
+
+
+@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64, int64, int64)")
+def look_ahead(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, depth: int, alpha: int, beta: int) -> int:
+    """The value of the position in `row`, that of `set_up`, `depth` >= 1 moves deep; the module says what it means.
+
+    ROOT_MOVE and ROOT_SCORE of `work` are the last move found that raised alpha; they hold after a STOP too, when the
+    value returned means nothing. The row is left as it was.
+    """
+    frame = FRAMES
+    work[frame + DEPTH] = depth
+    work[frame + ALPHA] = alpha
+    work[frame + BETA] = beta
+    work[frame + FIRST] = 0
+    ply = 0
+    phase = ENTER
+    while True:
+        frame = FRAMES + FRAME_WORDS * (ply & 255)
+        if phase == ENTER:
+            work[DEEPEST] = max(work[DEEPEST], ply)
+            going_on = not watch_limits(work) and enter(rules, row, know, work, memory, frame, ply)
+            phase = TRY if going_on else DONE
+        elif phase == TRY:
+            if work[frame + NEXT] >= work[frame + END] or work[frame + ALPHA] >= work[frame + BETA]:
+                leave(work, memory, frame, ply)
+                phase = DONE
+            else:
+                phase = try_next(rules, row, know, work, frame, ply)
+                if phase == ENTER:
+                    ply += 1
+        elif phase == RETURNED:
+            if work[STOP] == 0 and look_again(row, work, frame):
+                ply += 1
+                phase = ENTER
+            else:
+                phase = COUNT
+        elif phase == COUNT:
+            take_back(rules, row, know, work, frame)
+            if work[STOP] != 0:
+                phase = DONE
+            else:
+                count_result(work, frame, ply)
+                phase = TRY
+        else:
+            if ply == 0:
+                return work[RESULT]
+            ply -= 1
+            phase = RETURNED

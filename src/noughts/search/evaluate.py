@@ -1,0 +1,194 @@
+"""Judging a position, kept up to date move by move.
+
+The score of a position for player 0 is the sum over lines of blocks of the chance that they become player 0's less the
+chance that they become player 1's, plus the same for single blocks by their worth. A block's chances come from its
+lines; a move changes one block, and so the terms of a few lines. What depends on the turn is added at the leaf.
+All numbers are integers: the same score by whichever moves a position came about, on every machine.
+"""
+
+from __future__ import annotations
+
+from noughts.rules.bits import count_bits, lowest_bit
+from noughts.rules.jit import Ints, embedded, inlined
+from noughts.rules.kernel import playable_blocks, points
+from noughts.rules.layout import (
+    ALL_BLOCKS,
+    ALL_CELLS,
+    BLOCKS,
+    CLOSED,
+    LINE,
+    LINE_MASK,
+    LINES_AT,
+    PLAYER,
+    SENT,
+    STATUS,
+    TAKEN,
+    WINNER,
+    WON,
+)
+from noughts.search.layout import (
+    BLOCK_LINE_WORDS,
+    BLOCK_LINES,
+    CERTAIN,
+    CHANCE_OF,
+    CHANCES,
+    COMPLETES,
+    END_UNIT,
+    FREE,
+    JUDGED,
+    LARGEST_SCORE,
+    LARGEST_SUM,
+    LINE_WEIGHT,
+    MISSING,
+    NO_BLOCK,
+    PLANE_OF,
+    SCORE,
+    SCORE_BITS,
+    SENT_WEIGHT,
+    SUMS_OF,
+    TEMPO,
+    THREATS,
+    WIN,
+    WORTH,
+)
+
+
+@inlined
+def completing_cells(know: Ints, cells: int) -> int:
+    """The cells, taken or not, that would complete a line for a player who has `cells`."""
+    return (know[COMPLETES + ((cells >> 2) & 16383)] >> ((cells & 3) << 4)) & 0xFFFF
+
+
+@inlined
+def cells_of(row: Ints, know: Ints, player: int, block: int) -> int:
+    """The cells of a block that hold a player's mark, in games where each player has one."""
+    return row[(know[PLANE_OF + player] & 2047) + block]
+
+
+@embedded
+def judge_block(rules: Ints, row: Ints, know: Ints, work: Ints, block: int) -> None:
+    """The line sums of a block from scratch, and what follows from them."""
+    first = cells_of(row, know, 0, block)
+    second = cells_of(row, know, 1, block)
+    own = 0
+    other = 0
+    number = 0
+    while number < 32 and rules[LINE_MASK + number] != 0:
+        mask = rules[LINE_MASK + number]
+        if mask & second == 0:
+            own += know[MISSING + count_bits(mask & ~first)]
+        if mask & first == 0:
+            other += know[MISSING + count_bits(mask & ~second)]
+        number += 1
+    work[SUMS_OF + block] = own
+    work[SUMS_OF + 64 + block] = other
+    note_block(rules, row, know, work, block)
+
+
+@embedded
+def judge_move(rules: Ints, row: Ints, know: Ints, work: Ints, player: int, block: int, cell: int) -> None:
+    """The same after a player's mark in one cell, from the sums before it."""
+    own_cells = cells_of(row, know, player, block)
+    other_cells = cells_of(row, know, 1 - player, block)
+    own = 0
+    other = 0
+    at = LINES_AT + 33 * cell
+    for i in range(rules[at]):
+        mask = rules[LINE_MASK + (rules[at + 1 + i] & 31)]
+        if mask & other_cells == 0:
+            lacking = count_bits(mask & ~own_cells)
+            own += know[MISSING + lacking] - know[MISSING + lacking + 1]
+        if mask & own_cells == 1 << cell:
+            other -= know[MISSING + count_bits(mask & ~other_cells)]
+    work[SUMS_OF + 64 * player + block] += own
+    work[SUMS_OF + 64 - 64 * player + block] += other
+    note_block(rules, row, know, work, block)
+
+
+@embedded
+def note_block(rules: Ints, row: Ints, know: Ints, work: Ints, block: int) -> None:
+    """Threats and chances of a block whose line sums are right, and their part in the score."""
+    bit = 1 << block
+    first_threat = 0
+    second_threat = 0
+    if row[CLOSED] & bit != 0:
+        first = CERTAIN if row[WON] & bit != 0 else 0
+        second = CERTAIN if row[WON + 1] & bit != 0 else 0
+    else:
+        empty = rules[ALL_CELLS] & ~row[TAKEN + block]
+        first_threat = bit if completing_cells(know, cells_of(row, know, 0, block)) & empty != 0 else 0
+        second_threat = bit if completing_cells(know, cells_of(row, know, 1, block)) & empty != 0 else 0
+        a = min(work[SUMS_OF + block], LARGEST_SUM)
+        b = min(work[SUMS_OF + 64 + block], LARGEST_SUM)
+        both = know[CHANCES + (((a << 7) + b) & 16383)]
+        first = both >> 16
+        second = both & 0xFFFF
+    work[THREATS] = (work[THREATS] & ~bit) | first_threat
+    work[THREATS + 1] = (work[THREATS + 1] & ~bit) | second_threat
+    set_chances(know, work, block, first, second)
+
+
+@embedded
+def set_chances(know: Ints, work: Ints, block: int, first: int, second: int) -> None:
+    """Change the chances of a block, and by how much its lines count."""
+    rise = first - work[CHANCE_OF + block]
+    other_rise = second - work[CHANCE_OF + 64 + block]
+    work[CHANCE_OF + block] = first
+    work[CHANCE_OF + 64 + block] = second
+    through = 0
+    other_through = 0
+    at = BLOCK_LINES + BLOCK_LINE_WORDS * block
+    for i in range(know[at]):
+        u = CHANCE_OF + (know[at + 3 * i + 1] & 63)
+        v = CHANCE_OF + (know[at + 3 * i + 2] & 63)
+        w = CHANCE_OF + (know[at + 3 * i + 3] & 63)
+        through += work[u] * work[v] * work[w]
+        other_through += work[64 + u] * work[64 + v] * work[64 + w]
+    work[SCORE] += know[LINE_WEIGHT] * (rise * through - other_rise * other_through)
+    work[SCORE] += (know[WORTH + block] << 30) * (rise - other_rise)
+
+
+@inlined
+def judge_all(rules: Ints, row: Ints, know: Ints, work: Ints) -> None:
+    """Everything from scratch."""
+    for i in range(64):
+        work[CHANCE_OF + i] = 0
+        work[CHANCE_OF + 64 + i] = 0
+    work[CHANCE_OF + NO_BLOCK] = CERTAIN
+    work[CHANCE_OF + 64 + NO_BLOCK] = CERTAIN
+    work[THREATS] = 0
+    work[THREATS + 1] = 0
+    work[SCORE] = 0
+    if know[JUDGED] != 0:
+        for block in range(rules[BLOCKS]):
+            judge_block(rules, row, know, work, block)
+
+
+@embedded
+def leaf_score(rules: Ints, row: Ints, know: Ints, work: Ints) -> int:
+    """The score of a position in play for the player to move."""
+    if know[JUDGED] == 0:
+        return 0
+    score = work[SCORE] >> SCORE_BITS
+    if row[PLAYER] != 0:
+        score = -score
+    score += know[TEMPO]
+    playable = playable_blocks(rules, row)
+    if row[SENT] != 0 and playable == rules[ALL_BLOCKS] & ~row[CLOSED]:
+        score += know[FREE]
+    elif know[SENT_WEIGHT] != 0 and row[SENT] != 0:
+        sums = 0
+        while playable != 0:
+            block = lowest_bit(playable)
+            sums += min(work[SUMS_OF + block] + work[SUMS_OF + 64 + block], LARGEST_SUM)
+            playable &= playable - 1
+        score += (sums * know[SENT_WEIGHT]) >> 8
+    return max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
+
+
+@embedded
+def end_score(rules: Ints, row: Ints, know: Ints, player: int, ply: int) -> int:
+    """The score of a finished game for a player, `ply` moves after the root."""
+    if row[STATUS] == LINE:
+        return WIN - ply if row[WINNER] == player else ply - WIN
+    return (points(rules, row, player) - points(rules, row, 1 - player)) * know[END_UNIT]

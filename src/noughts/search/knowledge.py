@@ -1,0 +1,81 @@
+"""From a game and its weights to the one array that the compiled search reads; `layout.py` says what lies where."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.rules import layout as kernel
+from noughts.rules.lines import line_mask
+from noughts.rules.spec import Rules
+from noughts.search import layout as at
+from noughts.search.weights import Weights
+
+KEY_SEED = 15_0906
+"""Any will do; another one changes the collisions in the table, and so the node signatures."""
+
+Array = npt.NDArray[np.int64]
+
+
+def knowledge_table(rules: Rules, weights: Weights) -> Array:
+    """What a search knows of a game: int64[KNOWLEDGE_WORDS]."""
+    table = np.zeros(at.KNOWLEDGE_WORDS, np.int64)
+    table[at.JUDGED] = rules.own_marks and rules.line_sum is None and not rules.misere
+    table[at.LINE_WEIGHT] = weights.line if rules.nested else 0
+    table[at.TEMPO] = weights.tempo
+    table[at.FREE] = weights.free if rules.nested else 0
+    table[at.SENT_WEIGHT] = weights.sent if rules.nested else 0
+    largest_margin = rules.boards * sum(rules.block_points or ())
+    table[at.END_UNIT] = at.CERTAIN_SCORE // (largest_margin + 1)
+
+    if rules.own_marks:
+        planes = [kernel.TAKEN + rules.blocks * (1 + rules.marks.index(mark)) for mark in rules.places]
+        table[at.PLANE_OF : at.PLANE_OF + 2] = planes
+    missing = np.zeros(17, np.int64)
+    missing[1 : 1 + len(weights.missing)] = weights.missing
+    table[at.MISSING : at.MISSING + 17] = missing
+    shares = np.array(rules.block_points or [1] * rules.cells) if rules.nested else np.ones(1, np.int64)
+    worth = weights.points * np.tile(shares, rules.boards) // (rules.boards * shares.sum())
+    table[at.WORTH : at.WORTH + len(worth)] = worth
+    if rules.nested:
+        for cell in range(rules.cells):
+            table[at.SEND + cell] = sum(1 << (board * rules.cells + cell) for board in range(rules.boards))
+        for block in range(rules.blocks):
+            words = _lines_of_blocks(rules, block)
+            start = at.BLOCK_LINES + at.BLOCK_LINE_WORDS * block
+            table[start : start + len(words)] = words
+    table[at.COMPLETES : at.COMPLETES + 16384] = _completing_table(rules)
+    table[at.CHANCES : at.CHANCES + 16384] = _chance_table(weights)
+    random = np.random.default_rng(KEY_SEED)
+    table[at.KEYS :] = random.integers(-(1 << 63), (1 << 63) - 1, at.KNOWLEDGE_WORDS - at.KEYS, dtype=np.int64)
+    return table
+
+
+def _lines_of_blocks(rules: Rules, block: int) -> list[int]:
+    """How many lines of blocks go through `block`; then the three other blocks of each."""
+    first = block // rules.cells * rules.cells
+    through = [line for line in rules.lines if block - first in line and len(line) <= at.LONGEST_LINE]
+    words = [len(through)]
+    for line in through:
+        others = [first + other for other in line if other != block - first]
+        words += others + [at.NO_BLOCK] * (at.LONGEST_LINE - 1 - len(others))
+    return words
+
+
+def _completing_table(rules: Rules) -> Array:
+    """For each mask of a player's cells the cells that would complete a line, 16 bits each, four to a word."""
+    masks = np.arange(1 << rules.cells)
+    cells = np.zeros(1 << 16, np.uint16)
+    for mask in map(line_mask, rules.lines):
+        lacking = mask & ~masks
+        single = (lacking & (lacking - 1)) == 0
+        cells[: len(masks)] |= np.where(single, lacking, 0).astype(np.uint16)
+    return cells.view(np.int64)
+
+
+def _chance_table(weights: Weights) -> Array:
+    """Chances of both players to own a block, by their line sums, as in `layout.py`."""
+    sums = np.arange(at.LARGEST_SUM + 1)
+    a, b = sums[:, None], sums[None, :]
+    total = a + b + weights.draw
+    return ((a * at.CERTAIN // total) << 16 | (b * at.CERTAIN // total)).ravel()

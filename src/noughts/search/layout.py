@@ -1,0 +1,152 @@
+"""Where everything of a search lies: its knowledge of a game, and its workspace, both flat arrays of int64.
+
+Knowledge, constant for a game and its weights:
+
+    JUDGED ... END_UNIT       single words, see `weights.py`
+    PLANE_OF + p              where the marks of player p begin in a state row (2 words)
+    MISSING + n               worth of a line to a player who needs n more cells of it (17 words)
+    WORTH + g                 worth of owning block g, in score units (64 words)
+    SEND + c                  mask of the blocks that a move in cell c sends to (16 words)
+    BLOCK_LINES + 97*g        lines of blocks through block g: how many, and then, for each, its three other
+                              blocks, or NO_BLOCK where it has fewer (64 x 97 words)
+    COMPLETES + m             bits of four masks in one word: see `completing_cells` (16384 words)
+    CHANCES + 128*a + b       chance << 16 | chance: who will own a block, from the line sums a and b (16384 words)
+    KEYS + slot               random number of a mark in a cell (16384 words)
+    SENT_KEYS + s             random number of each value of SENT (17 words)
+    TURN_KEY, BONUS_KEY       random numbers of player 1 to move, of a bonus move
+
+A *slot* numbers a mark in a cell: `mark << 10 | spot`. History and keys are by slot.
+
+The workspace:
+
+    STOP ... TECHNIQUES       single words
+    THREATS, THREATS+1        bit g: player 0, 1 can win the open block g with one mark
+    SUMS_OF + 64*p + g        sum of MISSING over the lines of block g that are still open to player p
+    CHANCE_OF + 64*p + g      chance (of 1024) that block g will be player p's; of NO_BLOCK it is 1024
+    KILLERS + 2*ply           two moves that refuted something at that ply
+    HISTORY + slot            how often, by depth, a mark in a cell refuted something
+    FRAMES + FRAME_WORDS*ply  the stack of the search
+    MOVES + i, ORDER + i      moves still to be tried, of all plies one after the other, and how soon
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+MAX_PLY: Final = 160
+"""Plies that the stack holds. Deeper lines are cut and judged."""
+MAX_DEPTH: Final = 120
+"""The deepest search; block wins behind it go on up to MAX_PLY."""
+
+# Knowledge.
+JUDGED: Final = 0  # 1 if positions are judged by lines, 0 if all of them count as even
+LINE_WEIGHT: Final = 1  # score of a line of blocks that is certain
+TEMPO: Final = 2  # score of being to move
+FREE: Final = 3  # score of being to move anywhere
+SENT_WEIGHT: Final = 4  # score, per 256 of the line sums, of the blocks in which the player to move must play
+END_UNIT: Final = 5  # score of one point of margin at an end without a line
+PLANE_OF: Final = 8
+MISSING: Final = 16
+WORTH: Final = MISSING + 17
+SEND: Final = WORTH + 64
+BLOCK_LINES: Final = SEND + 16
+BLOCK_LINE_WORDS: Final = 97
+COMPLETES: Final = BLOCK_LINES + 64 * BLOCK_LINE_WORDS
+CHANCES: Final = COMPLETES + 16384
+KEYS: Final = CHANCES + 16384
+SENT_KEYS: Final = KEYS + 16384
+TURN_KEY: Final = SENT_KEYS + 17
+BONUS_KEY: Final = TURN_KEY + 1
+KNOWLEDGE_WORDS: Final = BONUS_KEY + 1
+
+LARGEST_SUM: Final = 127
+"""Line sums are cut off here to index CHANCES."""
+CERTAIN: Final = 1024
+"""A chance of 1."""
+NO_BLOCK: Final = 63
+"""Stands in for the blocks that a short line lacks."""
+LONGEST_LINE: Final = 4
+"""Lines of more blocks are not judged: the product of their chances would not fit a word."""
+SCORE_BITS: Final = 40
+"""SCORE is kept in units of 2**-40, the product of four chances, so that nothing is ever rounded."""
+
+# The workspace.
+STOP: Final = 0  # not 0: end the search now; may be set from another thread
+DEADLINE: Final = 1  # nanoseconds of the clock at which to stop
+NODES: Final = 2  # moves made
+NODE_LIMIT: Final = 3
+KEY: Final = 4  # of the marks on the boards; whose turn it is comes on top
+SCORE: Final = 5  # of the position for player 0, without what depends on the turn
+ROOT_MOVE: Final = 6  # best move found at the root, or -1
+ROOT_SCORE: Final = 7
+DEEPEST: Final = 8  # longest line seen
+TECHNIQUES: Final = 9  # which parts of the search are on
+SKIPPED: Final = 10  # how many moves to leave out at the root
+NEXT_LOOK: Final = 11  # at how many NODES to look at the clock
+EXACT: Final = 12  # 1 if the depth reaches the end of every line: then nothing is reduced
+AGE: Final = 13  # number of this search, modulo 64
+RESULT: Final = 14  # value that the position looked at last returned
+SKIP_LIST: Final = 16  # those moves
+SKIP_ROOM: Final = 1008
+THREATS: Final = SKIP_LIST + SKIP_ROOM
+SUMS_OF: Final = THREATS + 2
+CHANCE_OF: Final = SUMS_OF + 128
+KILLERS: Final = CHANCE_OF + 128
+HISTORY: Final = KILLERS + 2 * MAX_PLY + 2
+FRAME_WORDS: Final = 32
+FRAMES: Final = HISTORY + 16384
+MOVES: Final = FRAMES + FRAME_WORDS * (MAX_PLY + 1)
+MOVE_ROOM: Final = 1 << 17
+"""Moves of all plies of one line together: MAX_DEPTH plies of the largest game that the kernel holds."""
+ROOM_MASK: Final = MOVE_ROOM - 1
+ORDER: Final = MOVES + MOVE_ROOM
+WORK_WORDS: Final = ORDER + MOVE_ROOM
+
+# TECHNIQUES
+QUIESCENCE: Final = 1  # look at block wins where the depth ends
+REDUCTIONS: Final = 2  # look at late moves less deeply at first
+KILLER_MOVES: Final = 4
+HISTORY_ORDER: Final = 8
+TABLE: Final = 16  # remember positions
+DANGER: Final = 32  # order by where a move sends the opponent
+ALL_TECHNIQUES: Final = 63
+TECHNIQUE_NAMES: Final = {
+    "quiescence": QUIESCENCE,
+    "reductions": REDUCTIONS,
+    "killers": KILLER_MOVES,
+    "history": HISTORY_ORDER,
+    "table": TABLE,
+    "danger": DANGER,
+}
+
+# Scores: lines of the game end it at WIN minus the plies until then; everything else is smaller.
+WIN: Final = 1_000_000
+PROVEN: Final = WIN - 2_000
+"""Scores beyond are wins and losses that nothing can avert."""
+CERTAIN_SCORE: Final = 100_000
+"""The score that stands for a result of 1 without a line; see `State.returns`."""
+LARGEST_SCORE: Final = CERTAIN_SCORE - 1
+"""What a position in play can be judged to be worth."""
+INFINITE: Final = 1 << 30
+
+# A frame: one position on the line that is being looked at.
+DEPTH: Final = 0
+ALPHA: Final = 1
+BETA: Final = 2
+FLOOR: Final = 3  # alpha at the start
+BEST: Final = 4
+BEST_MOVE: Final = 5
+FIRST: Final = 6  # where its moves begin in MOVES
+NEXT: Final = 7  # the next one to try
+END: Final = 8  # behind the last one
+WHO: Final = 9  # player to move
+HASH: Final = 10  # key of the position with its turn
+MOVE: Final = 11  # the move being tried
+REDUCED: Final = 12  # plies by which it is reduced
+CEILING: Final = 13  # upper bound of the window it was tried with
+TOKEN: Final = 14  # what undoing it needs
+OLD_KEY: Final = 15  # KEY, SCORE and the block's words before it
+OLD_SCORE: Final = 16
+OLD_SUMS: Final = 17  # two words
+OLD_CHANCES: Final = 19  # two words
+OLD_THREATS: Final = 21  # two words

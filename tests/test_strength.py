@@ -1,0 +1,129 @@
+"""Measuring strength: Elo from pairs, sequential tests that err as seldom as they promise, games that repeat."""
+
+import math
+import random
+
+import pytest
+
+import noughts
+from noughts.players.pairs import BALANCED, Contest, balanced_opening, play_pair, play_pairs
+from noughts.search.searcher import Limits, Searcher
+from noughts.statistics import LARGEST_ELO, Pairs, Sprt, elo_difference, expected_score
+
+
+def test_elo_and_score_are_each_other_turned_round():
+    assert expected_score(0) == 0.5
+    assert expected_score(400) == pytest.approx(10 / 11)
+    for elo in (-300, -20, 0, 5, 250):
+        assert elo_difference(expected_score(elo)) == pytest.approx(elo)
+    assert elo_difference(1.0) == pytest.approx(LARGEST_ELO)
+    assert elo_difference(0.0) == pytest.approx(-LARGEST_ELO)
+
+
+def test_pairs_count_the_points_of_both_games():
+    pairs = Pairs().add(1, 1).add(1, 0).add(0.5, 0.5).add(0, 0.5)
+    assert pairs.counts == (0, 1, 2, 0, 1)
+    assert pairs.total == 4
+    assert pairs.score == (2 + 1 + 1 + 0.5) / 8
+    with pytest.raises(ValueError, match=r"0, 0\.5 or 1 points"):
+        pairs.add(2, 0)
+    with pytest.raises(ValueError, match="five counts"):
+        Pairs((1, 2, 3))
+
+
+def test_no_games_say_nothing_and_one_pair_next_to_nothing():
+    nothing = Pairs().strength()
+    assert (nothing.elo, nothing.low, nothing.high, nothing.superiority) == (0, -LARGEST_ELO, LARGEST_ELO, 0.5)
+    one = Pairs().add(1, 1).strength()
+    assert one.low < 0 < one.high
+
+
+def test_the_interval_contains_the_truth_as_often_as_it_says():
+    chances = (0.1, 0.15, 0.4, 0.2, 0.15)
+    truth = elo_difference(sum(i / 4 * chance for i, chance in enumerate(chances)))
+    choose = random.Random(1)
+    inside = 0
+    for _ in range(400):
+        drawn = choose.choices(range(5), chances, k=100)
+        found = Pairs(tuple(drawn.count(i) for i in range(5))).strength()
+        inside += found.low <= truth <= found.high
+    assert 0.92 <= inside / 400 <= 0.98
+
+
+def test_paired_results_give_a_narrower_interval_than_the_same_games_unpaired():
+    """An opening that always wins for the side to move first: each pair is 1-1, and says that both are equal."""
+    same = Pairs((0, 0, 100, 0, 0)).strength()
+    mixed = Pairs((25, 0, 50, 0, 25)).strength()
+    assert same.elo == mixed.elo == 0
+    assert same.high - same.low < (mixed.high - mixed.low) / 3
+
+
+@pytest.mark.parametrize(("elo", "verdict"), [(0, "elo0"), (30, "elo1")])
+def test_the_sequential_test_errs_in_about_one_of_twenty(elo, verdict):
+    test = Sprt(0, 30)
+    score = expected_score(elo)
+    spread = (0.25, 0.25)  # of each pair: extra weight of 0-2 and 2-0 besides 1-1
+    wrong = 0
+    for seed in range(120):
+        choose = random.Random(seed)
+        pairs, decision = Pairs(), None
+        while decision is None:
+            shift = score - 0.5
+            chances = (spread[0] - shift, 0, 0.5, 0, spread[1] + shift)
+            at = choose.choices(range(5), chances)[0]
+            pairs = pairs.add(*((0, 0), (0.5, 0), (0.5, 0.5), (1, 0.5), (1, 1))[at])
+            decision = test.decision(pairs)
+        wrong += decision != verdict
+    assert wrong <= 14
+
+
+def test_the_bounds_are_walds():
+    lower, upper = Sprt(0, 5, alpha=0.05, beta=0.1).bounds
+    assert lower == pytest.approx(math.log(0.1 / 0.95))
+    assert upper == pytest.approx(math.log(0.9 / 0.05))
+    assert Sprt(0, 5).decision(Pairs()) is None
+    for wrong in ((5, 5, 0.05, 0.05), (0, 5, 0, 0.05), (0, 5, 0.05, 0.7)):
+        with pytest.raises(ValueError, match="must be"):
+            Sprt(*wrong)
+
+
+@pytest.mark.parametrize("name", ["ultimate", "xtreme", "extreme"])
+def test_openings_are_even(name):
+    game = noughts.load_game(name)
+    openings = [balanced_opening(game, 6, seed) for seed in range(4)]
+    assert len({tuple(opening) for opening in openings}) == 4
+    assert openings[0] == balanced_opening(game, 6, 0)
+    for opening in openings:
+        state = game.new_initial_state()
+        for action in opening:
+            state.apply_action(action)
+        score = Searcher(game, megabytes=1).search(state, Limits(nodes=20_000)).best.score
+        assert abs(score) <= BALANCED
+
+
+def test_an_opening_as_long_as_the_game_is_refused():
+    with pytest.raises(ValueError, match="take fewer"):
+        balanced_opening(noughts.load_game("classic"), 9, 1)
+
+
+def test_a_pair_is_one_opening_from_both_sides_and_repeats():
+    contest = Contest(noughts.load_game("ultimate").rules, "alphabeta?nodes=200&memory=1", "random", seed=3)
+    one, two = play_pair(contest, 5), play_pair(contest, 5)
+    assert one == two
+    assert one.actions[0][:6] == one.actions[1][:6] == one.opening
+    assert one.returns == (1.0, 1.0)
+    assert one.points == (1.0, 1.0)
+    assert play_pair(contest, 6).opening != one.opening
+
+
+def test_many_cores_play_the_same_pairs_as_one():
+    contest = Contest(noughts.load_game("classic").rules, "random", "mcts?games=50&memory=1", seed=1, opening_plies=2)
+    alone = list(play_pairs(contest, 4))
+    assert [result.number for result in alone] == [0, 1, 2, 3]
+    assert list(play_pairs(contest, 4, workers=2)) == alone
+
+
+def test_unknown_players_are_refused_before_anything_starts():
+    contest = Contest(noughts.load_game("classic").rules, "random", "nobody")
+    with pytest.raises(ValueError, match="there is no player 'nobody'"):
+        next(play_pairs(contest, 1, workers=2))
