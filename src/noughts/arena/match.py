@@ -20,20 +20,30 @@ from noughts.arena.seats import BotSeat, PlayerSeat, Seat
 from noughts.arena.source import BotSource, is_bot_file, read_bot
 from noughts.game import Game
 from noughts.players import make_player
+from noughts.players.pairs import balanced_opening
 
 DEFAULT_SECONDS = 10.0
 """For a move in games that have no custom of their own."""
 
 
 def play_game(
-    game: Game, seats: Sequence[Seat], seed: int = 0, watch: Callable[[GameRecord], None] | None = None
+    game: Game,
+    seats: Sequence[Seat],
+    seed: int = 0,
+    watch: Callable[[GameRecord], None] | None = None,
+    opening: Sequence[int] = (),
 ) -> GameRecord:
     """One game between two seats, the first of which moves first. Both are closed at the end.
 
-    watch: is shown the record after each move.
+    watch: is shown the record after each move. opening: actions that are played before anybody is asked.
     """
     record = GameRecord(game, (seats[0].name, seats[1].name), seed)
     state = game.new_initial_state()
+    for action in opening:
+        state.apply_action(action)
+        record.moves.append(action)
+        record.seconds.append(0.0)
+    record.opening = len(record.moves)
     player = 0
     try:
         for player in (0, 1):
@@ -71,7 +81,8 @@ class MatchPlan:
     """What is to be played.
 
     names: the two players, as on the command line. They take turns in moving first: game i is started by player
-    i % 2. jobs: games at a time, never more than there are processor cores.
+    i % 2. jobs: games at a time, never more than there are processor cores. opening_plies: so many random moves, after
+    which neither side is much better, begin each pair of games; both players get the same opening from both sides.
     """
 
     game: Game
@@ -82,6 +93,7 @@ class MatchPlan:
     jobs: int = 1
     strict: bool = False
     unsafe: bool = False
+    opening_plies: int = 0
 
     def __post_init__(self) -> None:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -89,6 +101,8 @@ class MatchPlan:
             raise ValueError(f"a match needs 1 game or more, not {self.games}")
         if not 1 <= self.jobs <= cores:
             raise ValueError(f"{self.jobs} games at a time on {cores} cores would not be fair; use 1 to {cores}")
+        if self.opening_plies < 0:
+            raise ValueError(f"an opening has 0 moves or more, not {self.opening_plies}")
 
     @property
     def has_bots(self) -> bool:
@@ -174,7 +188,9 @@ class _Table:
         """The game of this number; the second player starts the odd ones."""
         seed = _seed(self._plan.seed, number)
         seats = [make(_seed(seed, side)) for side, make in enumerate(self._makers)]
-        return play_game(self._plan.game, seats[::-1] if number % 2 else seats, seed)
+        pair_seed = _seed(self._plan.seed, number // 2, 0)
+        opening = balanced_opening(self._plan.game, self._plan.opening_plies, pair_seed)
+        return play_game(self._plan.game, seats[::-1] if number % 2 else seats, seed, opening=opening)
 
     def _bot(self, source: BotSource, name: str, server: ForkServer, _seed: int) -> Seat:
         plan = self._plan

@@ -9,6 +9,7 @@ The file is JSON, one object. Version 1:
     players     [first, second], by name
     seed        the seed of the game
     moves       the actions in order; the kernel knows whose each is
+    opening     how many of the moves were given to the players, not chosen by them; absent if none were
     seconds     thinking time of each move
     prints      {move number: text}: what the player printed at that move
     warnings    [text for the first player or null, and for the second]
@@ -40,15 +41,17 @@ class ReplayError(ValueError):
 class GameRecord:
     """One game.
 
-    moves: actions. seconds: one for each. prints: what was printed, by the number of the move, which is
-    len(moves) for what was printed before a fault. reason: that of `Outcome`, or the kind of the fault. winner: 0,
-    1 or None. points: of both. fault, faulty: what ended the game, and who did it, if anybody did.
+    moves: actions. opening: how many of them were given. seconds: one for each, 0 for given ones. prints: what was
+    printed, by the number of the move, which is len(moves) for what was printed before a fault. reason: that of
+    `Outcome`, or the kind of the fault. winner: 0, 1 or None. points: of both. fault, faulty: what ended the game, and
+    who did it, if anybody did.
     """
 
     game: Game
     players: tuple[str, str]
     seed: int = 0
     moves: list[int] = field(default_factory=list)
+    opening: int = 0
     seconds: list[float] = field(default_factory=list)
     prints: dict[int, str] = field(default_factory=dict)
     warnings: list[str | None] = field(default_factory=lambda: [None, None])
@@ -93,6 +96,7 @@ def to_json(record: GameRecord) -> str:
         "players": list(record.players),
         "seed": record.seed,
         "moves": record.moves,
+        **({"opening": record.opening} if record.opening else {}),
         "seconds": [round(taken, 6) for taken in record.seconds],
         "prints": {str(number): text for number, text in record.prints.items()},
         "warnings": record.warnings,
@@ -147,6 +151,9 @@ def _checked(data: dict[str, Any]) -> GameRecord:
         except IllegalMove as error:
             raise ReplayError(f"move {number}: {error}") from None
     record.moves = state.history()
+    record.opening = _whole(data.get("opening", 0))
+    if not 0 <= record.opening <= len(record.moves):
+        raise ReplayError(f"{record.opening} of its {len(record.moves)} moves cannot be its opening")
     record.seconds = [float(taken) for taken in data["seconds"]]
     if len(record.seconds) != len(record.moves):
         raise ReplayError(f"it has {len(record.moves)} moves and {len(record.seconds)} times")

@@ -14,7 +14,7 @@ from noughts.arena.forkserver import ForkServer
 from noughts.arena.source import BotSource
 from noughts.arena.wire import Message
 from noughts.game import Game, State
-from noughts.players import Clock, Player
+from noughts.players import Clock, Player, Preparing
 from noughts.rules.spec import Rules
 
 ALLOWED_SHOWN = 12
@@ -50,7 +50,8 @@ class PlayerSeat:
         self._seconds = move_seconds
 
     def start(self, game: Game, seed: int) -> None:
-        pass
+        if isinstance(self._player, Preparing):
+            self._player.prepare(game)
 
     def choose(self, state: State) -> Answer:
         clock = Clock(self._seconds)

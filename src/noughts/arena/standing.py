@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
 from noughts.arena.record import GameRecord
+from noughts.statistics import Pairs
 
 
 @dataclass
@@ -52,9 +53,24 @@ class Standing:
 
 
 def seconds_of(record: GameRecord, seat: int) -> list[float]:
-    """The times of one player's moves."""
+    """The times of the moves that one player chose."""
     movers = [state.current_player() for state, action in record.states() if action is not None]
-    return [taken for mover, taken in zip(movers, record.seconds, strict=True) if mover == seat]
+    timed = list(zip(movers, record.seconds, strict=True))[record.opening :]
+    return [taken for mover, taken in timed if mover == seat]
+
+
+def paired(records: Sequence[GameRecord]) -> Pairs:
+    """The results of a match by pairs of games, for its first player. A last game without its pair does not count."""
+    pairs = Pairs()
+    for first, second in zip(records[::2], records[1::2], strict=False):
+        pairs = pairs.add(_score(first, 0), _score(second, 1))
+    return pairs
+
+
+def _score(record: GameRecord, seat: int) -> float:
+    """1, 1/2 or 0, by who has more points."""
+    margin = record.points[seat] - record.points[1 - seat]
+    return 0.5 if margin == 0 else float(margin > 0)
 
 
 def standings(names: tuple[str, str], records: Iterable[GameRecord]) -> tuple[Standing, Standing]:

@@ -5,10 +5,16 @@ A bot file runs in a jail: it can compute, and nothing else. It is stopped while
 its opponent thinks. A fault (over time, a crash, an invalid move, anything
 forbidden) loses the game. A game without a line is won by points.
 
+With --openings both players get the same random opening once from each side,
+so that their strength is compared and not their luck. --sprt ELO0,ELO1 stops as
+soon as it is clear if the first is stronger by ELO1 points, or by ELO0 only.
+
 examples:
   noughts match team7.py random --game extreme --games 10
   noughts match team7.py team9.py:Team9 --game xtreme --time 2 --log games/
   noughts match my_bot.py random --game wild --games 100 --json
+  noughts match alphabeta mcts --game extreme --games 40 --time 0.1 --openings 6
+  noughts match alphabeta?depth=5 alphabeta?depth=4 --game xtreme --sprt 0,50
 """
 
 from __future__ import annotations
@@ -29,14 +35,21 @@ if TYPE_CHECKING:
     from noughts.arena.record import GameRecord
     from noughts.arena.standing import Standing
     from noughts.game import Game
+    from noughts.statistics import Pairs, Sprt
 
 GAMES_LISTED = 20
+SPRT_GAMES = 1000
+SPRT_OPENING = 6
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("players", nargs=2, metavar="PLAYER", help="FILE.py, FILE.py:NAME, or built in: random, ...")
     parser.add_argument("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
-    parser.add_argument("--games", type=int, default=2, help="how many (2)")
+    parser.add_argument("--games", type=int, help="how many (2, with --sprt at most 1000)")
+    parser.add_argument(
+        "--openings", type=int, metavar="MOVES", help="random moves of each pair's opening (0, with --sprt 6)"
+    )
+    parser.add_argument("--sprt", metavar="ELO0,ELO1", help="play until it is clear which")
     add_limits(parser)
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same games (0)")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
@@ -68,46 +81,85 @@ def limits_from(args: argparse.Namespace, game: Game) -> Limits:
 def run(args: argparse.Namespace) -> int:
     import noughts
     from noughts.arena.match import MatchPlan, pair
-    from noughts.arena.standing import standings
+    from noughts.arena.standing import paired, standings
 
     game = noughts.load_game(args.game)
+    sprt = _sprt(args.sprt)
     plan = MatchPlan(
         game,
         tuple(args.players),
-        args.games,
+        args.games if args.games is not None else SPRT_GAMES if sprt else 2,
         limits_from(args, game),
         args.seed,
         args.jobs,
         strict=args.strict,
         unsafe=args.unsafe,
+        opening_plies=args.openings if args.openings is not None else SPRT_OPENING if sprt else 0,
     )
     pairing = pair(plan)
     folder = _log_folder(args.log)
     records: list[GameRecord] = []
     code = 0
     try:
-        records.extend(_played(plan, pairing, folder))
+        for record in _played(plan, pairing, folder, records):
+            records.append(record)
+            if sprt and len(records) % 2 == 0 and sprt.decision(paired(records)):
+                break
     except KeyboardInterrupt:
         print(f"\nnoughts: stopped after {len(records)} of {plan.games} games", file=sys.stderr)
         code = 130
     both = standings(pairing.names, records)
     if args.json:
-        print(json.dumps(_facts(plan, records, both), indent=2))
+        print(json.dumps(_facts(plan, records, both, sprt), indent=2))
     else:
         print(_report(plan, records, both))
+        print(_strength(pairing.names[0], paired(records), sprt))
         if folder:
             print(f"\n{len(records)} games kept in {folder}: `noughts replay FILE.json`, or read FILE.log")
     return code
 
 
-def _played(plan: MatchPlan, pairing: Pairing, folder: Path | None) -> Iterator[GameRecord]:
-    """The games, each kept as soon as it is over."""
+def _sprt(text: str | None) -> Sprt | None:
+    from noughts.statistics import Sprt
+
+    if text is None:
+        return None
+    try:
+        elo0, elo1 = map(float, text.split(","))
+    except ValueError:
+        raise ValueError(f"--sprt takes two numbers of Elo points, as in 0,50, not {text!r}") from None
+    return Sprt(elo0, elo1)
+
+
+def _strength(first: str, pairs: Pairs, sprt: Sprt | None) -> str:
+    """How much stronger the first player showed itself, and what the test says."""
+    if not pairs.total:
+        return ""
+    found = pairs.strength()
+    lines = [
+        "",
+        f"{first} is stronger by {found.elo:+.0f} Elo points, 95% interval {found.low:+.0f} to {found.high:+.0f} "
+        f"({pairs.total} pairs)",
+    ]
+    if sprt:
+        lower, upper = sprt.bounds
+        verdict = {"elo0": f"by {sprt.elo0:g} only", "elo1": f"by {sprt.elo1:g}", None: "not clear yet"}
+        lines.append(
+            f"sequential test: {verdict[sprt.decision(pairs)]} "
+            f"(log-likelihood ratio {sprt.log_ratio(pairs):+.2f}, bounds {lower:+.2f} and {upper:+.2f})"
+        )
+    return "\n".join(lines)
+
+
+def _played(plan: MatchPlan, pairing: Pairing, folder: Path | None, before: list[GameRecord]) -> Iterator[GameRecord]:
+    """The games, each kept as soon as it is over. `before` is what was yielded already, for the live score."""
     from contextlib import ExitStack
 
     from noughts.arena.course_log import course_log
     from noughts.arena.forkserver import ForkServer
     from noughts.arena.match import play_match
     from noughts.arena.record import to_json
+    from noughts.arena.standing import paired
     from noughts.commands.output import progress, write_file
 
     with ExitStack() as closing:
@@ -118,8 +170,9 @@ def _played(plan: MatchPlan, pairing: Pairing, folder: Path | None) -> Iterator[
                 name = re.sub(r"[^\w#.-]+", "_", f"game-{number:04}-{record.players[0]}-{record.players[1]}")
                 write_file(str(folder / f"{name}.json"), to_json(record))
                 write_file(str(folder / f"{name}.log"), course_log(record))
-            tick(number / plan.games)
             yield record
+            score = paired(before)
+            tick(number / plan.games, f"{number} games, {pairing.names[0]} {score.score:.0%}")
 
 
 def _log_folder(name: str | None) -> Path | None:
@@ -166,11 +219,22 @@ def _report(plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, St
     return "\n".join(lines)
 
 
-def _facts(plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, Standing]) -> dict[str, object]:
+def _facts(
+    plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, Standing], sprt: Sprt | None
+) -> dict[str, object]:
+    from noughts.arena.standing import paired
+
+    pairs = paired(records)
+    strength = pairs.strength()
     return {
         "game": plan.game.name,
         "move_seconds": plan.effective_limits.move_seconds,
         "seed": plan.seed,
+        "pairs": list(pairs.counts),
+        "elo": {"difference": strength.elo, "low": strength.low, "high": strength.high},
+        "sprt": None
+        if sprt is None
+        else {"elo0": sprt.elo0, "elo1": sprt.elo1, "ratio": sprt.log_ratio(pairs), "decision": sprt.decision(pairs)},
         "players": [
             {
                 "name": s.name,

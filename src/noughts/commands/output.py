@@ -6,10 +6,10 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from noughts.game import State
@@ -71,11 +71,17 @@ def write_file(path: str, content: str) -> None:
         draft.unlink(missing_ok=True)
 
 
+class Tick(Protocol):
+    """Told the share of the work that is done, and if it changed, what it is called."""
+
+    def __call__(self, share: float, what: str | None = None, /) -> None: ...
+
+
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[float], None]]:
+def progress(what: str) -> Iterator[Tick]:
     """A bar on standard error while something runs; call what it gives with the share done. Silent if piped."""
     if not sys.stderr.isatty():
-        yield lambda _share: None
+        yield lambda _share, _what=None: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -83,4 +89,4 @@ def progress(what: str) -> Iterator[Callable[[float], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+        yield lambda share, what=None: bar.update(task, completed=share, description=what)

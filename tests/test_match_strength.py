@@ -1,0 +1,76 @@
+"""A match as a measurement: the same opening from both sides, a difference in strength, a test that stops in time."""
+
+import json
+
+import pytest
+
+import noughts
+from noughts.arena.match import MatchPlan, pair, play_match
+from noughts.arena.record import ReplayError, from_json, to_json
+from noughts.arena.standing import paired, seconds_of
+from noughts.cli import main
+
+STRONG, WEAK = "alphabeta?nodes=500", "random"
+
+
+def played(**options):
+    plan = MatchPlan(noughts.load_game("xtreme"), (STRONG, WEAK), **options)
+    return list(play_match(plan, pair(plan)))
+
+
+def test_both_players_get_the_same_opening_from_both_sides():
+    records = played(games=4, opening_plies=5)
+    openings = [record.moves[:5] for record in records]
+    assert [record.opening for record in records] == [5] * 4
+    assert openings[0] == openings[1]
+    assert openings[2] == openings[3]
+    assert openings[0] != openings[2]
+    assert [record.players[0] for record in records] == [STRONG, WEAK, STRONG, WEAK]
+
+
+def test_moves_of_the_opening_take_nobody_time():
+    (record, _) = played(games=2, opening_plies=5)
+    assert record.seconds[:5] == [0.0] * 5
+    assert len(seconds_of(record, 0)) + len(seconds_of(record, 1)) == len(record.moves) - 5
+
+
+def test_a_replay_remembers_its_opening():
+    (record, _) = played(games=2, opening_plies=5)
+    assert from_json(to_json(record)).opening == 5
+    damaged = json.loads(to_json(record)) | {"opening": 1000}
+    with pytest.raises(ReplayError, match="cannot be its opening"):
+        from_json(json.dumps(damaged))
+
+
+def test_pairs_are_counted_for_the_first_player():
+    records = played(games=5, opening_plies=4)
+    assert paired(records).counts == (0, 0, 0, 0, 2)  # won both games of both pairs; the fifth game has no pair
+
+
+def test_a_match_tells_the_difference_in_strength(capsys):
+    args = ["match", STRONG, WEAK, "--game", "xtreme", "--games", "4", "--openings", "4"]
+    assert main(args) == 0
+    assert "is stronger by +" in capsys.readouterr().out
+    assert main([*args, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["pairs"] == [0, 0, 0, 0, 2]
+    assert told["elo"]["low"] <= told["elo"]["difference"] <= told["elo"]["high"]
+    assert told["sprt"] is None
+
+
+def test_a_sequential_test_stops_when_it_is_clear(capsys):
+    assert main(["match", WEAK, STRONG, "--game", "xtreme", "--sprt", "0,100", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["sprt"]["decision"] == "elo0"
+    assert len(told["games"]) < 100
+
+
+@pytest.mark.parametrize("given", ["5", "a,b", "5,5", "1,2,3"])
+def test_a_test_needs_two_rising_numbers(capsys, given):
+    assert main(["match", WEAK, WEAK, "--game", "wild", "--sprt", given]) == 2
+    assert "elo" in capsys.readouterr().err.lower()
+
+
+def test_an_opening_cannot_be_negative(capsys):
+    assert main(["match", WEAK, WEAK, "--game", "wild", "--openings", "-1"]) == 2
+    assert "0 moves or more" in capsys.readouterr().err
