@@ -15,6 +15,7 @@ from numba.core.errors import NumbaError
 import noughts
 from noughts.rules import batch, bits, images, jit, kernel, layout, perft, playout
 from noughts.rules.playout import streams
+from noughts.search import alphabeta, position, tree
 from noughts.solving import codes, graph
 
 PACKAGE = Path(noughts.__file__).parent
@@ -30,6 +31,12 @@ for name in noughts.game_names():
 for name in ("classic", "wild"):
     solution = noughts.solve(noughts.load_game(name))
     print(solution.counts, solution.rated_moves(solution.game.new_initial_state()))
+from noughts.search.montecarlo import Forest
+from noughts.search.searcher import Limits, Searcher
+for name in ("wild", "xtreme"):
+    state = noughts.load_game(name).new_initial_state()
+    print(Searcher(state.game, megabytes=1).search(state, Limits(nodes=500)).lines)
+    print(Forest(state.game, 3, megabytes=1).grow(state, games=10))
 """
 
 
@@ -50,7 +57,7 @@ def output(process):
 
 
 def entries():
-    modules = (batch, codes, graph, images, kernel, perft, playout)
+    modules = (alphabeta, batch, codes, graph, images, kernel, perft, playout, position, tree)
     return [item for module in modules for item in vars(module).values() if hasattr(item, "signatures")]
 
 
