@@ -11,9 +11,8 @@ import argparse
 import runpy
 from pathlib import Path
 
-from noughts.arena.inside.board import new_board
-
 import noughts
+from noughts.arena.inside.board import new_board
 from noughts.players import Clock, make_player
 
 BOTS = Path(__file__).parents[1] / "examples" / "bots"

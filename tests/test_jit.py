@@ -13,7 +13,9 @@ from numba import njit
 from numba.core.errors import NumbaError
 
 import noughts
-from noughts.rules import batch, bits, images, jit, kernel, layout, perft, playout
+from noughts.envs import duels
+from noughts.learn import exact, pairs, positions
+from noughts.rules import batch, bits, images, jit, kernel, layout, observe, perft, playout
 from noughts.rules.playout import streams
 from noughts.search import alphabeta, position, tree
 from noughts.solving import codes, graph
@@ -23,12 +25,18 @@ SCRIPT = """
 import noughts, numpy as np
 from noughts.rules import batch, layout
 from noughts.rules.playout import streams
+from noughts.learn.settings import preset as preset_settings
+from noughts.learn.tables import make_table
 from noughts.testing import playthrough
 for name in noughts.game_names():
     game = noughts.load_game(name)
     print(playthrough(game, 1))
     print(noughts.playouts(game, 20, seed=3), noughts.perft(game, 2), game.new_initial_state().canonical())
 for name in ("classic", "wild"):
+    for preset in ("published", "self"):
+        table = make_table(preset_settings(preset, noughts.load_game(name).rules, {}))
+        table.learn(20)
+        print(table.action_values(table.game.new_initial_state()), table.greedy_values())
     solution = noughts.solve(noughts.load_game(name))
     print(solution.counts, solution.rated_moves(solution.game.new_initial_state()))
 from noughts.search.montecarlo import Forest
@@ -57,7 +65,10 @@ def output(process):
 
 
 def entries():
-    modules = (alphabeta, batch, codes, graph, images, kernel, perft, playout, position, tree)
+    modules = (
+        *(batch, codes, duels, exact, graph, images, kernel, observe, pairs, perft, playout, positions),
+        *(alphabeta, position, tree),
+    )
     return [item for module in modules for item in vars(module).values() if hasattr(item, "signatures")]
 
 

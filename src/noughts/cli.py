@@ -17,8 +17,14 @@ COMMANDS = {
     "solve": "solve a small game: who wins, and with which openings",
     "analyze": "judge the moves of a position, exactly or by search",
     "evaluate": "grade a player, or a language model, over many games",
+    "train": "learn a small game by Q-learning, and watch it converge",
     "perft": "count move sequences",
     "bench": "how fast the search is, and a signature of it",
+    "check": "check a bot file before it is submitted",
+    "convert": "make a Python 3 copy of an old bot",
+    "match": "play bots and built-in players against each other",
+    "replay": "step through a kept game",
+    "log": "print a kept game as text",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
 

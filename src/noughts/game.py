@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import index as as_index
 from typing import NoReturn
 
@@ -18,7 +19,7 @@ from noughts.rules.position import EMPTY, Setup, build_row
 from noughts.rules.spec import Rules
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
 from noughts.rules.tables import Array, fact_table
-from noughts.rules.view import View, on_boards, read
+from noughts.rules.view import View, read
 
 TERMINAL = -4
 """What `State.current_player` says when the game is over, as in OpenSpiel."""
@@ -61,6 +62,7 @@ class Game:
             rules, self._facts, Setup([EMPTY] * self.max_game_length(), player=0)
         )
         self._start_count: int = state_refresh(self._facts, self._start)
+        self._observation_shape = tuple(self.observation_tensor_shape())
         self._utility_scale = rules.boards * sum(rules.block_points or ()) + 1
 
     def __repr__(self) -> str:
@@ -262,25 +264,13 @@ class State:
         """
         if player not in (0, 1):
             raise ValueError(f"player is 0 or 1, not {player!r}")
-        rules, facts, words = self.game.rules, self._facts, self._words
-        view = self.view()
-        first = int(facts[at.PLANES])
-        planes = words[first : first + len(rules.marks) * rules.blocks].reshape(len(rules.marks), rules.blocks)
-        if rules.own_marks:
-            order = [rules.marks.index(rules.places[player]), rules.marks.index(rules.places[1 - player])]
-            planes = planes[order]
-        masks = [*planes, np.zeros(rules.blocks, np.int64)]
-        if rules.nested:
-            owners = np.array(view.owners)
-            masks += [np.where(owners == seat, facts[at.ALL_CELLS], 0) for seat in (player, 1 - player)]
-        on_cells = on_boards(rules, facts, np.stack(masks))
-        on_cells[len(planes), [action // rules.choices for action in self.legal_actions()]] = 1
-        tensor = np.zeros(self.game.observation_tensor_shape(), np.float32)
-        tensor[: on_cells.size // rules.width**2] = on_cells.reshape(-1, rules.width, rules.width)
-        tensor[on_cells.size // rules.width**2] = self.current_player() == player
-        if rules.bonus:
-            tensor[-1] = view.bonus
-        return tensor
+        return self.observation_planes(player).astype(np.float32)
+
+    def observation_planes(self, player: int) -> npt.NDArray[np.int8]:
+        """The same as `observation_tensor`, in bytes; `player`, 0 or 1, is not checked."""
+        planes = np.empty(self.game._observation_shape, np.int8)
+        _observer()(self._facts, self._words, player, planes.reshape(-1))
+        return planes
 
     def canonical(self) -> State:
         """The same position seen from the symmetry that makes its row least: equal for symmetric positions.
@@ -304,6 +294,14 @@ class State:
         some = ", ".join(_with_text(self, a) for a in legal[:LISTED])
         more = f" and {len(legal) - LISTED} more" if len(legal) > LISTED else ""
         raise IllegalMove(f"{_named(self, action)} is not legal; legal actions are {some}{more}")
+
+
+@cache
+def _observer() -> Callable[[Array, Array, int, npt.NDArray[np.int8]], None]:
+    """The kernel that fills in observations, loaded when first used."""
+    from noughts.rules.observe import observe
+
+    return direct(observe)
 
 
 def _restored(game: Game, words: Array, count: int, first_ply: int) -> State:

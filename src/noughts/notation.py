@@ -24,10 +24,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from noughts.rules.position import EMPTY, Setup
 from noughts.rules.spec import Rules
-from noughts.rules.view import View
+
+if TYPE_CHECKING:
+    # Reading a row needs the compiled kernel, which a jailed bot cannot load; the notation itself does not.
+    from noughts.rules.view import View
 
 MAX_TEXT = 4096
 """Longer texts are no move and no position; they are not even looked at."""

@@ -12,7 +12,11 @@ OPENAI_BASE_URL and OPENAI_API_KEY, or from options after the model's name:
 base_url=URL, key_env=NAME (the variable with the key), tokens=N (of a reply),
 seconds=N (for a move), timeout=N (for an attempt), retries=N, temperature=T.
 
+A player of `noughts train` (q:RUN) is evaluated exactly, over all the games it
+can play, where the opponent allows it; --games N plays a sample instead.
+
 examples:
+  noughts evaluate q:runs/numerical-1 --against random
   noughts evaluate random --against perfect --games 200
   noughts evaluate llm:gpt-4o-mini --game wild --games 40 --concurrency 8
   noughts evaluate "llm:qwen?base_url=http://localhost:8000/v1&seconds=60" \\
@@ -39,14 +43,16 @@ if TYPE_CHECKING:
     from noughts.game import Game
 
 FOLDER = "evaluations"
+GAMES = 40
 REFRESH_SECONDS = 0.2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("player", metavar="PLAYER", help="who is evaluated")
-    parser.add_argument("--game", default="wild", help="a game of `noughts games`, or FILE.py:RECORD (wild)")
+    parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD (wild, or what was learnt)")
     parser.add_argument("--against", default="perfect", metavar="PLAYER", help="the opponent (perfect)")
-    parser.add_argument("--games", type=int, default=40, metavar="N", help="how many, half of them in each seat (40)")
+    parser.add_argument("--games", type=int, metavar="N", help=f"how many, half of them in each seat ({GAMES})")
+    parser.add_argument("--exact", action="store_true", help="exact numbers, also for random and perfect")
     parser.add_argument("--concurrency", type=int, default=4, metavar="N", help="games with models at once (4)")
     parser.add_argument("--seed", type=int, default=0, help="for players who draw lots (0)")
     parser.add_argument(
@@ -66,6 +72,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from noughts.evaluation.exact import is_exact
+
+    learnt = args.player.startswith("q:") and is_exact(args.against)
+    if args.exact or (learnt and args.games is None):
+        return _run_exact(args)
+    args.game = args.game or _learnt_game(args.player)
+    args.games = GAMES if args.games is None else args.games
+    return _run_games(args)
+
+
+def _run_exact(args: argparse.Namespace) -> int:
+    from noughts.commands.exact_report import exact_json, exact_text
+    from noughts.commands.output import progress
+    from noughts.evaluation.exact import evaluate_exactly
+    from noughts.library import load_game
+
+    if args.games is not None:
+        raise ValueError("--exact looks at all games, so --games has no meaning with it")
+    bound = args.player.startswith("q:") or args.against.startswith("q:")
+    game = None if bound and not args.game else load_game(args.game or "wild")
+    with progress("evaluating") as tick:
+        exact = evaluate_exactly(args.player, args.against, game, tick)
+    print(exact_json(exact) if args.json else exact_text(exact))
+    return 0
+
+
+def _learnt_game(player: str) -> str:
+    """The name of the game that a player of `noughts train` learnt; wild for others."""
+    if not player.startswith("q:"):
+        return "wild"
+    from noughts.learn.model import load_model
+
+    return load_model(player.removeprefix("q:"))[0].rules.name
+
+
+def _run_games(args: argparse.Namespace) -> int:
     import noughts
     from noughts.commands.output import progress
     from noughts.evaluation.engine import Evaluation

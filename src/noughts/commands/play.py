@@ -50,6 +50,10 @@ def run(args: argparse.Namespace) -> int:
     with suppress(ImportError):  # line editing, where the platform has it
         import readline  # noqa: F401
     opponent = None if args.opponent == "human" else make_player(args.opponent, seed=args.seed)
+    learnt = getattr(opponent, "seats", (0, 1))
+    if int(not args.second) not in learnt:
+        args.second = not args.second
+        print(f"{args.opponent} learnt to move {'second' if 1 in learnt else 'first'}, so you have the other seat.")
     try:
         Session(state, 1 if args.second else 0, opponent, args.ascii).play()
     except (Left, EOFError, KeyboardInterrupt):

@@ -59,7 +59,13 @@ def mark(centre: Point, letter: str, size: float, colour: str) -> str:
 
 
 def strike(centres: Sequence[Point], size: float) -> str:
-    """The d attribute of a line through the centres of squares of the given size.
+    """The d attribute of a line through the centres of squares of the given size: see `strike_points`."""
+    points, closed = strike_points(centres, size)
+    return path([points], closed=closed)
+
+
+def strike_points(centres: Sequence[Point], size: float) -> tuple[list[Point], bool]:
+    """The points of a line through the centres of squares of the given size, and whether it ends where it began.
 
     Squares in a row give one stroke from edge to edge; others, such as a diamond, an outline through them all.
     """
@@ -68,7 +74,6 @@ def strike(centres: Sequence[Point], size: float) -> str:
     length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
     if all(abs((x - x0) * (y1 - y0) - (y - y0) * (x1 - x0)) < length for x, y in points):
         dx, dy = (x1 - x0) / length * size * 0.38, (y1 - y0) / length * size * 0.38
-        return path([[(x0 - dx, y0 - dy), (x1 + dx, y1 + dy)]])
+        return [(x0 - dx, y0 - dy), (x1 + dx, y1 + dy)], False
     middle = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
-    around = sorted(points, key=lambda point: atan2(point[1] - middle[1], point[0] - middle[0]))
-    return path([around], closed=True)
+    return sorted(points, key=lambda point: atan2(point[1] - middle[1], point[0] - middle[0])), True

@@ -1,1 +1,13 @@
-"""Environments: the games behind the interfaces that other people's agents know."""
+"""Environments: the games behind the interfaces that other people's agents know.
+
+`gym` and `vector` for Gymnasium, `zoo` for PettingZoo, `openspiel` for OpenSpiel, `text` for TextArena. Importing this
+package loads none of them. But if Gymnasium is loaded already, it learns the names of ours: `gymnasium.make` and
+`gymnasium.make_vec` then take ``noughts/Numerical-v0`` and the like.
+"""
+
+import sys
+
+if "gymnasium" in sys.modules:
+    from noughts.envs import registration
+
+    registration.register()

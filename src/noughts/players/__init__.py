@@ -2,6 +2,7 @@
 
 from noughts.players.alphabeta import AlphaBetaPlayer
 from noughts.players.clock import Clock
+from noughts.players.greedy import GreedyPlayer
 from noughts.players.levels import LevelPlayer
 from noughts.players.montecarlo import MonteCarloPlayer
 from noughts.players.naming import PLAYER_FORMS, make_player
@@ -13,6 +14,7 @@ __all__ = [
     "PLAYER_FORMS",
     "AlphaBetaPlayer",
     "Clock",
+    "GreedyPlayer",
     "LevelPlayer",
     "MonteCarloPlayer",
     "PerfectPlayer",

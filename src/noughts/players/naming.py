@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from noughts.players.alphabeta import AlphaBetaPlayer
+from noughts.players.greedy import GreedyPlayer
 from noughts.players.levels import LevelPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
 from noughts.players.llm.settings import settings_of
@@ -18,6 +19,8 @@ Options = dict[str, str]
 
 PLAYER_FORMS = {
     "random": "any legal move, each as likely; seed=N",
+    "greedy": "looks one move and one reply ahead; seed=N",
+    "q:RUN": "greedy by what `noughts train` learnt, a run folder or its model file",
     "perfect": "never gives away value, in games small enough to solve; seed=N",
     "alphabeta": "looks ahead as far as the clock allows; level=1 to 10, "
     "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE",
@@ -33,6 +36,9 @@ def make_player(text: str, *, seed: int | None = None) -> Player:
     options = _options(text, rest)
     if name.startswith("llm:"):
         return _llm(name.removeprefix("llm:"), options)
+    if name.startswith("q:"):
+        _refuse_rest("q:RUN", options)
+        return _learnt(name.removeprefix("q:"))
     if name not in _MAKERS:
         forms = "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
         raise ValueError(f"there is no player {text!r}; players are {forms}")
@@ -55,6 +61,12 @@ def _random(options: Options) -> Player:
     seed = _seed(options)
     _refuse_rest("random", options)
     return RandomPlayer(seed)
+
+
+def _greedy(options: Options) -> Player:
+    seed = _seed(options)
+    _refuse_rest("greedy", options)
+    return GreedyPlayer(seed)
 
 
 def _perfect(options: Options) -> Player:
@@ -129,6 +141,12 @@ def _llm(model: str, options: Options) -> Player:
     return LlmPlayer(settings_of(model, options))
 
 
+def _learnt(path: str) -> Player:
+    from noughts.players.learnt import LearntPlayer
+
+    return LearntPlayer(path)
+
+
 def _seed(options: Options) -> int | None:
     seed = options.pop("seed", None)
     return None if seed is None else _whole(seed, "seed")
@@ -148,6 +166,7 @@ def _refuse_rest(name: str, options: Options) -> None:
 
 _MAKERS: dict[str, Callable[[Options], Player]] = {
     "random": _random,
+    "greedy": _greedy,
     "perfect": _perfect,
     "alphabeta": _alphabeta,
     "mcts": _mcts,

@@ -4,8 +4,8 @@ The package is not called `solve` because that is its main function: `noughts.so
 """
 
 from noughts.solving.against_random import AgainstRandom, solve_against_random
-from noughts.solving.evaluate import Policy, PolicyValue, evaluate_policy
-from noughts.solving.rewards import PLAIN, PUBLISHED, PUBLISHED_EVERY_STEP, Rewards
+from noughts.solving.evaluate import Policy, PolicyValue, evaluate_policy, evaluate_weights, named_weights
+from noughts.solving.rewards import PLAIN, PUBLISHED, PUBLISHED_EVERY_STEP, SCHEMES, Rewards, rewards_of
 from noughts.solving.size import TooLarge
 from noughts.solving.solution import Counts, RatedMove, Solution, solve
 
@@ -13,6 +13,7 @@ __all__ = [
     "PLAIN",
     "PUBLISHED",
     "PUBLISHED_EVERY_STEP",
+    "SCHEMES",
     "AgainstRandom",
     "Counts",
     "Policy",
@@ -22,6 +23,9 @@ __all__ = [
     "Solution",
     "TooLarge",
     "evaluate_policy",
+    "evaluate_weights",
+    "named_weights",
+    "rewards_of",
     "solve",
     "solve_against_random",
 ]

@@ -92,6 +92,13 @@ def code_after(code: int, move: int, bits: int) -> int:
 
 
 @inlined
+def mixed(code: int) -> int:
+    """A number from all bits of a code, for hash tables: it is not negative, and its lower 40 bits are well mixed."""
+    # Products of a 31-bit half and a 29-bit odd constant cannot overflow.
+    return ((code & 0x7FFFFFFF) * 0x1E3779B1 + (code >> 31) * 0x15EBCA77) >> 20
+
+
+@inlined
 def chunk_row(code: int, bits: int, k: int) -> int:
     """The row of the table of images for chunk k of a code."""
     width = (8 // bits) * bits
@@ -120,6 +127,12 @@ def count_fixing(images: Table, code: int, bits: int) -> int:
             image += images[chunk_row(code, bits, k), g]
         count += int(image == code)
     return count
+
+
+@entry("int64(int64[::1], int64[::1], int64)")
+def plain_code(rules: Ints, row: Ints, bits: int) -> int:
+    """The code of a row as it stands."""
+    return code_of(rules, row, bits)
 
 
 @entry("int64(int64[::1], int64[:, ::1], int64, int64[::1])")

@@ -57,10 +57,35 @@ def evaluate_policy(
     solution = solve(game)
     sides = (policy, opponent) if player == 0 else (opponent, policy)
     if isinstance(policy, str) and isinstance(opponent, str):
-        chances = _follow_graph(solution, sides)
-    else:
-        chances = _follow_states(solution, sides, tick)
+        weights = (named_weights(solution, policy), named_weights(solution, opponent))
+        return evaluate_weights(solution, *weights, player=player, rewards=rewards, discount=discount)
+    chances = _follow_states(solution, sides, tick)
     return _judge(solution, chances, player, rewards, discount)
+
+
+def named_weights(solution: Solution, name: str) -> Chances:
+    """How a named side plays on the graph of a game: float64[moves], as `evaluate_weights` wants it."""
+    if name == "random":
+        return np.ones(len(solution.atlas.graph.targets))
+    return solution.preferred_edges.astype(np.float64)
+
+
+def evaluate_weights(
+    solution: Solution,
+    policy: Chances,
+    opponent: Chances,
+    *,
+    player: int = 0,
+    rewards: Rewards = PLAIN,
+    discount: float = 1.0,
+) -> PolicyValue:
+    """The same as `evaluate_policy` for sides that treat symmetric positions alike.
+
+    Each is float64[moves] over the moves of the graph: a move is chosen with a chance in proportion to its weight
+    among those of its position.
+    """
+    sides = (policy, opponent) if player == 0 else (opponent, policy)
+    return _judge(solution, _follow_graph(solution, sides), player, rewards, discount)
 
 
 def _judge(solution: Solution, chances: Chances, player: int, rewards: Rewards, discount: float) -> PolicyValue:
@@ -81,8 +106,8 @@ def _judge(solution: Solution, chances: Chances, player: int, rewards: Rewards, 
     )
 
 
-def _follow_graph(solution: Solution, sides: tuple[Policy, Policy]) -> Chances:
-    """The chance that each position of the graph is met, for two named sides."""
+def _follow_graph(solution: Solution, sides: tuple[Chances, Chances]) -> Chances:
+    """The chance that each position of the graph is met, for two sides given by their weights."""
     graph = solution.atlas.graph
     chances = np.zeros(len(graph.codes))
     chances[0] = 1.0
@@ -90,10 +115,7 @@ def _follow_graph(solution: Solution, sides: tuple[Policy, Policy]) -> Chances:
         nodes, moves, starts = graph.open_layer(marks)
         if not len(nodes):
             break
-        if sides[marks % 2] == "random":
-            chosen = np.ones(moves.stop - moves.start)
-        else:
-            chosen = solution.preferred_edges[moves].astype(np.float64)
+        chosen = sides[marks % 2][moves]
         share = chances[nodes] / np.add.reduceat(chosen, starts)
         np.add.at(chances, graph.targets[moves], chosen * np.repeat(share, graph.moves[nodes]))
     return chances

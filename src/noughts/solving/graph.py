@@ -31,6 +31,7 @@ from noughts.solving.codes import (
     count_fixing,
     image_table,
     least_code,
+    mixed,
     used_symmetries,
 )
 from noughts.solving.size import code_bits, most_positions, require_flat, require_small
@@ -198,9 +199,7 @@ class _Layer:
 @inlined
 def slot_of(notes: Table, slots: Ints, code: int) -> int:
     """The slot that holds a code, or the empty one where it belongs."""
-    # Products of a 31-bit half and a 29-bit odd constant cannot overflow; their middle bits are well mixed.
-    mixed = (code & 0x7FFFFFFF) * 0x1E3779B1 + (code >> 31) * 0x15EBCA77
-    slot = (mixed >> 20) & (len(slots) - 1)
+    slot = mixed(code) & (len(slots) - 1)
     while slots[slot] != 0 and notes[slots[slot] - 1, CODE] != code:
         slot = (slot + 1) & (len(slots) - 1)
     return slot

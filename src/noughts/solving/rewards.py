@@ -30,6 +30,12 @@ class Rewards:
         end = (self.draw, self.win, self.loss)[result]
         return end + self.step if self.charge_last else end
 
+    def at_margin(self, margin: float) -> float:
+        """The same for any margin from -1 to 1: between the draw and the win or the loss, in proportion."""
+        whole = self.win if margin > 0 else self.loss
+        end = self.draw + abs(margin) * (whole - self.draw)
+        return end + self.step if self.charge_last else end
+
 
 PLAIN = Rewards()
 """1 for a win, -1 for a loss, nothing else."""
@@ -39,6 +45,18 @@ PUBLISHED = Rewards(win=10.0, draw=0.0, loss=-10.0, step=-1.0)
 
 PUBLISHED_EVERY_STEP = Rewards(win=10.0, draw=0.0, loss=-10.0, step=-1.0, charge_last=True)
 """The same where the last step costs 1 too."""
+
+SCHEMES = {"outcome": PLAIN, "published": PUBLISHED, "per_move": PUBLISHED_EVERY_STEP}
+"""Rewards by name, for settings and command lines."""
+
+
+def rewards_of(scheme: str | Rewards) -> Rewards:
+    """The rewards that a name stands for; ValueError if it stands for none."""
+    if isinstance(scheme, Rewards):
+        return scheme
+    if scheme not in SCHEMES:
+        raise ValueError(f"there are no rewards {scheme!r}; they are {', '.join(SCHEMES)}, or a Rewards record")
+    return SCHEMES[scheme]
 
 
 def require_setting(player: int, discount: float) -> None:

@@ -1,0 +1,144 @@
+"""Environments: steps a second, ours beside PettingZoo's tic-tac-toe and Pgx's.
+
+    pip install 'noughts[rl,benchmarks]' pgx
+    python benchmarks/environments.py
+
+Random legal play everywhere, games started anew as they end. What a step is differs: in PettingZoo and Pgx it is one
+move; in our vector environment it is the agent's move, the opponent's reply, the observation and the mask. The column
+counts moves, which is what both do; the lines for our own games count steps. Pgx runs on one core if the process is
+bound to one (the script binds itself where the system can), its step and its random choice compiled together.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from measure import rates, report
+
+from noughts.envs import zoo
+from noughts.envs.vector import NoughtsVectorEnv
+
+GAMES = 2048
+VECTOR_STEPS, ZOO_MOVES = 100, 3_000
+
+
+def one_core() -> None:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+def vector_steps(name: str, games: int = GAMES) -> Callable[[], int]:
+    envs = NoughtsVectorEnv(name, games)
+    envs.reset(seed=1)
+
+    def run() -> int:
+        for _ in range(VECTOR_STEPS):
+            envs.step(envs.sample_legal())
+        return VECTOR_STEPS * games
+
+    return run
+
+
+def vector_moves(name: str) -> Callable[[], int]:
+    """The same, but counts the marks placed: those on the boards, and of games that ended on the way."""
+    envs = NoughtsVectorEnv(name, GAMES, copy=True)
+    envs.reset(seed=1)
+    marks = slice(0, 2)
+
+    def run() -> int:
+        moves = 0
+        before = envs._seen[:, marks].sum()
+        for _ in range(VECTOR_STEPS):
+            seen, _, over, _, _ = envs.step(envs.sample_legal())
+            moves += int(seen[over][:, marks].sum())
+        return moves + int(envs._seen[:, marks].sum() - before)
+
+    return run
+
+
+def aec_moves(env: zoo.NoughtsZooEnv) -> Callable[[], int]:
+    rng = np.random.default_rng(1)
+
+    def run() -> int:
+        moves = 0
+        while moves < ZOO_MOVES:
+            env.reset()
+            for _agent in env.agent_iter():
+                observation, _, termination, truncation, _ = env.last()
+                if termination or truncation:
+                    env.step(None)
+                    continue
+                env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+                moves += 1
+        return moves
+
+    return run
+
+
+def pettingzoo_env() -> zoo.NoughtsZooEnv | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from pettingzoo.classic import tictactoe_v3
+    except ImportError:
+        return None
+    env: zoo.NoughtsZooEnv = tictactoe_v3.env()
+    return env
+
+
+def pgx_moves() -> Callable[[], int] | None:
+    try:
+        import jax
+        import jax.numpy as jnp
+        import pgx
+        from pgx.experimental import auto_reset
+    except ImportError:
+        return None
+    env = pgx.make("tic_tac_toe")
+    keys = jax.random.split(jax.random.PRNGKey(0), GAMES)  # a start of tic-tac-toe does not depend on them
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    def body(carry, _):  # type: ignore[no-untyped-def]
+        state, key = carry
+        key, draw = jax.random.split(key)
+        logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
+        actions = jax.random.categorical(draw, logits)
+        return (step(state, actions, keys), key), None
+
+    @jax.jit
+    def many(state, key):  # type: ignore[no-untyped-def]
+        return jax.lax.scan(body, (state, key), None, length=VECTOR_STEPS)[0]
+
+    carry = [jax.jit(jax.vmap(env.init))(keys), jax.random.PRNGKey(1)]
+
+    def run() -> int:
+        carry[:] = many(*carry)
+        jax.block_until_ready(carry[0].observation)
+        return VECTOR_STEPS * GAMES
+
+    return run
+
+
+if __name__ == "__main__":
+    one_core()
+    measured: dict[str, Callable[[], int]] = {
+        "classic": vector_moves("classic"),
+        "wild": vector_steps("wild"),
+        "numerical": vector_steps("numerical"),
+        "extreme": vector_steps("extreme", GAMES // 4),
+        "aec": aec_moves(zoo.env("classic")),
+    }
+    theirs, rival = pgx_moves(), pettingzoo_env()
+    if theirs:
+        measured["pgx"] = theirs
+    if rival:
+        measured["pettingzoo"] = aec_moves(rival)
+    found = rates(**measured)
+    report("vector, classic, moves", found["classic"], found.get("pgx"), "Pgx tic_tac_toe, moves")
+    report("vector, classic, moves", found["classic"], found.get("pettingzoo"), "PettingZoo tictactoe_v3, moves")
+    for name in ("wild", "numerical", "extreme"):
+        report(f"vector, {name}, steps", found[name])
+    report("AEC, classic, moves", found["aec"], found.get("pettingzoo"), "PettingZoo tictactoe_v3, moves")

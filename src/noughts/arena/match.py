@@ -1,0 +1,199 @@
+"""Games before the referee: one game, and a match of many, on one core or several."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+
+from noughts.arena.bot import Limits
+from noughts.arena.faults import BotFault
+from noughts.arena.forkserver import ForkServer
+from noughts.arena.record import GameRecord
+from noughts.arena.seats import BotSeat, PlayerSeat, Seat
+from noughts.arena.source import BotSource, is_bot_file, read_bot
+from noughts.game import Game
+from noughts.players import make_player
+
+DEFAULT_SECONDS = 10.0
+"""For a move in games that have no custom of their own."""
+
+
+def play_game(
+    game: Game, seats: Sequence[Seat], seed: int = 0, watch: Callable[[GameRecord], None] | None = None
+) -> GameRecord:
+    """One game between two seats, the first of which moves first. Both are closed at the end.
+
+    watch: is shown the record after each move.
+    """
+    record = GameRecord(game, (seats[0].name, seats[1].name), seed)
+    state = game.new_initial_state()
+    player = 0
+    try:
+        for player in (0, 1):
+            seats[player].start(game, _seed(seed, player))
+        while not state.is_terminal():
+            player = state.current_player()
+            answer = seats[player].choose(state)
+            if answer.prints:
+                record.prints[len(record.moves)] = answer.prints
+            if answer.warning:
+                record.warnings[player] = answer.warning
+            state.apply_action(answer.action)
+            record.moves.append(answer.action)
+            record.seconds.append(answer.seconds)
+            if watch:
+                watch(record)
+        record.end_by_rules(state)
+    except BotFault as error:
+        if error.prints:
+            record.prints[len(record.moves)] = error.prints
+        record.end_by_fault(player, error.fault)
+    finally:
+        for seat in seats:
+            seat.close()
+    return record
+
+
+def _seed(*parts: int) -> int:
+    """A seed for one use, from those of what it belongs to. 32 bits, as numpy's old generator wants."""
+    return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:4], "big")
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """What is to be played.
+
+    names: the two players, as on the command line. They take turns in moving first: game i is started by player
+    i % 2. jobs: games at a time, never more than there are processor cores.
+    """
+
+    game: Game
+    names: tuple[str, str]
+    games: int = 2
+    limits: Limits | None = None
+    seed: int = 0
+    jobs: int = 1
+    strict: bool = False
+    unsafe: bool = False
+
+    def __post_init__(self) -> None:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        if self.games < 1:
+            raise ValueError(f"a match needs 1 game or more, not {self.games}")
+        if not 1 <= self.jobs <= cores:
+            raise ValueError(f"{self.jobs} games at a time on {cores} cores would not be fair; use 1 to {cores}")
+
+    @property
+    def has_bots(self) -> bool:
+        return any(map(is_bot_file, self.names))
+
+    @property
+    def effective_limits(self) -> Limits:
+        return self.limits or default_limits(self.game)
+
+
+def default_limits(game: Game) -> Limits:
+    """The time that is the custom of the game, and the usual memory."""
+    return Limits(float(game.rules.move_seconds or DEFAULT_SECONDS))
+
+
+Contestant = BotSource | str
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The two of a match, found and named: bot sources, or names of built-in players."""
+
+    contestants: tuple[Contestant, Contestant]
+    names: tuple[str, str]
+
+
+def pair(plan: MatchPlan) -> Pairing:
+    """Find both players; ValueError if there is no such file or player. Equal names are told apart by numbers."""
+    first, second = (_contestant(name) for name in plan.names)
+    names = _name(first), _name(second)
+    if names[0] == names[1]:
+        names = f"{names[0]}#1", f"{names[1]}#2"
+    return Pairing((first, second), names)
+
+
+def _contestant(name: str) -> Contestant:
+    if is_bot_file(name):
+        return read_bot(name)
+    make_player(name, seed=0)  # refuse a wrong name before anything is played
+    return name
+
+
+def _name(contestant: Contestant) -> str:
+    return contestant.name if isinstance(contestant, BotSource) else contestant
+
+
+def play_match(plan: MatchPlan, pairing: Pairing, server: ForkServer | None = None) -> Iterator[GameRecord]:
+    """The games of a match, in order. The same plan gives the same games, if its players are as constant.
+
+    server: where bots are forked, if one runs already and `plan.jobs` is 1.
+    """
+    if plan.jobs == 1:
+        with _Table(plan, pairing, server) as table:
+            yield from map(table.play, range(plan.games))
+        return
+    with ProcessPoolExecutor(plan.jobs, get_context("spawn"), _sit_down, (plan, pairing)) as pool:
+        yield from pool.map(_play_here, range(plan.games))
+
+
+class _Table:
+    """Where games of one match are played, one after the other."""
+
+    def __init__(self, plan: MatchPlan, pairing: Pairing, server: ForkServer | None = None) -> None:
+        self._plan = plan
+        self._makers: list[Callable[[int], Seat]] = []
+        self._closing = ExitStack()
+        if server is None and plan.has_bots:
+            server = self._closing.enter_context(ForkServer())
+        for contestant, name in zip(pairing.contestants, pairing.names, strict=True):
+            if isinstance(contestant, BotSource):
+                assert server is not None
+                self._makers.append(partial(self._bot, contestant, name, server))
+            else:
+                self._makers.append(partial(self._player, contestant, name))
+
+    def __enter__(self) -> _Table:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closing.close()
+
+    def play(self, number: int) -> GameRecord:
+        """The game of this number; the second player starts the odd ones."""
+        seed = _seed(self._plan.seed, number)
+        seats = [make(_seed(seed, side)) for side, make in enumerate(self._makers)]
+        return play_game(self._plan.game, seats[::-1] if number % 2 else seats, seed)
+
+    def _bot(self, source: BotSource, name: str, server: ForkServer, _seed: int) -> Seat:
+        plan = self._plan
+        return BotSeat(source, server, plan.effective_limits, name=name, strict=plan.strict, unsafe=plan.unsafe)
+
+    def _player(self, player: str, name: str, seed: int) -> Seat:
+        return PlayerSeat(make_player(player, seed=seed), self._plan.effective_limits.move_seconds, name=name)
+
+
+_table: _Table | None = None
+"""The table of a process of the pool."""
+
+
+def _sit_down(plan: MatchPlan, pairing: Pairing) -> None:
+    global _table
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
+    _table = _Table(plan, pairing)
+
+
+def _play_here(number: int) -> GameRecord:
+    assert _table is not None
+    return _table.play(number)

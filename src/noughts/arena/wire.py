@@ -1,0 +1,37 @@
+"""Messages between the referee and a jailed bot: four bytes of length, big end first, then JSON."""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import Any
+
+HEAD = 4
+MAX_REPLY = 64 << 10
+"""Bytes of a reply that the referee reads; more is an attack."""
+
+CHANNEL_LOST = 71
+"""Exit status of a worker whose channel to the referee does not work any more."""
+
+Message = dict[str, Any]
+
+
+def pack(message: Message) -> bytes:
+    body = json.dumps(message, separators=(",", ":")).encode()
+    return struct.pack(">I", len(body)) + body
+
+
+def body_length(head: bytes) -> int:
+    length: int = struct.unpack(">I", head)[0]
+    return length
+
+
+def unpack(body: bytes) -> Message:
+    """The message; ValueError if it is none, however it was forged."""
+    try:
+        message = json.loads(body)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    if not isinstance(message, dict):
+        raise ValueError("not an object")
+    return message

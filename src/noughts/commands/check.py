@@ -1,0 +1,163 @@
+"""Check a bot file before it is submitted: run it in the jail as a tournament
+does, and say what is wrong.
+
+The submission rules of the course (one class, nothing outside it, none of the
+evaluator's code), then games from both seats against `random` and `greedy`:
+faults with their lines, time for a move, memory. Exit code 0 if all is well, 1
+if not.
+
+examples:
+  noughts check team7.py --game extreme
+  noughts check team7.py:Team7 --game xtreme --time 2 --rounds 3
+  noughts check my_bot.py --game classic --json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import textwrap
+from typing import TYPE_CHECKING
+
+from noughts.commands.match import add_limits, limits_from, say_walls
+
+if TYPE_CHECKING:
+    from noughts.arena.bot import Limits
+    from noughts.arena.check import CheckReport
+    from noughts.arena.source import BotSource
+
+DETAILS_SHOWN = 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bot", help="FILE.py, or FILE.py:NAME for the class or function NAME in it")
+    parser.add_argument("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("--rounds", type=int, default=1, help="a round is 4 games: 2 seats, 2 opponents (1)")
+    add_limits(parser)
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    import noughts
+    from noughts.arena.check import check_bot
+    from noughts.arena.forkserver import ForkServer
+    from noughts.arena.source import read_bot
+    from noughts.commands.output import progress
+
+    if args.rounds < 1:
+        raise ValueError(f"--rounds is 1 or more, not {args.rounds}")
+    game = noughts.load_game(args.game)
+    limits, source = limits_from(args, game), read_bot(args.bot)
+    with ForkServer() as server:
+        say_walls(server, args.unsafe)
+        with progress(f"checking {source.name}") as tick:
+            report = check_bot(
+                source,
+                game,
+                server,
+                limits,
+                rounds=args.rounds,
+                strict=args.strict,
+                unsafe=args.unsafe,
+                tick=tick,
+            )
+    if args.json:
+        print(json.dumps(_facts(report, limits), indent=2))
+    else:
+        print(f"{source.path}, {game.rules.title}\n")
+        print(_text(report, source, limits))
+    return 0 if report.passed() else 1
+
+
+def _text(report: CheckReport, source: BotSource, limits: Limits) -> str:
+    from noughts.commands.output import table, width
+
+    rows = [["submission rules", _rules_line(report)]]
+    if report.fault is not None:
+        rows.append(["loads", "no"])
+    else:
+        rows += _game_rows(report, limits)
+    lines = [table(["what", "found"], rows)]
+    for line, text in report.breaches or []:
+        lines.append(_quoted(source, line, text))
+    games: dict[str, list[str]] = {}
+    for number, fault in report.faults:
+        games.setdefault(fault.text, []).append(str(number))
+    shown = {fault.text: fault for _, fault in report.faults}
+    for fault in list(shown.values())[:DETAILS_SHOWN]:
+        numbers = games[fault.text]
+        where = "loading" if report.fault else f"game{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
+        lines.append(_quoted(source, fault.line, f"{where}: {fault.text}"))
+        for trace in fault.detail.splitlines():
+            lines += [f"    | {part}" for part in textwrap.wrap(trace, width() - 6, drop_whitespace=False)]
+    if len(shown) > DETAILS_SHOWN:
+        lines.append(f"\nand {len(shown) - DETAILS_SHOWN} faults of other kinds")
+    lines.append("\nall is well" if report.passed() else "\nthis would lose games, or not be accepted")
+    return "\n".join(lines)
+
+
+def _rules_line(report: CheckReport) -> str:
+    if report.breaches is None:
+        return "not checked: the file cannot be read" if report.fault else "do not apply: not the course's interface"
+    return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
+
+
+def _game_rows(report: CheckReport, limits: Limits) -> list[list[str]]:
+    from noughts.arena.check import LATE_SHARE
+    from noughts.arena.faults import seconds
+
+    rows = [["loads", f"yes, in {seconds(report.load_seconds)} of {seconds(limits.load_seconds)}"]]
+    for opponent in dict.fromkeys(opponent for _, _, opponent in report.games):
+        margins = [r.points[seat] - r.points[1 - seat] for r, seat, other in report.games if other == opponent]
+        won, lost = sum(margin > 0 for margin in margins), sum(margin < 0 for margin in margins)
+        rows.append([f"against {opponent}", f"{len(margins)} games: {won} won, {lost} lost"])
+    rows.append(["faults", str(len(report.faults)) if report.faults else "none"])
+    limit = limits.move_seconds
+    share = report.worst_seconds / limit
+    late = " - too near: another machine may be slower" if share >= LATE_SHARE else ""
+    rows.append(
+        [
+            "time for a move",
+            f"median {seconds(report.median_seconds)}, longest {seconds(report.worst_seconds)}, "
+            f"{share:.1%} of the limit of {seconds(limit)}{late}",
+        ]
+    )
+    rows.append(["memory", f"{report.kilobytes / 1024:.0f} MB of {limits.memory >> 20} MB"])
+    if report.prints:
+        rows.append(["prints", f"at {report.prints} moves; nobody but you will see them"])
+    warnings = {r.warnings[seat] for r, seat, _ in report.games} - {None}
+    return rows + [["warning", str(text)] for text in warnings]
+
+
+def _quoted(source: BotSource, line: int | None, text: str) -> str:
+    """A finding, with the line of the file that it is about."""
+    from noughts.commands.output import width
+
+    said = textwrap.fill(text if line is None else f"line {line}: {text}", width())
+    code = source.text.splitlines()
+    if line is None or not 0 < line <= len(code):
+        return f"\n{said}"
+    return f"\n{said}\n    {line} | {code[line - 1].rstrip()[: width() - 12]}"
+
+
+def _facts(report: CheckReport, limits: Limits) -> dict[str, object]:
+    return {
+        "passed": report.passed(),
+        "breaches": None
+        if report.breaches is None
+        else [{"line": line, "text": text} for line, text in report.breaches],
+        "loads": report.fault is None,
+        "faults": [
+            {"game": number, "kind": fault.kind, "line": fault.line, "text": fault.text, "detail": fault.detail}
+            for number, fault in report.faults
+        ],
+        "games": [
+            {"opponent": opponent, "seat": seat, "points": list(r.points), "reason": r.reason}
+            for r, seat, opponent in report.games
+        ],
+        "median_seconds": report.median_seconds,
+        "worst_seconds": report.worst_seconds,
+        "move_seconds": limits.move_seconds,
+        "load_seconds": report.load_seconds,
+        "kilobytes": report.kilobytes,
+    }

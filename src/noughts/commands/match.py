@@ -1,0 +1,198 @@
+"""Play a match between two players: bot files, built-in players, in any mix.
+They take turns in moving first.
+
+A bot file runs in a jail: it can compute, and nothing else. It is stopped while
+its opponent thinks. A fault (over time, a crash, an invalid move, anything
+forbidden) loses the game. A game without a line is won by points.
+
+examples:
+  noughts match team7.py random --game extreme --games 10
+  noughts match team7.py team9.py:Team9 --game xtreme --time 2 --log games/
+  noughts match my_bot.py random --game wild --games 100 --json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noughts.arena.bot import Limits
+    from noughts.arena.forkserver import ForkServer
+    from noughts.arena.match import MatchPlan, Pairing
+    from noughts.arena.record import GameRecord
+    from noughts.arena.standing import Standing
+    from noughts.game import Game
+
+GAMES_LISTED = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("players", nargs=2, metavar="PLAYER", help="FILE.py, FILE.py:NAME, or built in: random, ...")
+    parser.add_argument("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("--games", type=int, default=2, help="how many (2)")
+    add_limits(parser)
+    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same games (0)")
+    parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
+    parser.add_argument("--log", metavar="DIR", help="keep each game there, as a replay and as text")
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--time", type=float, metavar="SECONDS", help="for a move (the game's custom, or 10)")
+    parser.add_argument("--load-time", type=float, default=10.0, metavar="SECONDS", help="to load a bot (10)")
+    parser.add_argument("--memory", type=int, default=512, metavar="MB", help="for a bot (512)")
+    parser.add_argument("--strict", action="store_true", help="refuse numpy integers, as the course does")
+    parser.add_argument("--unsafe", action="store_true", help="run bots even where there is no jail")
+
+
+def limits_from(args: argparse.Namespace, game: Game) -> Limits:
+    from noughts.arena.bot import Limits
+    from noughts.arena.match import default_limits
+
+    if args.time is not None and not 0 < args.time <= 3600:
+        raise ValueError(f"--time is in seconds, above 0 and up to 3600, not {args.time:g}")
+    if not 0 < args.load_time <= 3600:
+        raise ValueError(f"--load-time is in seconds, above 0 and up to 3600, not {args.load_time:g}")
+    if not 16 <= args.memory <= 1 << 20:
+        raise ValueError(f"--memory is in megabytes, 16 or more, not {args.memory}")
+    return Limits(args.time or default_limits(game).move_seconds, args.load_time, args.memory << 20)
+
+
+def run(args: argparse.Namespace) -> int:
+    import noughts
+    from noughts.arena.match import MatchPlan, pair
+    from noughts.arena.standing import standings
+
+    game = noughts.load_game(args.game)
+    plan = MatchPlan(
+        game,
+        tuple(args.players),
+        args.games,
+        limits_from(args, game),
+        args.seed,
+        args.jobs,
+        strict=args.strict,
+        unsafe=args.unsafe,
+    )
+    pairing = pair(plan)
+    folder = _log_folder(args.log)
+    records: list[GameRecord] = []
+    code = 0
+    try:
+        records.extend(_played(plan, pairing, folder))
+    except KeyboardInterrupt:
+        print(f"\nnoughts: stopped after {len(records)} of {plan.games} games", file=sys.stderr)
+        code = 130
+    both = standings(pairing.names, records)
+    if args.json:
+        print(json.dumps(_facts(plan, records, both), indent=2))
+    else:
+        print(_report(plan, records, both))
+        if folder:
+            print(f"\n{len(records)} games kept in {folder}: `noughts replay FILE.json`, or read FILE.log")
+    return code
+
+
+def _played(plan: MatchPlan, pairing: Pairing, folder: Path | None) -> Iterator[GameRecord]:
+    """The games, each kept as soon as it is over."""
+    from contextlib import ExitStack
+
+    from noughts.arena.course_log import course_log
+    from noughts.arena.forkserver import ForkServer
+    from noughts.arena.match import play_match
+    from noughts.arena.record import to_json
+    from noughts.commands.output import progress, write_file
+
+    with ExitStack() as closing:
+        server = say_walls(closing.enter_context(ForkServer()), plan.unsafe) if plan.has_bots else None
+        tick = closing.enter_context(progress(f"{plan.games} games"))
+        for number, record in enumerate(play_match(plan, pairing, server), 1):
+            if folder:
+                name = re.sub(r"[^\w#.-]+", "_", f"game-{number:04}-{record.players[0]}-{record.players[1]}")
+                write_file(str(folder / f"{name}.json"), to_json(record))
+                write_file(str(folder / f"{name}.log"), course_log(record))
+            tick(number / plan.games)
+            yield record
+
+
+def _log_folder(name: str | None) -> Path | None:
+    if name is None:
+        return None
+    folder = Path(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.glob("game-*.json")):
+        raise ValueError(f"{folder} already holds games, which would be mixed with new ones; name another folder")
+    return folder
+
+
+def say_walls(server: ForkServer, unsafe: bool) -> ForkServer:
+    """Say on standard error which walls hold around the bots of this server."""
+    from noughts.arena.walls import probe, walls_in_words
+
+    print(f"jail: {walls_in_words(probe(server, unsafe=unsafe))}", file=sys.stderr)
+    return server
+
+
+def _report(plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, Standing]) -> str:
+    from noughts.arena.course_log import result_line
+    from noughts.arena.faults import seconds
+    from noughts.commands.output import table, width
+
+    limit = seconds(plan.effective_limits.move_seconds)
+    lines = [f"{plan.game.rules.title}, {len(records)} games, {limit} a move", ""]
+    if len(records) <= GAMES_LISTED:
+        rows = [
+            [str(i), f"{r.players[0]} - {r.players[1]}", str(len(r.moves)), result_line(r, short=True)]
+            for i, r in enumerate(records, 1)
+        ]
+        lines += [table(["game", "players", "moves", "result"], rows, right=[0, 2]), ""]
+    heads = ["player", "won", "drawn", "lost", "points", "faults", "median move", "longest"]
+    rows = [
+        [s.name, *map(str, (s.won, s.drawn, s.lost, s.points, s.faults.total()))]
+        + [seconds(taken) for taken in (s.median_seconds, s.worst_seconds)]
+        for s in both
+    ]
+    lines.append(table(heads, rows, right=range(1, 7)))
+    for standing in both:
+        for text, number in standing.told.items():
+            lines += ["", textwrap.fill(f"{standing.name}, game {number + 1}: {text}", width())]
+    return "\n".join(lines)
+
+
+def _facts(plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, Standing]) -> dict[str, object]:
+    return {
+        "game": plan.game.name,
+        "move_seconds": plan.effective_limits.move_seconds,
+        "seed": plan.seed,
+        "players": [
+            {
+                "name": s.name,
+                "won": s.won,
+                "drawn": s.drawn,
+                "lost": s.lost,
+                "points": s.points,
+                "faults": dict(s.faults),
+                "median_seconds": s.median_seconds,
+                "worst_seconds": s.worst_seconds,
+            }
+            for s in both
+        ],
+        "games": [
+            {
+                "players": list(r.players),
+                "moves": len(r.moves),
+                "reason": r.reason,
+                "winner": r.winner,
+                "points": list(r.points),
+                "fault": None if r.fault is None else {"player": r.faulty, "kind": r.fault.kind, "text": r.fault.text},
+            }
+            for r in records
+        ],
+    }

@@ -1,0 +1,108 @@
+"""Step through a replay in the terminal. When piped, print one position: the
+last, or that of --at.
+
+At the prompt: Enter or n goes on, b goes back, a number goes to that move, e to
+the end, q leaves.
+
+examples:
+  noughts replay games/game-0001-team7-random.json
+  noughts replay game.json --at 12
+  noughts replay game.json --json            each position and move, for scripts
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noughts.arena.record import GameRecord
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", help="a replay, as `noughts match --log` keeps them")
+    parser.add_argument("--at", type=int, metavar="N", help="the position after N moves")
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    from noughts.arena.record import load
+
+    record = load(args.file)
+    last = len(record.moves)
+    if args.at is not None and not 0 <= args.at <= last:
+        raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {args.at}")
+    if args.json:
+        print(json.dumps(_facts(record), indent=2))
+    elif sys.stdin.isatty() and sys.stdout.isatty():
+        _step(record, args.at or 0)
+    else:
+        print(_page(record, last if args.at is None else args.at))
+    return 0
+
+
+def _page(record: GameRecord, at: int) -> str:
+    """The position after `at` moves, with the move that led there."""
+    from noughts.arena.course_log import move_line, result_line
+    from noughts.commands.output import board, width
+
+    steps = record.states()
+    first, second = record.players
+    lines = [f"{record.game.rules.title}: {first} (x) against {second} (o)"]
+    lines.append(f"move {at} of {len(record.moves)}")
+    if at:
+        lines[-1] += f": {move_line(record, steps[at - 1][0], at - 1)}"
+    lines += ["", board(steps[at][0]), ""]
+    if at == len(record.moves):
+        lines += textwrap.wrap(result_line(record), width())
+    return "\n".join(lines)
+
+
+def _step(record: GameRecord, at: int) -> None:
+    last = len(record.moves)
+    while True:
+        print(f"\n{_page(record, at)}")
+        try:
+            command = input(f"[{at}/{last}] Enter: on, b: back, number, e: end, q: quit > ").strip().lower()
+        except EOFError:
+            return
+        if command in ("q", "quit"):
+            return
+        at = _target(command, at, last)
+
+
+def _target(command: str, at: int, last: int) -> int:
+    """Where a command leads; to the same place if it makes no sense."""
+    if command in ("", "n"):
+        return min(at + 1, last)
+    if command == "b":
+        return max(at - 1, 0)
+    if command == "e":
+        return last
+    if command.isdecimal() and int(command) <= last:
+        return int(command)
+    print(f"type Enter, b, e, q, or a number from 0 to {last}")
+    return at
+
+
+def _facts(record: GameRecord) -> dict[str, object]:
+    return {
+        "game": record.game.name,
+        "players": list(record.players),
+        "positions": [
+            {
+                "position": state.to_string(),
+                "player": None if action is None else state.current_player(),
+                "move": None if action is None else state.action_to_string(action),
+                "seconds": None if action is None else record.seconds[number],
+            }
+            for number, (state, action) in enumerate(record.states())
+        ],
+        "reason": record.reason,
+        "winner": record.winner,
+        "points": list(record.points),
+        "fault": None if record.fault is None else record.fault.text,
+    }

@@ -1,0 +1,124 @@
+"""How a training run looks while it goes on: a live table on a terminal, else a line for every tenth."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from noughts.learn.training import Training
+
+REFRESH_SECONDS = 0.1
+LINES = 10
+
+
+@contextmanager
+def view(training: Training, *, quiet: bool) -> Iterator[Callable[[], None]]:
+    """What it gives is to be called whenever the run pauses."""
+    if sys.stderr.isatty():
+        with _live(training) as show:
+            yield show
+    elif quiet:
+        yield lambda: None
+    else:
+        yield _Lines(training).show
+
+
+@contextmanager
+def _live(training: Training) -> Iterator[Callable[[], None]]:
+    from rich.console import Console
+    from rich.live import Live
+
+    exact = training.exact_values()
+    started, before = time.monotonic(), training.episode
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+        shown = 0.0
+
+        def show() -> None:
+            nonlocal shown
+            now = time.monotonic()
+            if now - shown >= REFRESH_SECONDS:
+                shown = now
+                speed = (training.episode - before) / max(now - started, 1e-9)
+                live.update(_screen(training, exact, speed), refresh=True)
+
+        yield show
+
+
+def _screen(training: Training, exact: list[float], speed: float) -> RenderableType:
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    settings = training.settings
+    head = Table.grid(padding=(0, 2))
+    head.add_row(
+        f"{training.episode:,} of {settings.episodes:,} episodes",
+        f"{speed:,.0f}/s",
+        f"epsilon {settings.epsilon_at(training.episode):.3f}",
+    )
+    pairs = Table(box=None, padding=(0, 2, 0, 0))
+    for name, justify in (("state, action", "left"), ("Q", "right"), ("exact Q*", "right"), ("difference", "right")):
+        pairs.add_column(name, justify=justify)  # type: ignore[arg-type]
+    for text, value, true in zip(settings.track, training.tracked_values(), exact, strict=True):
+        pairs.add_row(text, f"{value:.4f}", f"{true:.4f}", f"{value - true:+.4f}")
+    bar = ProgressBar(total=settings.episodes, completed=training.episode, width=60)
+    screen = Table.grid()
+    for part in (head, bar, Text(_games_line(training)), pairs):
+        screen.add_row(part)
+    return screen
+
+
+def _games_line(training: Training) -> str:
+    """How the games since the last checkpoint but one went, and what greedy play comes to."""
+    if not training.rows:
+        return "no checkpoint yet"
+    row = dict(zip(training.columns, training.rows[-1], strict=True))
+    returns = "  ".join(f"{row[name]:+.4f}" for name in training.columns if name.startswith("greedy_return"))
+    games = f"won {row['won']:.1%}  drawn {row['drawn']:.1%}  lost {row['lost']:.1%}"
+    return f"{games}  greedy return {returns}"
+
+
+class _Lines:
+    """Progress for files and pipes: the same run writes the same lines."""
+
+    def __init__(self, training: Training) -> None:
+        self._training = training
+        self._shown = training.episode * LINES // training.settings.episodes
+
+    def show(self) -> None:
+        training = self._training
+        tenth = training.episode * LINES // training.settings.episodes
+        if tenth > self._shown:
+            self._shown = tenth
+            print(f"{training.episode:>12,}  {_games_line(training)}", flush=True)
+
+
+def pair_rows(training: Training) -> list[list[str]]:
+    """The tracked pairs as rows of a table: value, exact value, difference."""
+    return [
+        [text, f"{value:.4f}", f"{true:.4f}", f"{value - true:+.4f}"]
+        for text, value, true in zip(
+            training.settings.track, training.tracked_values(), training.exact_values(), strict=True
+        )
+    ]
+
+
+def greedy_lines(training: Training) -> list[str]:
+    """What playing greedily comes to, exactly, beside the best that can be."""
+    against = "perfect play" if training.settings.opponent == "self" else "the random opponent"
+    lines = []
+    for seat, optimum, value in zip(
+        training.settings.seats, training.optima(), training.table.greedy_values(), strict=True
+    ):
+        lines.append(f"Greedy play as player {seat} against {against}, exactly:")
+        lines.append(
+            f"  wins {value.win:.2%}, draws {value.draw:.2%}, loses {value.loss:.2%}; "
+            f"return {value.expected_return:.4f}, optimum {optimum:.4f}"
+        )
+    return lines

@@ -1,0 +1,132 @@
+"""The games for Gymnasium: one agent, the opponent is part of the environment. Importing this registers them.
+
+>>> import gymnasium
+>>> import noughts.envs.gym
+>>> env = gymnasium.make("noughts/Wild-v0", opponent="perfect", seat=1)
+>>> observation, info = env.reset(seed=1)
+>>> observation, reward, terminated, truncated, info = env.step(info["action_mask"].argmax())
+
+A step is the agent's move and the opponent's, until it is the agent's turn again. (In games with a bonus a player
+may move twice: then a step can hold no reply, or two.)
+"""
+
+from __future__ import annotations
+
+from operator import index as as_index
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from noughts.envs.registration import register
+from noughts.envs.rendering import RENDER_MODES, frame, require_mode
+from noughts.game import Game, State
+from noughts.library import load_game
+from noughts.players import Clock, Player, make_player
+from noughts.solving.rewards import Rewards, rewards_of
+
+Planes = npt.NDArray[np.int8]
+
+register()
+
+
+class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
+    """One agent against an opponent.
+
+    observation  int8 planes of zeros and ones, those of `State.observation_tensor` for the agent
+    action       a number of the game; info["action_mask"] (int8) is 1 where it is legal
+    reward       of `rewards`: "outcome" (1, 0, -1; in nested games without a line the margin of points), "published"
+                 (10, 0, -10, and -1 for a step after which the game goes on), "per_move" (the same, and -1 for the last
+                 step too), or a `Rewards` record
+    illegal      an illegal action, whatever it is, ends the episode and pays `illegal_reward`, by default what a loss
+                 pays; info["illegal"] is then True. It never raises.
+
+    opponent: a `Player`, or the name of one; a named one draws its seed from that of `reset`. seat: 0 to move first, 1
+    second. A step after the end changes nothing and pays 0.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012 - Gymnasium's declaration
+
+    def __init__(
+        self,
+        game: str | Game = "classic",
+        *,
+        opponent: str | Player = "random",
+        seat: int = 0,
+        rewards: str | Rewards = "outcome",
+        illegal_reward: float | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        require_mode(render_mode)
+        if seat not in (0, 1):
+            raise ValueError(f"seat is 0 (moves first) or 1, not {seat!r}")
+        self.game = load_game(game) if isinstance(game, str) else game
+        self.seat = seat
+        self.rewards = rewards_of(rewards)
+        self.illegal_reward = self.rewards.at_end(-1) if illegal_reward is None else illegal_reward
+        self.render_mode = render_mode
+        self.state: State = self.game.new_initial_state()
+        self.observation_space = spaces.Box(0, 1, tuple(self.game.observation_tensor_shape()), np.int8)
+        self.action_space = spaces.Discrete(self.game.num_distinct_actions())
+        self._opponent_name = opponent if isinstance(opponent, str) else None
+        self.opponent: Player = make_player(opponent) if isinstance(opponent, str) else opponent
+        self._over = True
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, dict[str, Any]]:
+        """Start a game. options: {"position": TEXT} starts from that position, at which the agent may not have lost."""
+        first = self._np_random is None
+        super().reset(seed=seed)
+        if self._opponent_name is not None and (first or seed is not None):
+            self.opponent = make_player(self._opponent_name, seed=int(self.np_random.integers(1 << 31)))
+        position = (options or {}).get("position")
+        self.state = self.game.from_string(position) if position else self.game.new_initial_state()
+        self._reply()
+        self._over = self.state.is_terminal()
+        if self._over:
+            raise ValueError(f"an episode cannot start from {position!r}: the game is over before the agent moves")
+        self._show()
+        return self._observation(), self._info(illegal=False)
+
+    def step(self, action: Any) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
+        reward, illegal = 0.0, False
+        if not self._over:
+            illegal = not self._play(action)
+            self._over = illegal or self.state.is_terminal()
+            if illegal:
+                reward = self.illegal_reward
+            elif self._over:
+                reward = self.rewards.at_margin(self.state.returns()[self.seat])
+            else:
+                reward = self.rewards.step
+            self._show()
+        return self._observation(), float(reward), self._over, False, self._info(illegal)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> Any:
+        """A frame; with the mode "human" each step prints one."""
+        return frame(self.state, self.render_mode)
+
+    def _play(self, action: Any) -> bool:
+        """The agent's move and the reply; False, and nothing changed, if it is illegal."""
+        try:
+            self.state.apply_action(as_index(action))
+        except (TypeError, ValueError):
+            return False
+        self._reply()
+        return True
+
+    def _reply(self) -> None:
+        while not self.state.is_terminal() and self.state.current_player() != self.seat:
+            self.state.apply_action(self.opponent.choose(self.state, Clock(self.game.rules.move_seconds)))
+
+    def _observation(self) -> Planes:
+        return self.state.observation_planes(self.seat)
+
+    def _info(self, illegal: bool) -> dict[str, Any]:
+        mask = np.zeros(self.game.num_distinct_actions(), np.int8) if self._over else self.state.legal_actions_mask()
+        return {"action_mask": mask, "illegal": illegal}

@@ -1,0 +1,126 @@
+"""The games for OpenSpiel: importing this registers them as `pyspiel` Python games.
+
+>>> import pyspiel
+>>> import noughts.envs.openspiel
+>>> game = pyspiel.load_game("noughts_wild")
+
+OpenSpiel's algorithms then run on them. Needs `open_spiel`, which comes with `noughts[openspiel]`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from noughts.game import TERMINAL, Game
+from noughts.library import game_names, load_game
+
+
+def spiel_name(game: Game) -> str:
+    """How OpenSpiel calls a game of ours."""
+    return f"noughts_{game.name.replace('-', '_')}"
+
+
+def register(game: Game) -> str:
+    """Make a game known to OpenSpiel, one of your own too; its name there. Calling it again changes nothing."""
+    name = spiel_name(game)
+    if name in pyspiel.registered_names():
+        return name
+    zero_sum, deterministic = pyspiel.GameType.Utility.ZERO_SUM, pyspiel.GameType.ChanceMode.DETERMINISTIC
+    kind = pyspiel.GameType(
+        short_name=name,
+        long_name=f"{game.rules.title} (noughts)",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=deterministic,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=zero_sum,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={},
+    )
+
+    class SpielGame(pyspiel.Game):  # type: ignore[misc]
+        def __init__(self, params: Any = None) -> None:
+            self.noughts_game = game
+            info = pyspiel.GameInfo(
+                num_distinct_actions=game.num_distinct_actions(),
+                max_chance_outcomes=0,
+                num_players=2,
+                min_utility=game.min_utility(),
+                max_utility=game.max_utility(),
+                utility_sum=0.0,
+                max_game_length=game.max_game_length(),
+            )
+            super().__init__(kind, info, params or {})
+
+        def new_initial_state(self) -> SpielState:
+            return SpielState(self)
+
+        def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
+            return SpielObserver(game)
+
+    pyspiel.register_game(kind, SpielGame)
+    return name
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A state as OpenSpiel wants it; everything is asked of ours."""
+
+    def __init__(self, game: Any) -> None:
+        super().__init__(game)
+        self.position = game.noughts_game.new_initial_state()
+
+    def current_player(self) -> int:
+        player: int = self.position.current_player()
+        return pyspiel.PlayerId.TERMINAL if player == TERMINAL else player
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.position.legal_actions() if player == self.position.current_player() else []
+
+    def _apply_action(self, action: int) -> None:
+        self.position.apply_action(action)
+
+    def undo_action(self, player: int, action: int) -> None:
+        self.position.undo_action()
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        text: str = self.position.action_to_string(action)
+        return text
+
+    def is_terminal(self) -> bool:
+        over: bool = self.position.is_terminal()
+        return over
+
+    def returns(self) -> list[float]:
+        utilities: list[float] = self.position.returns()
+        return utilities
+
+    def __str__(self) -> str:
+        text: str = self.position.to_string()
+        return text
+
+
+class SpielObserver:
+    """What a player observes: the planes of `State.observation_tensor`, and the position in one line."""
+
+    def __init__(self, game: Game) -> None:
+        shape = game.observation_tensor_shape()
+        self.tensor = np.zeros(int(np.prod(shape)), np.float32)
+        self.dict = {"observation": self.tensor.reshape(shape)}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        self.dict["observation"][:] = state.position.observation_tensor(player)
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        return str(state)
+
+
+for _name in game_names():
+    register(load_game(_name))

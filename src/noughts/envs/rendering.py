@@ -1,0 +1,33 @@
+"""Frames of a position, for the render modes of environments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.game import State
+
+RENDER_MODES = ["human", "ansi", "rgb_array"]
+
+
+def require_mode(mode: str | None) -> None:
+    """ValueError unless a position can be shown this way, or not at all."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise ValueError(f"there is no render mode {mode!r}; modes are {', '.join(RENDER_MODES)}, or None")
+
+
+def frame(state: State, mode: str | None) -> Any:
+    """ansi: the board as text. rgb_array: uint8[height, width, 3]. human: None, and the board is printed."""
+    if mode == "human":
+        print(state, end="\n\n")
+    if mode == "ansi":
+        return str(state)
+    return pixels(state) if mode == "rgb_array" else None
+
+
+def pixels(state: State) -> npt.NDArray[np.uint8]:
+    from noughts.draw.raster import raster
+
+    return raster(state.view())

@@ -1,0 +1,195 @@
+"""Thousands of games at once for Gymnasium, against a random opponent, in one compiled step.
+
+>>> import gymnasium
+>>> import noughts.envs.gym
+>>> envs = gymnasium.make_vec("noughts/Wild-v0", num_envs=1024)
+>>> observations, infos = envs.reset(seed=1)
+>>> envs.step(envs.sample_legal())
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from noughts.envs import duels
+from noughts.envs.rendering import RENDER_MODES, frame, require_mode
+from noughts.game import Game, State
+from noughts.library import load_game
+from noughts.rules import layout as at
+from noughts.rules.batch import choose_all
+from noughts.rules.kernel import state_refresh
+from noughts.rules.playout import first_streams, streams
+from noughts.solving.rewards import Rewards, rewards_of
+
+Planes = npt.NDArray[np.int8]
+Numbers = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Actions = npt.NDArray[np.int64]
+Result = tuple[Planes, Numbers, Flags, Flags, dict[str, Any]]
+
+MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
+
+
+class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
+    """Many `NoughtsEnv` against a uniformly random opponent; game, seat, rewards and illegal_reward mean the same.
+
+    Game i of reset(seed=s) has the seed s + i, and plays on by itself whatever the others do. A list gives
+    each its own. infos["action_mask"] is int8[num_envs, actions], infos["illegal"] bool[num_envs].
+
+    autoreset_mode: with NEXT_STEP the step after an end starts a new game, whatever the action; with SAME_STEP the step
+    that ends one does, and infos["final_obs"] holds, for games where infos["_final_obs"] is True, what was seen at the
+    end. copy: False hands out the same arrays at every step, which is faster, and overwrites them.
+    """
+
+    def __init__(
+        self,
+        game: str | Game = "classic",
+        num_envs: int = 1,
+        *,
+        opponent: str = "random",
+        seat: int = 0,
+        rewards: str | Rewards = "outcome",
+        illegal_reward: float | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        require_mode(render_mode)
+        if opponent != "random":
+            raise ValueError(
+                f"the compiled environments know only the opponent 'random', not {opponent!r}; "
+                "make_vec with vectorization_mode='sync' takes any player"
+            )
+        if seat not in (0, 1):
+            raise ValueError(f"seat is 0 (moves first) or 1, not {seat!r}")
+        if num_envs < 1:
+            raise ValueError(f"num_envs must be 1 or more, not {num_envs}")
+        self.game = load_game(game) if isinstance(game, str) else game
+        self.num_envs = num_envs
+        self.seat = seat
+        self.render_mode = render_mode
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        if self.autoreset_mode not in MODES:
+            raise ValueError(f"autoreset_mode is one of {', '.join(mode.name for mode in MODES)}")
+        self.metadata = {"render_modes": RENDER_MODES, "render_fps": 1, "autoreset_mode": self.autoreset_mode}
+        shape = tuple(self.game.observation_tensor_shape())
+        self.single_observation_space = spaces.Box(0, 1, shape, np.int8)
+        self.single_action_space = spaces.Discrete(self.game.num_distinct_actions())
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._copy = copy
+        self._payoffs = payoffs(self.game, rewards_of(rewards), illegal_reward)
+        self._allocate(shape)
+
+    def _allocate(self, shape: tuple[int, ...]) -> None:
+        n, actions = self.num_envs, self.game.num_distinct_actions()
+        self._facts = self.game._facts
+        self._rows = np.zeros((n, int(self._facts[at.ROW_WORDS])), np.int64)
+        self._streams = np.zeros(n, np.uint64)
+        self._choices = np.zeros(n, np.uint64)
+        self._rewards = np.zeros(n)
+        self._ends = np.zeros(n, np.int8)
+        self._seen = np.zeros((n, *shape), np.int8)
+        self._last_seen = np.zeros((n, *shape), np.int8)
+        self._masks = np.zeros((n, actions), np.int8)
+        self._scratch = np.zeros(actions, np.int64)
+        self._started = False
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Planes, dict[str, Any]]:
+        """Start all games anew. Without a seed the random streams go on; at first they start anywhere."""
+        self._seed(seed)
+        seen = self._seen.reshape(self.num_envs, -1)
+        duels.begin_all(
+            self._facts, self._rows, self._streams, self.seat, self._ends, seen, self._masks, self._scratch
+        )  # fmt: skip
+        self._started = True
+        return self._given(self._seen), self._infos()
+
+    def step(self, actions: Actions) -> Result:
+        """A step of every game; an action that is not legal ends its episode, as in `NoughtsEnv`."""
+        if not self._started:
+            raise ValueError("call reset() before the first step()")
+        chosen = np.ascontiguousarray(actions, np.int64)
+        if chosen.shape != (self.num_envs,):
+            raise ValueError(f"there should be {self.num_envs} actions, one for each game, not {chosen.shape}")
+        at_once = int(self.autoreset_mode == AutoresetMode.SAME_STEP)
+        n = self.num_envs
+        duels.step_all_games(
+            self._facts, self._rows, self._streams, chosen, self.seat, self._payoffs, at_once, self._rewards,
+            self._ends, self._last_seen.reshape(n, -1), self._seen.reshape(n, -1), self._masks, self._scratch,
+        )  # fmt: skip
+        over = self._ends != duels.GOES_ON
+        infos = self._infos()
+        if at_once and over.any():
+            infos["final_obs"] = self._given(self._last_seen)
+            infos["_final_obs"] = over
+        return self._given(self._seen), self._given(self._rewards), over, np.zeros(n, bool), infos
+
+    def sample_legal(self) -> Actions:
+        """A uniformly random legal action for each game, from streams of their own; -1 where a game is over."""
+        actions = np.empty(self.num_envs, np.int64)
+        choose_all(self._facts, self._rows, self._choices, actions)
+        return actions
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A frame of each game."""
+        return (
+            None
+            if self.render_mode is None
+            else tuple(frame(self._state(i), self.render_mode) for i in range(self.num_envs))
+        )
+
+    def _state(self, i: int) -> State:
+        words = np.zeros(int(self._facts[at.STATE_WORDS]), np.int64)
+        words[: self._rows.shape[1]] = self._rows[i]
+        return State(self.game, words, state_refresh(self._facts, words))
+
+    def _seed(self, seed: int | Sequence[int | None] | None) -> None:
+        n = self.num_envs
+        if seed is None and self._started:
+            return
+        if seed is None:
+            self._streams[:] = streams(secrets.randbits(63), n)
+        elif isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+            self._streams[:] = first_streams(range(int(seed), int(seed) + n))
+        else:
+            if len(seed) != n:
+                raise ValueError(f"there should be {n} seeds, one for each game, not {len(seed)}")
+            given = np.array([one is not None for one in seed])
+            fresh = first_streams([secrets.randbits(63) if one is None else one for one in seed])
+            self._streams[:] = np.where(given | (not self._started), fresh, self._streams)
+        self._choices[:] = ~self._streams | np.uint64(1)
+
+    def _infos(self) -> dict[str, Any]:
+        all_games = np.ones(self.num_envs, bool)
+        return {
+            "action_mask": self._given(self._masks),
+            "_action_mask": all_games,
+            "illegal": self._ends == duels.BROKEN_OFF,
+            "_illegal": all_games,
+        }
+
+    def _given(self, array: Any) -> Any:
+        return array.copy() if self._copy else array
+
+
+def payoffs(game: Game, rewards: Rewards, illegal_reward: float | None = None) -> Numbers:
+    """What ends pay, as the kernel wants it."""
+    words = np.zeros(duels.PAYOFF_WORDS)
+    words[duels.WIN], words[duels.DRAW], words[duels.LOSS] = rewards.win, rewards.draw, rewards.loss
+    words[duels.STEP] = rewards.step
+    words[duels.LAST_STEP] = rewards.step if rewards.charge_last else 0.0
+    words[duels.ILLEGAL] = rewards.at_end(-1) if illegal_reward is None else illegal_reward
+    words[duels.SCALE] = game._utility_scale
+    return words

@@ -1,0 +1,127 @@
+"""The games for PettingZoo: two agents in turn (AEC).
+
+>>> from noughts.envs import zoo
+>>> env = zoo.env("extreme")
+>>> env.reset(seed=1)
+>>> for agent in env.agent_iter():
+...     observation, reward, termination, truncation, info = env.last()
+...     over = termination or truncation
+...     env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+"""
+
+from __future__ import annotations
+
+from operator import index as as_index
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from noughts.envs.rendering import RENDER_MODES, frame, require_mode
+from noughts.game import Game, State
+from noughts.library import load_game
+
+AGENTS = ["player_0", "player_1"]
+ILLEGAL_REWARD = -1.0
+
+
+def env(game: str | Game = "classic", *, render_mode: str | None = None) -> NoughtsZooEnv:
+    """The environment of a game, by its name or itself."""
+    return NoughtsZooEnv(game, render_mode=render_mode)
+
+
+class NoughtsZooEnv(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
+    """player_0 moves first. After a move that gives a bonus, the same agent is selected again.
+
+    observation    {"observation": int8 planes, those of `State.observation_tensor`; "action_mask": int8, 1 for each
+                   legal action of the agent to move, else all 0}
+    rewards        those of `State.returns`, at the end
+    illegal        an illegal action ends the game: -1 for the agent, 0 for the other; infos[agent]["illegal"] is True
+
+    Play is not random, so the seed of `reset` changes nothing.
+    """
+
+    def __init__(self, game: str | Game = "classic", *, render_mode: str | None = None) -> None:
+        super().__init__()
+        require_mode(render_mode)
+        self.game = load_game(game) if isinstance(game, str) else game
+        self.metadata = {
+            "name": f"noughts_{self.game.name.replace('-', '_')}_v0",
+            "render_modes": RENDER_MODES,
+            "render_fps": 1,
+            "is_parallelizable": False,
+        }
+        self.render_mode = render_mode
+        self.possible_agents = list(AGENTS)
+        actions = self.game.num_distinct_actions()
+        self._no_actions = np.zeros(actions, np.int8)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(0, 1, tuple(self.game.observation_tensor_shape()), np.int8),
+                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+                }
+            )
+            for agent in AGENTS
+        }
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in AGENTS}
+        self._start()
+
+    def observation_space(self, agent: str) -> spaces.Space[dict[str, Any]]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self._start()
+
+    def _start(self) -> None:
+        self.board: State = self.game.new_initial_state()
+        self.agents = list(AGENTS)
+        self.rewards = {"player_0": 0.0, "player_1": 0.0}
+        self._cumulative_rewards = {"player_0": 0.0, "player_1": 0.0}
+        self.terminations = {"player_0": False, "player_1": False}
+        self.truncations = {"player_0": False, "player_1": False}
+        self.infos: dict[str, dict[str, Any]] = {"player_0": {}, "player_1": {}}
+        self.agent_selection = AGENTS[0]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        player = 0 if agent == "player_0" else 1
+        mask = self._no_actions.copy()
+        if agent == self.agent_selection and not self.terminations.get(agent):
+            mask[self.board.legal_actions()] = 1
+        return {"observation": self.board.observation_planes(player), "action_mask": mask}
+
+    def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        # Rewards come only at the end, so there are none to clear or to add up before it.
+        try:
+            self.board.apply_action(as_index(action))
+        except (TypeError, ValueError):
+            self.infos[agent]["illegal"] = True
+            self._end({agent: ILLEGAL_REWARD})
+            return
+        if self.board.is_terminal():
+            self._end(dict(zip(AGENTS, self.board.returns(), strict=True)))
+        else:
+            self.agent_selection = AGENTS[self.board.current_player()]
+        if self.render_mode == "human":
+            self.render()
+
+    def _end(self, rewards: dict[str, float]) -> None:
+        self.rewards.update(rewards)
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = AGENTS[1 - AGENTS.index(self.agent_selection)]
+
+    def render(self) -> Any:
+        """A frame; with the mode "human" each move prints one."""
+        return frame(self.board, self.render_mode)
+
+    def close(self) -> None:
+        """There is nothing to release."""

@@ -1,0 +1,99 @@
+"""Pictures of a training run. Needs matplotlib, which comes with `noughts[rl]`."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from noughts.learn.model import write_whole
+from noughts.learn.training import BASIC, EXACT, Training
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CONVERGENCE_FILE, LEARNING_FILE = "convergence.png", "learning.png"
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#56b4e9", "#e69f00", "#000000")
+"""Told apart with any common colour blindness; `noughts.draw` has the same four."""
+STYLES = ("-", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
+SIZE = (8.0, 5.0)
+DPI = 120
+
+
+def save_plots(training: Training, folder: Path) -> list[Path]:
+    """Write both pictures; their paths."""
+    paths = []
+    for name, figure in ((CONVERGENCE_FILE, convergence(training)), (LEARNING_FILE, learning(training))):
+        picture = io.BytesIO()
+        figure.savefig(picture, format="png", dpi=DPI)
+        write_whole(folder / name, picture.getvalue())
+        paths.append(folder / name)
+    return paths
+
+
+def convergence(training: Training) -> Figure:
+    """The values of the tracked pairs over the episodes, with Q* as dashed lines."""
+    figure, (axes,) = _figure(1)
+    history = training.history
+    first = len(training.columns) - len(training.pairs)
+    for number, (text, exact) in enumerate(zip(training.settings.track, training.exact_values(), strict=True)):
+        colour = COLOURS[number % len(COLOURS)]
+        axes.plot(
+            history[:, 0], history[:, first + number], color=colour, label=text, linestyle=STYLES[number % len(STYLES)]
+        )
+        axes.axhline(exact, color=colour, linestyle="--", linewidth=1, alpha=0.7)
+        axes.annotate(
+            f"Q* {exact:.2f}", (1, exact), (4, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
+            color=colour, va="center", fontsize=8,
+        )  # fmt: skip
+    axes.set_ylabel("Q(state, action)")
+    axes.set_title(f"{_title(training)}\nConvergence of tracked pairs; dashed: the exact values Q*", fontsize=11)
+    figure.legend(loc="outside lower center", ncols=2, fontsize=8, title="state, action", title_fontsize=8)
+    return figure
+
+
+def learning(training: Training) -> Figure:
+    """Above, how the games of the training went; below, what playing greedily comes to exactly, and the optimum."""
+    figure, (games, returns) = _figure(2)
+    history, columns = training.history, training.columns
+    names = ("won", "drawn", "lost") if len(training.settings.seats) == 1 else ("player 0 won", "drawn", "player 1 won")
+    for number, name in enumerate(names):
+        shares = history[:, columns.index(BASIC[2 + number])]
+        games.plot(history[:, 0], 100 * shares, color=COLOURS[number], label=name, linestyle=STYLES[number])
+    games.set_ylabel("games in training, %")
+    games.set_ylim(-2, 102)
+    games.legend(fontsize=8)
+    games.set_title(_title(training), fontsize=11)
+    against = "perfect play" if training.settings.opponent == "self" else "the random opponent"
+    for number, (seat, optimum) in enumerate(zip(training.settings.seats, training.optima(), strict=True)):
+        colour = COLOURS[number]
+        at = len(BASIC) + number * len(EXACT) + EXACT.index("return")
+        returns.plot(history[:, 0], history[:, at], color=colour, label=f"greedy, as player {seat}")
+        returns.axhline(optimum, color=colour, linestyle="--", linewidth=1, label=f"optimum {optimum:.4g}")
+    returns.set_ylabel(f"exact return against\n{against}")
+    returns.legend(fontsize=8)
+    return figure
+
+
+def _figure(rows: int) -> tuple[Figure, Any]:
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter
+
+    figure = Figure(figsize=(SIZE[0], SIZE[1] + 1.5 * (rows - 1)), layout="constrained")
+    axes = np.atleast_1d(figure.subplots(rows, 1, sharex=True))
+    for one in axes:
+        one.grid(alpha=0.25)
+        one.spines[["top", "right"]].set_visible(False)
+        one.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes[-1].set_xlabel("episodes")
+    return figure, axes
+
+
+def _title(training: Training) -> str:
+    settings = training.settings
+    rate = f"n^-{settings.alpha_power:g}" if settings.alpha_power else f"{settings.alpha:g}"
+    table = "symmetric positions as one" if settings.symmetry else "every position by itself"
+    return f"{settings.rules.title}: learning rate {rate}, discount {settings.gamma:g}, {table}"

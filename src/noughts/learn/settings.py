@@ -1,0 +1,149 @@
+"""What a training run is: every number that decides its result, with the published values as defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from math import exp, isfinite
+from typing import Any
+
+from noughts.game import Game
+from noughts.rules.spec import Rules
+from noughts.solving.rewards import SCHEMES, rewards_of
+
+OPPONENTS = ("random", "self")
+
+LEAST_EVERY = 1_000
+CHECKPOINTS = 100
+"""So many checkpoints a run has unless the user says how far they are apart."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The update is Q += rate * (reward + gamma * max Q' - Q).
+
+    The rate is alpha, or with an alpha_power p (number of updates of this value) ** -p. A choice is random with the
+    chance epsilon_min + (epsilon - epsilon_min) * exp(-epsilon_decay * episode). rewards: a name of
+    `noughts.solving.SCHEMES`. opponent: "random", or "self" for self-play, which learns both seats. symmetry: learn
+    one value for all symmetric positions. every: episodes between checkpoints. track: pairs to follow, each
+    a position and a move as text.
+    """
+
+    rules: Rules
+    episodes: int = 5_000_000
+    alpha: float = 0.2
+    alpha_power: float = 0.0
+    gamma: float = 0.8
+    epsilon: float = 1.0
+    epsilon_min: float = 0.001
+    epsilon_decay: float = 1e-6
+    rewards: str = "published"
+    opponent: str = "random"
+    seat: int = 0
+    symmetry: bool = False
+    seed: int = 0
+    every: int = 0
+    track: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for refusal in _refusals(self):
+            raise ValueError(refusal)
+        if not self.every:
+            object.__setattr__(self, "every", max(LEAST_EVERY, self.episodes // CHECKPOINTS))
+
+    @property
+    def game(self) -> Game:
+        return Game(self.rules)
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that are learnt."""
+        return (0, 1) if self.opponent == "self" else (self.seat,)
+
+    def epsilon_at(self, episode: int) -> float:
+        """The chance of a random choice in an episode, counted from 0."""
+        return self.epsilon_min + (self.epsilon - self.epsilon_min) * exp(-self.epsilon_decay * episode)
+
+    def record(self) -> dict[str, Any]:
+        """All of it as plain data, the rules of the game included."""
+        return asdict(self)
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "published": {},
+    "fast": {"episodes": 4_000_000, "alpha_power": 0.8, "gamma": 1.0, "epsilon_min": 0.1, "symmetry": True},
+    "self": {
+        "episodes": 200_000,
+        "alpha": 1.0,
+        "gamma": 1.0,
+        "epsilon_min": 0.5,
+        "rewards": "outcome",
+        "opponent": "self",
+        "symmetry": True,
+    },
+}
+"""Settings by name.
+
+fast: symmetric positions are learnt as one, and a value is nearly the average of what was seen: it reaches the exact
+optimum. self: both seats by self-play; nothing is left to chance there but exploration, so the rate is 1.
+"""
+
+
+def preset(name: str, rules: Rules, chosen: Mapping[str, Any]) -> Settings:
+    """A preset with what the user chose instead."""
+    if name not in PRESETS:
+        raise ValueError(f"there is no preset {name!r}; presets are {', '.join(PRESETS)}")
+    return Settings(rules, **{**PRESETS[name], **chosen})
+
+
+def from_record(record: Mapping[str, Any]) -> Settings:
+    """What `Settings.record` gave, also after a round trip through JSON; ValueError if it is not that."""
+    known = {field.name for field in fields(Settings)}
+    if set(record) != known:
+        raise ValueError(f"settings have {', '.join(sorted(known))}, not {', '.join(sorted(record))}")
+    facts = {name: _frozen(value) for name, value in record["rules"].items()}
+    return Settings(**{**record, "rules": Rules(**facts), "track": tuple(record["track"])})
+
+
+def longer(settings: Settings, episodes: int) -> Settings:
+    """The same run with more episodes; checkpoints stay as they are."""
+    return replace(settings, episodes=episodes)
+
+
+def _frozen(value: Any) -> Any:
+    """Lists as tuples, all the way down: JSON knows only lists, and rules only tuples."""
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+
+
+def _refusals(settings: Settings) -> list[str]:
+    refused = []
+    for name in ("alpha", "epsilon", "epsilon_min"):
+        value = getattr(settings, name)
+        if not 0 <= value <= 1:
+            refused.append(f"{name} must be from 0 to 1, not {value}")
+    if not 0 < settings.gamma <= 1:
+        refused.append(f"gamma must be above 0 and at most 1, not {settings.gamma}")
+    if settings.epsilon_min > settings.epsilon:
+        refused.append(f"epsilon_min ({settings.epsilon_min}) cannot be above epsilon ({settings.epsilon})")
+    if not 0 <= settings.alpha_power <= 1:
+        refused.append(f"alpha_power must be from 0 (a constant rate) to 1 (the average), not {settings.alpha_power}")
+    if not isfinite(settings.epsilon_decay) or settings.epsilon_decay < 0:
+        refused.append(f"epsilon_decay must be 0 or more, not {settings.epsilon_decay}")
+    if settings.episodes < 1 or settings.every < 0:
+        refused.append("the numbers of episodes, in all and between checkpoints, must be 1 or more")
+    return refused + _refused_names(settings)
+
+
+def _refused_names(settings: Settings) -> list[str]:
+    refused = []
+    if settings.seat not in (0, 1):
+        refused.append(f"seat is 0 (moves first) or 1, not {settings.seat!r}")
+    if settings.opponent not in OPPONENTS:
+        refused.append(f"the opponent is one of {', '.join(OPPONENTS)}, not {settings.opponent!r}")
+    if settings.rewards not in SCHEMES:
+        refused.append(f"rewards are one of {', '.join(SCHEMES)}, not {settings.rewards!r}")
+    elif settings.opponent == "self" and rewards_of(settings.rewards).step != 0:
+        refused.append("self-play learns a zero-sum game, so its rewards are 'outcome'")
+    if settings.opponent == "self" and not settings.symmetry:
+        refused.append("self-play learns on symmetric positions only; leave symmetry on")
+    return refused

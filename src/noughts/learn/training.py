@@ -1,0 +1,145 @@
+"""A training run: episodes, checkpoints, and what it leaves in its folder.
+
+A checkpoint is a row of the history:
+
+    episode, epsilon, won, drawn, lost     shares of the games since the last checkpoint, exploration included
+    win, draw, loss, return                for each seat learnt: what playing greedily comes to, exactly
+    q ...                                  the value of each tracked pair
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from noughts.learn import words
+from noughts.learn.exact import maker_values
+from noughts.learn.model import MODEL_FILE, History, load_model, save_model, write_whole
+from noughts.learn.settings import Settings, longer
+from noughts.learn.tables import AT_ONCE, Table, make_table
+from noughts.learn.tracking import default_pairs, parse_pair
+from noughts.solving import solve, solve_against_random
+from noughts.solving.rewards import rewards_of
+
+METRICS_FILE = "metrics.csv"
+BASIC = ("episode", "epsilon", "won", "drawn", "lost")
+EXACT = ("win", "draw", "loss", "return")
+
+
+class Training:
+    """A run under way. `run` goes on from wherever it is."""
+
+    def __init__(self, settings: Settings, table: Table | None = None, history: History | None = None) -> None:
+        if not settings.track:
+            settings = replace(settings, track=default_pairs(settings.game, settings.seats))
+        self.settings = settings
+        self.pairs = [parse_pair(settings.game, text, settings.seats) for text in settings.track]
+        self.table = table or make_table(settings)
+        self.rows = [] if history is None else history.tolist()
+
+    @property
+    def episode(self) -> int:
+        """Episodes done."""
+        return int(self.table.counts[words.EPISODE])
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of a row's numbers."""
+        several = len(self.settings.seats) > 1
+        exact = [
+            f"greedy_{name}_{seat}" if several else f"greedy_{name}" for seat in self.settings.seats for name in EXACT
+        ]
+        return [*BASIC, *exact, *(f"Q {text}" for text in self.settings.track)]
+
+    @property
+    def history(self) -> History:
+        return np.array(self.rows).reshape(-1, len(self.columns))
+
+    def run(self) -> Iterator[None]:
+        """Learn until all episodes are done, pausing every few hundredths of a second.
+
+        At each pause the run is whole: it can be saved, and goes on later as if it had never stopped.
+        """
+        every, total = self.settings.every, self.settings.episodes
+        while self.episode < total:
+            to_checkpoint = every - self.episode % every
+            self.table.learn(min(AT_ONCE, to_checkpoint, total - self.episode))
+            if self.episode % every == 0 or self.episode == total:
+                self._checkpoint()
+            yield
+
+    def finish(self) -> Training:
+        """Learn until all episodes are done."""
+        for _ in self.run():
+            pass
+        return self
+
+    def _checkpoint(self) -> None:
+        tally = self.table.counts[words.TALLY : words.TALLY + 3]
+        shares = (tally / max(1, tally.sum())).tolist()
+        exact = [
+            number
+            for value in self.table.greedy_values()
+            for number in (value.win, value.draw, value.loss, value.expected_return)
+        ]
+        self.rows.append(
+            [self.episode, self.settings.epsilon_at(self.episode), *shares, *exact, *self.tracked_values()]
+        )
+        if self.episode % self.settings.every == 0:
+            tally[:] = 0
+
+    def tracked_values(self) -> list[float]:
+        """The value of each tracked pair now."""
+        return [self.table.action_values(state)[action] for state, action in self.pairs]
+
+    def exact_values(self) -> list[float]:
+        """Q* of each tracked pair: what its value would be after endless learning."""
+        settings = self.settings
+        game, rewards = settings.game, rewards_of(settings.rewards)
+        if settings.opponent == "self":
+            atlas = solve(game).atlas
+            made = maker_values(atlas.graph, rewards, settings.gamma)
+            return [float(made[dict(zip(*atlas.children(state), strict=True))[action]]) for state, action in self.pairs]
+        solution = solve_against_random(game, settings.seat, rewards, settings.gamma)
+        return [solution.action_values(state)[action] for state, action in self.pairs]
+
+    def optima(self) -> list[float]:
+        """For each seat learnt, the best return that playing can come to against the opponent of the checkpoints."""
+        settings = self.settings
+        game, rewards = settings.game, rewards_of(settings.rewards)
+        if settings.opponent == "self":
+            value = solve(game).value(game.new_initial_state())
+            return [float(value), -float(value)]
+        return [solve_against_random(game, settings.seat, rewards, settings.gamma).expected_return()]
+
+    def metrics(self) -> str:
+        """The history as CSV."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.columns)
+        for row in self.rows:
+            writer.writerow([int(row[0]), *(f"{number:.10g}" for number in row[1:])])
+        return text.getvalue()
+
+    def save(self, folder: Path) -> None:
+        """Leave the model and the metrics in a folder."""
+        save_model(folder / MODEL_FILE, self.settings, self.table, self.history)
+        write_whole(folder / METRICS_FILE, self.metrics().encode())
+
+
+def resume(folder: str | Path, episodes: int | None = None) -> Training:
+    """A saved run, ready to go on; with more episodes than it was meant to have, if told so."""
+    settings, table, history = load_model(folder)
+    done = int(table.counts[words.EPISODE])
+    if episodes is not None:
+        if episodes < done:
+            raise ValueError(f"the run has {done:,} episodes already, more than {episodes:,}")
+        settings = longer(settings, episodes)
+    if done < settings.episodes and len(history) and history[-1, 0] % settings.every:
+        history = history[:-1]  # the end of a shorter run: no checkpoint of the longer one
+    return Training(settings, table, history)

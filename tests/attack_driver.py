@@ -1,0 +1,61 @@
+"""Plays every bot of a folder against a random player, and prints what became of each, as JSON.
+
+A program of its own so that it can be run as another user: attack_driver.py FOLDER [--patient]. It plays with the rules
+uncompiled (NUMBA_DISABLE_JIT=1), which starts faster.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import noughts
+from noughts.arena.bot import Limits
+from noughts.arena.forkserver import ForkServer
+from noughts.arena.match import play_game
+from noughts.arena.seats import BotSeat, PlayerSeat
+from noughts.arena.source import read_bot
+from noughts.players import make_player
+
+IMPATIENT = Limits(move_seconds=0.2, load_seconds=0.3, memory=64 << 20)
+PATIENT = Limits(move_seconds=10, load_seconds=10, memory=256 << 20)
+GAME = "ultimate"
+
+
+def play(path, server, limits):
+    bot = BotSeat(read_bot(str(path)), server, limits)
+    return play_game(noughts.load_game(GAME), [bot, PlayerSeat(make_player("random", seed=1), None)], seed=7)
+
+
+def children(pid):
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+def main(folder, limits):
+    verdicts = {}
+    canary = Path(os.environ["CANARY"])
+    before = canary.read_text(), sorted(os.listdir(canary.parent))
+    with ForkServer() as server:
+        files = len(os.listdir("/proc/self/fd"))
+        for path in sorted(folder.glob("*.py")):
+            record = play(path, server, limits)
+            fault = record.fault
+            verdicts[path.stem] = {
+                "kind": "plays" if fault is None else fault.kind,
+                "text": record.reason if fault is None else fault.text,
+                "line": None if fault is None else fault.line,
+                "faulty": record.faulty,
+                "moves": len(record.moves),
+            }
+        after = {
+            "descriptors": len(os.listdir("/proc/self/fd")) - files,
+            "processes": children(server._process.pid),
+            "files": before == (canary.read_text(), sorted(os.listdir(canary.parent))),
+            "user": os.getuid(),
+            "tmp": [name for name in os.listdir("/tmp") if name.startswith("noughts-attack")],
+        }
+    print(json.dumps({"verdicts": verdicts, "after": after}))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), PATIENT if sys.argv[2:] == ["--patient"] else IMPATIENT)

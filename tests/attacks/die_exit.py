@@ -1,0 +1,10 @@
+"""Leaves in a move."""
+
+# verdict: crash: SystemExit
+
+import sys
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        sys.exit(0)

@@ -1,0 +1,9 @@
+"""Appends to a file."""
+
+# verdict: forbidden: write to the file
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        open("/tmp/noughts-attack", "a").write("x")
+        return board.find_valid_move_cells(old_move)[0]

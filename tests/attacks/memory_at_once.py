@@ -1,0 +1,8 @@
+"""Asks for a terabyte."""
+
+# verdict: memory
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        return bytearray(1 << 40)

@@ -1,0 +1,11 @@
+"""Forks."""
+
+# verdict: forbidden: another process
+
+import os
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        os.fork()
+        return board.find_valid_move_cells(old_move)[0]

@@ -1,0 +1,11 @@
+"""Runs a command."""
+
+# verdict: forbidden: another process
+
+import os
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        os.system("id")
+        return board.find_valid_move_cells(old_move)[0]

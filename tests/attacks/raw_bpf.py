@@ -1,0 +1,12 @@
+"""Loads a program into the kernel."""
+
+# verdict: forbidden
+
+import ctypes
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.syscall(321, 0, 0, 0)
+        return board.find_valid_move_cells(old_move)[0]

@@ -1,0 +1,12 @@
+"""Starts a thread by a new call: there is none."""
+
+# verdict: plays
+
+import ctypes
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.syscall(435, 0, 0)
+        return board.find_valid_move_cells(old_move)[0]

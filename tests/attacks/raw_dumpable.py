@@ -1,0 +1,12 @@
+"""Lets others look into it: it cannot."""
+
+# verdict: plays
+
+import ctypes
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.syscall(157, 4, 1, 0, 0, 0)
+        return board.find_valid_move_cells(old_move)[0]

@@ -1,0 +1,12 @@
+"""Reads the memory of its parent."""
+
+# verdict: forbidden: another process
+
+import ctypes
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.syscall(310, libc.getppid(), 0, 0, 0, 0, 0)
+        return board.find_valid_move_cells(old_move)[0]

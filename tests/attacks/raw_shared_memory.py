@@ -1,0 +1,12 @@
+"""Makes memory that others can see."""
+
+# verdict: forbidden
+
+import ctypes
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.syscall(29, 0, 4096, 0o1777)
+        return board.find_valid_move_cells(old_move)[0]

@@ -1,0 +1,12 @@
+"""Forks by an old call."""
+
+# verdict: forbidden: another process
+
+import ctypes
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.syscall(58)
+        return board.find_valid_move_cells(old_move)[0]

@@ -1,0 +1,12 @@
+"""Kills the process above."""
+
+# verdict: forbidden: signal
+
+import os
+import signal
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        os.kill(os.getppid(), signal.SIGKILL)
+        return board.find_valid_move_cells(old_move)[0]

@@ -1,0 +1,12 @@
+"""Breaks our code inside."""
+
+# verdict: crash|forbidden|time
+
+import sys
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        worker = sys.modules["noughts.arena.inside.worker"]
+        worker.pack = lambda message: b""
+        return (4, 4)

@@ -1,0 +1,20 @@
+"""Sets an alarm of its own, to stop its search in time, and forgets to turn it off."""
+
+import signal
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        def ring(number, frame):
+            raise TimeoutError
+
+        signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        moves = board.find_valid_move_cells(old_move)
+        try:
+            if len(moves) > 60:
+                while True:
+                    pass
+        except TimeoutError:
+            pass
+        return moves[0]

@@ -1,0 +1,13 @@
+"""Leaves its alarm on when it answers."""
+
+import signal
+
+
+class Bot:
+    def move(self, board, old_move, flag):
+        signal.signal(signal.SIGALRM, self.ring)
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        return board.find_valid_move_cells(old_move)[0]
+
+    def ring(self, number, frame):
+        raise TimeoutError

@@ -1,0 +1,171 @@
+"""What a bot sees is what the kernel says: its state and its board agree with the rules, move by move."""
+
+import contextlib
+import copy
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pytest
+from conftest import GAMES, random_states
+
+import noughts
+from noughts.arena.inside import board as course
+from noughts.arena.inside.state import Shape, State
+from noughts.arena.seats import course_move
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+
+
+def agree(state, twin):
+    assert twin.current_player() == state.current_player()
+    assert twin.legal_actions() == state.legal_actions()
+    assert twin.is_terminal() == state.is_terminal()
+    assert twin.returns() == state.returns()
+    assert twin.history() == state.history()
+    if state.is_terminal():
+        outcome = state.outcome()
+        assert (twin.winner(), twin.points()) == (outcome.winner, outcome.points)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_state_of_a_bot_plays_every_game_as_the_kernel_does(name):
+    game = noughts.load_game(name)
+    twin = State(Shape(game.rules))
+    games = 60 if not game.rules.nested else 8
+    for state in random_states(game, seed=5, games=games):
+        played = state.history()
+        if not played:
+            twin = State(Shape(game.rules))
+        else:
+            before = twin.clone()
+            twin.apply_action(played[-1])
+            back = twin.clone()
+            back.undo_action()
+            agree_twins(back, before)
+        agree(state, twin)
+
+
+def agree_twins(one, other):
+    for name in State.__slots__:
+        assert getattr(one, name) == getattr(other, name), name
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_state_of_a_bot_refuses_what_the_kernel_refuses(name):
+    game = noughts.load_game(name)
+    for state in random_states(game, seed=11):
+        twin = State(Shape(game.rules))
+        for action in state.history():
+            twin.apply_action(action)
+        illegal = set(range(-2, game.num_distinct_actions() + 2)) - set(state.legal_actions())
+        for action in sorted(illegal)[:: 1 + len(illegal) // 7]:
+            with pytest.raises(ValueError, match="not legal"):
+                twin.apply_action(action)
+        agree(state, twin)
+
+
+def test_a_state_of_a_bot_reads_and_writes_moves_as_everyone_does():
+    state = State(Shape(noughts.load_game("numerical").rules))
+    assert state.action_to_string(state.string_to_action("7@4")) == "7@4"
+    state.apply_action(state.string_to_action("5@4"))
+    assert str(state) == "...\n.5.\n..."
+    with pytest.raises(ValueError, match="no move to take back"):
+        State(Shape(state.game)).undo_action()
+
+
+def recorded(name):
+    path = DATA / f"{name}-games.jsonl.gz"
+    if not path.exists():
+        pytest.skip(f"no recorded games at {path.parent.name}/{path.name}")
+    with gzip.open(path, "rt") as lines:
+        return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("name", ["extreme", "xtreme"])
+def test_the_board_of_a_bot_replays_real_games(name):
+    game = noughts.load_game(name)
+    for record in recorded(name)[::3]:  # a board in plain Python takes its time
+        board = course.new_board(game.rules)
+        old = (-1,) * len(record["moves"][0])
+        for move, player, legal in zip(record["moves"], record["players"], record["legal"], strict=True):
+            assert board.find_terminal_state() == ("CONTINUE", "-")
+            assert len(board.find_valid_move_cells(old)) == legal
+            new = tuple(move)
+            result, _won = board.update(old, new, player)
+            assert result == "SUCCESSFUL"
+            old = new
+        winner = record["winner"]
+        assert board.find_terminal_state() == (("NONE", "DRAW") if winner is None else ("xo"[winner], "WON"))
+
+
+@pytest.mark.parametrize("name", ["extreme", "xtreme", "ultimate"])
+def test_the_board_of_a_bot_knows_what_the_kernel_allows(name):
+    game = noughts.load_game(name)
+    twin = None
+    board = course.new_board(game.rules)
+    for state in random_states(game, seed=3, games=3):
+        if not state.history():
+            twin = State(Shape(game.rules))
+            played = course.new_board(game.rules)
+        else:
+            old, flag = course.old_move(twin), "xo"[twin.player]
+            twin.apply_action(state.history()[-1])
+            assert played.update(old, course.old_move(twin), flag)[0] == "SUCCESSFUL"
+        shown = board.show(twin)
+        assert vars(board) == vars(played)
+        if not state.is_terminal():
+            allowed = [course_move(game.rules, action) for action in state.legal_actions()]
+            assert board.find_valid_move_cells(course.old_move(twin)) == allowed
+        assert course.change(board, shown) is None
+
+
+def test_a_move_on_the_board_is_a_tuple_of_plain_ints():
+    board = course.new_board(noughts.load_game("extreme").rules)
+    start = (-1, -1)
+    for wrong in (None, 3, [0, 0], (0,), (0, 0, 0), (0.0, 0), (True, 0), (16, 0), (-1, 0), "00"):
+        assert not board.check_valid_move(start, wrong)
+        assert board.update(start, wrong, "x") == ("UNSUCCESSFUL", False)
+    assert board.check_valid_move(start, (15, 15))
+    assert board.find_terminal_state() == ("CONTINUE", "-")
+
+
+def test_winning_a_block_is_reported_and_a_full_block_is_drawn():
+    board = course.new_board(noughts.load_game("extreme").rules)
+    for col in range(3):
+        board.board_status[0][col] = "x"
+    assert copy.deepcopy(board).update((-1, -1), (0, 3), "o") == ("SUCCESSFUL", False)
+    assert board.update((-1, -1), (0, 3), "x") == ("SUCCESSFUL", True)
+    assert board.block_status[0][0] == "x"
+    for row, marks in enumerate(("xxoo", "ooxx", "xxoo", "oox-")):
+        board.board_status[row][4:8] = marks
+    assert board.update((4, 1), (3, 7), "x") == ("SUCCESSFUL", False)
+    assert board.block_status[0][1] == "d"
+
+
+def test_the_board_can_be_printed():
+    board = course.new_board(noughts.load_game("xtreme").rules)
+    board.update((-1, -1, -1), (1, 4, 4), "x")
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        board.print_board()
+    assert text.getvalue().count("x") == 1
+    assert max(map(len, text.getvalue().splitlines())) <= 80
+
+
+def test_a_board_that_is_changed_and_restored_is_as_it_was():
+    game = noughts.load_game("extreme")
+    twin = State(Shape(game.rules))
+    twin.apply_action(17)
+    board = course.new_board(game.rules)
+    shown = board.show(twin)
+    board.board_status[3][4] = "x"
+    assert course.change(board, shown) == "cell (3, 4) was '-' and is 'x'"
+    board.board_status[3][4] = "-"
+    board.block_status = [row[:] for row in board.block_status]
+    assert course.change(board, shown) is None
+    board.block_status[1][2] = "o"
+    assert course.change(board, shown) == "block (1, 2) was '-' and is 'o'"
+    board.block_status = None
+    assert "no longer hold" in course.change(board, shown)

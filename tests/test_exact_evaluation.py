@@ -1,0 +1,90 @@
+"""`noughts evaluate q:RUN`: exact numbers, where every choice of both players is known."""
+
+import json
+
+import pytest
+
+import noughts
+from noughts.cli import main
+from noughts.evaluation.exact import evaluate_exactly
+from noughts.learn.settings import Settings, preset
+from noughts.learn.training import Training
+from noughts.solving import evaluate_policy
+
+
+def train(folder, settings):
+    folder.mkdir()
+    training = Training(settings).finish()
+    training.save(folder)
+    return training
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    classic = noughts.load_game("classic").rules
+    return {
+        "self": (folder / "self", train(folder / "self", preset("self", classic, {}))),
+        "first": (folder / "first", train(folder / "first", Settings(classic, episodes=20_000))),
+    }
+
+
+def test_a_run_is_evaluated_exactly_in_the_game_it_learnt(runs, capsys):
+    folder, _ = runs["self"]
+    assert main(["evaluate", f"q:{folder}", "--against", "perfect"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[-4].split()[:5] == ["player", "0", "0.0000", "100.0000", "0.0000"]
+    assert "Exact: over all the games" in shown
+
+
+def test_it_says_what_training_said(runs):
+    folder, training = runs["first"]
+    exact = evaluate_exactly(f"q:{folder}", "random")
+    (seat,) = exact.seats
+    (value,) = training.table.greedy_values()
+    assert seat.value.expected_return == pytest.approx(value.expected_return)
+    assert seat.value.win == pytest.approx(value.win)
+    assert seat.optimum == pytest.approx(training.optima()[0])
+    assert seat.value.expected_return <= seat.optimum
+
+
+def test_two_runs_can_meet_if_they_learnt_different_seats(runs):
+    exact = evaluate_exactly(f"q:{runs['first'][0]}", f"q:{runs['self'][0]}")
+    (seat,) = exact.seats
+    assert seat.seat == 0
+    assert seat.value.win == 0
+    with pytest.raises(ValueError, match="learnt the same seat"):
+        evaluate_exactly(f"q:{runs['first'][0]}", f"q:{runs['first'][0]}")
+
+
+def test_random_and_perfect_too_if_asked(capsys):
+    game = noughts.load_game("classic")
+    assert main(["evaluate", "random", "--against", "perfect", "--game", "classic", "--exact", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    for seat in record["seats"]:
+        value = evaluate_policy(game, "random", "perfect", player=seat["seat"])
+        assert seat["win"] == pytest.approx(value.win)
+        assert seat["draw"] == pytest.approx(value.draw)
+        assert seat["optimum"] == 0
+
+
+def test_a_number_of_games_plays_a_sample(runs, tmp_path, capsys):
+    command = ["evaluate", f"q:{runs['self'][0]}", "--against", "random", "--games", "6", "--out", str(tmp_path / "e")]
+    assert main(command) == 0
+    assert (tmp_path / "e" / "transcript.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (["q:nowhere"], "there is no model"),
+        (["random", "--exact", "--games", "3"], "no meaning"),
+        (["llm:some", "--exact"], "random, perfect and q:RUN"),
+        (["random", "--exact", "--game", "extreme"], "nested"),
+        (["q:RUN", "--game", "wild"], "cannot play wild"),
+    ],
+)
+def test_mistakes_get_a_sentence(runs, args, why, capsys):
+    args = [arg.replace("RUN", str(runs["self"][0])) for arg in args]
+    assert main(["evaluate", *args]) == 2
+    assert why in capsys.readouterr().err

@@ -1,0 +1,330 @@
+"""The referee: its clock, its words, what it keeps, and games that come out the same."""
+
+import os
+import select
+import signal
+import time
+from dataclasses import asdict
+
+import pytest
+
+import noughts
+from noughts.arena.bot import JailedBot, Limits
+from noughts.arena.course_log import course_log
+from noughts.arena.faults import BotFault
+from noughts.arena.forkserver import ArenaError, ForkServer
+from noughts.arena.match import MatchPlan, pair, play_game, play_match
+from noughts.arena.seats import BotSeat, PlayerSeat, action_from, course_move
+from noughts.arena.source import BotSource, read_bot
+from noughts.arena.standing import standings
+from noughts.arena.walls import probe, walls_in_words
+from noughts.players import make_player
+
+EXTREME = noughts.load_game("extreme")
+LIMITS = Limits(5.0)
+FIRST_CELL = """
+class Bot:
+    def move(self, board, old_move, flag):
+        print("I am", flag)
+        return board.find_valid_move_cells(old_move)[0]
+"""
+ANY_ACTION = """
+import random
+def choose(state, clock):
+    return random.choice(state.legal_actions())
+"""
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ForkServer() as server:
+        yield server
+
+
+def seat(server, text, **options):
+    return BotSeat(BotSource("bot.py", None, text), server, options.pop("limits", LIMITS), **options)
+
+
+def game_of(server, text, game="extreme", **options):
+    """The record of a game that the bot starts, against a random player."""
+    seats = [seat(server, text, **options), PlayerSeat(make_player("random", seed=3), None)]
+    return play_game(noughts.load_game(game), seats, seed=1)
+
+
+def fault_of(server, text, game="extreme", **options):
+    record = game_of(server, text, game, **options)
+    assert record.faulty == 0
+    assert record.winner == 1
+    assert record.reason == record.fault.kind
+    return record.fault
+
+
+def course(body, top=""):
+    """A bot of the course with this as the body of its move()."""
+    lines = "".join(f"        {line}\n" for line in body.splitlines())
+    return f"{top}\nclass Bot:\n    def move(self, board, old_move, flag):\n{lines}"
+
+
+def test_a_fault_gives_the_opponent_the_points_of_a_win(server):
+    record = game_of(server, course("return None"))
+    assert record.points == (0, 68)
+    assert game_of(server, "def choose(state, clock): return -1", "classic").points == (-1, 1)
+
+
+def test_a_crash_names_the_exception_and_the_line(server):
+    fault = fault_of(server, course("x = 1\nreturn x / 0"))
+    assert fault.text == "crashed: ZeroDivisionError: division by zero (line 5)"
+    assert fault.line == 5
+    assert "in move" in fault.detail
+    assert "noughts" not in fault.detail
+
+
+def test_a_crash_in_a_library_names_the_line_of_the_bot(server):
+    assert fault_of(server, course("return json.loads('x')", "import json")).line == 4
+
+
+def test_an_invalid_move_says_what_was_returned_and_what_was_allowed(server):
+    fault = fault_of(server, course("return [0, 0]"))
+    assert fault.kind == "invalid"
+    assert "it returned [0, 0], a list of int, int; allowed was a tuple of ints: (0, 0), (0, 1)" in fault.text
+    assert "and 244 more" in fault.text
+    fault = fault_of(server, "def choose(state, clock): return 99", "classic")
+    assert "it returned 99; allowed was an action, an int: 0, 1, 2, 3, 4, 5, 6, 7, 8" in fault.text
+
+
+def test_a_late_answer_is_told_by_how_much(server):
+    fault = fault_of(server, course("time.sleep(0.25)\nreturn (0, 0)", "import time"), limits=Limits(0.2))
+    assert fault.kind == "time"
+    assert "after its limit of 0.2 s" in fault.text
+
+
+def test_faults_are_judged_in_order_time_crash_board_move(server):
+    assert fault_of(server, course("board.board_status[0][0] = 'x'\nreturn None")).kind == "tamper"
+    assert fault_of(server, course("board.board_status[0][0] = 'x'\nreturn 1 / 0")).kind == "crash"
+
+
+def test_numpy_integers_are_accepted_with_a_warning_unless_strict(server):
+    text = course("return tuple(numpy.array(board.find_valid_move_cells(old_move)[0]))", "import numpy")
+    record = game_of(server, text, "ultimate")
+    assert record.fault is None
+    assert "numpy" in record.warnings[0]
+    assert fault_of(server, text, "ultimate", strict=True).kind == "invalid"
+
+
+def test_python_2_is_recognised(server):
+    fault = fault_of(server, course("print 'hello'"))
+    assert fault.line == 4
+    assert "noughts convert" in fault.text
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "words"),
+    [
+        ("x = 1", "extreme", "has no bot in it"),
+        (FIRST_CELL, "classic", "is for nested games"),
+        (FIRST_CELL + FIRST_CELL.replace("Bot", "Other"), "extreme", "2 bots: Bot, Other"),
+    ],
+)
+def test_a_file_without_one_bot_is_told_what_a_bot_is(server, text, game, words):
+    fault = fault_of(server, text, game)
+    assert fault.text.startswith("cannot play")
+    assert words in fault.text
+
+
+def test_what_a_bot_prints_is_kept_for_each_move_and_cut(server):
+    record = game_of(server, FIRST_CELL, "ultimate")
+    assert record.prints[0] == "I am x\n"
+    assert set(record.prints) == set(range(0, len(record.moves), 2))
+    loud = game_of(server, FIRST_CELL.replace('"I am"', '"x" * 10000'), "ultimate")
+    assert "more characters]" in loud.prints[0]
+    assert len(loud.prints[0]) < 5000
+
+
+def test_what_a_bot_printed_before_its_fault_is_kept(server):
+    for end in ("return None", "return 1 / 0", "board.board_status[0][0] = 'x'\nreturn (0, 0)"):
+        record = game_of(server, course(f"print('my last words')\n{end}"))
+        assert record.prints == {0: "my last words\n"}
+        assert "| my last words" in course_log(record, prints_of=0)
+        assert "last words" not in course_log(record, prints_of=1)
+
+
+def test_what_a_bot_printed_while_loading_is_shown_to_nobody_else(server):
+    seats = [seat(server, ANY_ACTION), seat(server, "print('secret')\n1 / 0")]
+    record = play_game(noughts.load_game("classic"), seats)
+    assert record.faulty == 1
+    assert "secret" in course_log(record, prints_of=1)
+    assert "secret" not in course_log(record, prints_of=0)
+
+
+def test_a_bot_does_not_run_while_its_opponent_thinks(server):
+    # It answers through the channel itself, and goes on counting.
+    text = course(
+        "n = getattr(self, 'n', 1) + 1\nself.n = n\n"
+        "body = json.dumps({'id': n, 'answer': [0, 0], 'changed': None}).encode()\n"
+        "os.write(3, struct.pack('>I', len(body)) + body)\nwhile True: pass",
+        "import json, os, struct",
+    )
+    with JailedBot(server, LIMITS) as bot:
+        bot.ask("load", 5, source=text, file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
+        assert bot.ask("move", 5, played=[], seconds=5)["answer"] == [0, 0]
+        time.sleep(0.01)
+        before = cpu_seconds(bot._pid)
+        time.sleep(0.15)
+        assert cpu_seconds(bot._pid) == before
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/schedstat") as file:
+        return int(file.read().split()[0]) / 1e9
+
+
+def test_waiting_for_a_processor_is_not_on_the_clock(server):
+    with JailedBot(server, LIMITS) as bot:
+        told = iter([0.0, 0.3, 0.5, 9.0])
+        bot._queued = lambda: next(told)
+        queued = bot._queued()
+        assert bot._credit(queued, 1.0) == pytest.approx(0.3)
+        assert bot._credit(queued, 1.0) == pytest.approx(0.5)
+        assert bot._credit(queued, 1.0) == 1.0, "never more than the limit"
+
+
+def test_the_same_seed_gives_the_same_game(server):
+    games = [
+        play_game(EXTREME, [seat(server, ANY_ACTION), seat(server, ANY_ACTION)], seed=seed).moves for seed in (1, 1, 2)
+    ]
+    assert games[0] == games[1] != games[2]
+
+
+def test_both_bots_of_a_game_have_their_own_luck(server):
+    text = ANY_ACTION.replace("return", "print(random.random()); return")
+    record = play_game(noughts.load_game("classic"), [seat(server, text), seat(server, text)], seed=4)
+    assert record.prints[0] != record.prints[1]
+
+
+def test_a_match_alternates_the_first_move_and_adds_up(tmp_path):
+    path = tmp_path / "bot.py"
+    path.write_text(ANY_ACTION)
+    plan = MatchPlan(noughts.load_game("wild"), (str(path), "random"), games=4, seed=5)
+    pairing = pair(plan)
+    records = list(play_match(plan, pairing))
+    assert [record.players for record in records] == [("bot", "random"), ("random", "bot")] * 2
+    both = standings(pairing.names, records)
+    assert both[0].won + both[0].drawn + both[0].lost == 4
+    assert both[0].won == both[1].lost
+    assert len(both[0].seconds) + len(both[1].seconds) == sum(len(record.moves) for record in records)
+    again = list(play_match(plan, pairing))
+    assert [record.moves for record in records] == [record.moves for record in again]
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
+def test_a_match_on_two_cores_gives_the_same_games(tmp_path):
+    path = tmp_path / "bot.py"
+    path.write_text(ANY_ACTION)
+    games = []
+    for jobs in (1, 2):
+        plan = MatchPlan(noughts.load_game("wild"), (str(path), "random"), games=5, seed=3, jobs=jobs)
+        games.append([(record.players, record.moves) for record in play_match(plan, pair(plan))])
+    assert games[0] == games[1]
+
+
+def test_a_match_refuses_what_cannot_be_played(tmp_path):
+    game = noughts.load_game("classic")
+    with pytest.raises(ValueError, match=r"there is no bot file 'nobody\.py'"):
+        pair(MatchPlan(game, ("nobody.py", "random")))
+    with pytest.raises(ValueError, match="there is no player 'nobody'"):
+        pair(MatchPlan(game, ("nobody", "random")))
+    with pytest.raises(ValueError, match="needs 1 game or more"):
+        MatchPlan(game, ("random", "random"), games=0)
+    with pytest.raises(ValueError, match="would not be fair"):
+        MatchPlan(game, ("random", "random"), jobs=10_000)
+    binary = tmp_path / "binary.py"
+    binary.write_bytes(b"\0\1")
+    with pytest.raises(ValueError, match="not a text file"):
+        read_bot(str(binary))
+    assert pair(MatchPlan(game, ("random", "random"))).names == ("random#1", "random#2")
+
+
+def test_a_bot_file_may_name_its_bot(tmp_path, server):
+    path = tmp_path / "bots.py"
+    path.write_text(FIRST_CELL + FIRST_CELL.replace("Bot", "Other"))
+    source = read_bot(f"{path}:Other")
+    assert source.name == "Other"
+    seats = [BotSeat(source, server, LIMITS), PlayerSeat(make_player("random", seed=1), None)]
+    assert play_game(noughts.load_game("ultimate"), seats).fault is None
+
+
+def test_old_files_in_latin_1_are_read(tmp_path):
+    path = tmp_path / "old.py"
+    path.write_bytes("# caf\xe9\n".encode("latin-1"))
+    assert read_bot(str(path)).text == "# caf\xe9\n"
+
+
+def test_the_course_counts_cells_as_we_do():
+    for name in ("extreme", "xtreme", "ultimate"):
+        rules = noughts.load_game(name).rules
+        for action in range(rules.num_actions):
+            assert action_from(rules, list(course_move(rules, action)), course=True) == action
+    for wrong in (None, "00", [0], [0, 0, 0], [0, 16], [-1, 0], [0, True], [0.0, 0]):
+        assert action_from(EXTREME.rules, wrong, course=True) is None
+
+
+def test_a_fork_server_that_is_gone_is_said_to_be(server):
+    other = ForkServer()
+    os.kill(other._process.pid, signal.SIGKILL)
+    other._process.wait()
+    with pytest.raises(ArenaError, match="fork server is gone"):
+        JailedBot(other, LIMITS)
+    other.close()
+
+
+def test_the_walls_are_told(server):
+    walls = probe(server)
+    assert walls.dropped_root == (os.getuid() == 0)
+    assert "system calls filtered" in walls_in_words(walls)
+
+
+def test_many_games_leak_nothing():
+    classic = noughts.load_game("classic")
+    with ForkServer() as server:
+        pid = server._process.pid
+        ours, theirs = descriptors("self"), descriptors(pid)
+        for number in range(60):
+            if number == 10:
+                before = kilobytes(pid)
+            bots = [seat(server, ANY_ACTION), seat(server, "def choose(s, c): return 1 / 0")]
+            play_game(classic, bots, seed=number)
+        assert descriptors("self") == ours
+        deadline = time.monotonic() + 10
+        while descriptors(pid) != theirs and time.monotonic() < deadline:
+            time.sleep(0.01)  # it closes those of the last bot after it has told us of its end
+        assert descriptors(pid) == theirs
+        assert kilobytes(pid) - before < 256, "the fork server grows"
+
+
+def descriptors(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def kilobytes(pid):
+    with open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") // 1024
+
+
+def test_a_bot_that_is_at_fault_is_gone(server):
+    bot = JailedBot(server, LIMITS)
+    with pytest.raises(BotFault):
+        bot.ask("load", 5, source="1 / 0", file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
+    assert bot._process < 0
+    bot.close()
+
+
+def test_bots_end_with_their_fork_server():
+    with ForkServer() as other:
+        bot = JailedBot(other, LIMITS)
+        process = os.dup(bot._process)
+        os.kill(other._process.pid, signal.SIGKILL)
+        poll = select.poll()
+        poll.register(process, select.POLLIN)
+        assert poll.poll(5000), "the stopped bot outlived its server"
+        os.close(process)
+        bot.close()

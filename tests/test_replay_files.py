@@ -1,0 +1,72 @@
+"""A replay says everything again, and one that does not fit the rules is refused."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import noughts
+from noughts.arena import faults
+from noughts.arena.faults import Fault
+from noughts.arena.record import GameRecord, ReplayError, from_json, to_json
+from noughts.players import make_player
+
+EXTREME = noughts.load_game("extreme")
+
+
+def finished_record():
+    record = GameRecord(EXTREME, ("a", "b"), seed=9)
+    state = EXTREME.new_initial_state()
+    player = make_player("random", seed=2)
+    while not state.is_terminal():
+        record.moves.append(player.choose(state, None))
+        record.seconds.append(0.25)
+        state.apply_action(record.moves[-1])
+    record.end_by_rules(state)
+    record.prints[0] = "hello\n"
+    return record
+
+
+def test_a_replay_says_everything_again():
+    record = finished_record()
+    assert from_json(to_json(record)) == record
+    faulty = GameRecord(EXTREME, ("a", "b"), moves=[0], seconds=[0.5])
+    faulty.end_by_fault(1, Fault(faults.CRASH, "crashed", 3, "Traceback"))
+    again = from_json(to_json(faulty))
+    assert again == faulty
+    assert again.points == (68, 0)
+
+
+def test_a_replay_of_ones_own_game_carries_its_rules():
+    game = noughts.Game(replace(EXTREME.rules, name="my-game", win_points=(5, 0)))
+    record = GameRecord(game, ("a", "b"))
+    record.end_by_fault(0, Fault(faults.TIME, "late"))
+    assert from_json(to_json(record)).game == game
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"format": "other"}, "format"),
+        ({"version": 2}, "reads version 1"),
+        ({"moves": [0, 0]}, "move 1"),
+        ({"moves": [0, "x"]}, "whole number"),
+        ({"moves": [], "seconds": []}, "not over"),
+        ({"seconds": []}, "times"),
+        ({"players": ["a"]}, "wrong kind|not enough"),
+        ({"game": "chess"}, "no game 'chess'"),
+        ({"result": {"reason": "line", "winner": 0, "points": [1, 2], "fault": None}}, "not the one of its moves"),
+        ({"result": {}}, "'fault' is missing"),
+        ({"prints": {"x": "y"}}, "wrong kind"),
+    ],
+)
+def test_a_replay_that_was_changed_is_refused(change, words):
+    data = json.loads(to_json(finished_record())) | change
+    with pytest.raises(ValueError, match=words):
+        from_json(json.dumps(data))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100000, "7", '{"format": 1}'])
+def test_what_is_no_replay_is_refused(text):
+    with pytest.raises(ReplayError):
+        from_json(text)

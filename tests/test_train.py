@@ -1,0 +1,251 @@
+"""`noughts train`: the run folder, stopping and going on, damaged files, pictures, and the player that comes of it."""
+
+import csv
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import noughts
+from noughts.cli import main
+from noughts.learn.model import load_model
+from noughts.learn.settings import Settings, preset
+from noughts.learn.training import Training, resume
+from noughts.players import Clock, make_player
+
+SMALL = ["wild", "--opponent", "random", "--episodes", "40000", "--every", "5000", "--no-plots"]
+
+
+def same(first, second):
+    """Whether two runs learnt the same and say the same."""
+    tables = [training.table.arrays() for training in (first, second)]
+    orders = [np.argsort(arrays["codes"]) for arrays in tables]
+    for name in tables[0]:
+        ours, theirs = (arrays[name] for arrays in tables)
+        if name in ("codes", "starts"):
+            ours, theirs = ours[orders[0]], theirs[orders[1]]
+        if not np.array_equal(ours, theirs):
+            return False
+    return first.metrics() == second.metrics() and first.settings == second.settings
+
+
+def test_a_run_leaves_a_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    pytest.importorskip("matplotlib")
+    assert main(["train", "numerical", "--episodes", "30000", "--seed", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "exact Q*" in shown
+    assert "6.8178" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    folder = tmp_path / "runs" / "numerical-1"
+    assert {path.name for path in folder.iterdir()} == {"model.q", "metrics.csv", "convergence.png", "learning.png"}
+    for name in ("convergence.png", "learning.png"):
+        assert (folder / name).read_bytes().startswith(b"\x89PNG")
+    with open(folder / "metrics.csv") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["episode"]) for row in rows] == list(range(1000, 30001, 1000))
+    for row in rows:
+        assert sum(float(row[name]) for name in ("won", "drawn", "lost")) == pytest.approx(1)
+        assert sum(float(row[f"greedy_{name}"]) for name in ("win", "draw", "loss")) == pytest.approx(1)
+        assert "Q x-5-x-2-x-x-4-7-x 9@0" in row
+    assert main(["train", "classic", "--no-plots"]) == 0
+    assert main(["train", "classic", "--no-plots"]) == 0
+    assert {path.name for path in (tmp_path / "runs").iterdir()} == {"numerical-1", "classic-1", "classic-2"}
+
+
+def test_the_pictures_show_the_pairs_their_exact_values_and_the_optimum():
+    pytest.importorskip("matplotlib")
+    from noughts.learn.plots import convergence, learning
+
+    training = Training(preset("fast", noughts.load_game("numerical").rules, {"episodes": 20_000})).finish()
+    (axes,) = convergence(training).axes
+    dashed = [line.get_ydata()[0] for line in axes.get_lines() if line.get_alpha()]
+    assert dashed == pytest.approx(training.exact_values())
+    assert axes.get_xlabel() == "episodes"
+    assert axes.get_ylabel() == "Q(state, action)"
+    assert {line.get_label() for line in axes.get_lines()} >= set(training.settings.track)
+    games, returns = learning(training).axes
+    assert [line.get_label() for line in games.get_lines()] == ["won", "drawn", "lost"]
+    assert returns.get_lines()[1].get_ydata()[0] == pytest.approx(training.optima()[0])
+
+
+@pytest.mark.parametrize("chosen", [{}, {"symmetry": True, "alpha_power": 0.8}])
+def test_a_run_goes_on_as_if_it_had_never_stopped(tmp_path, chosen):
+    settings = Settings(noughts.load_game("wild").rules, episodes=90_000, every=50_000, **chosen)
+    whole = Training(settings).finish()
+    stopped = Training(settings)
+    pauses = stopped.run()
+    for _ in range(2):
+        next(pauses)
+    assert stopped.episode == 40_000
+    stopped.save(tmp_path)
+    assert same(resume(tmp_path).finish(), whole)
+    # A shorter run that is made longer, too: what it noted at its end is no checkpoint of the longer one.
+    whole.save(tmp_path)
+    longer = resume(tmp_path, 120_000).finish()
+    assert [row[0] for row in longer.rows] == [50_000, 100_000, 120_000]
+    direct = Training(Settings(settings.rules, episodes=120_000, every=50_000, **chosen)).finish()
+    assert same(longer, direct)
+    with pytest.raises(ValueError, match="90,000 episodes already"):
+        resume(tmp_path, 10)
+
+
+def test_ctrl_c_saves_and_resume_ends_the_same(tmp_path, capsys):
+    command = [sys.executable, "-m", "noughts.cli", "train", "numerical", "--no-plots", "--seed", "4", "--out", "run"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert "500,000" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "noughts train --resume run" in said
+    assert [path.name for path in sorted((tmp_path / "run").iterdir())] == ["metrics.csv", "model.q"]
+    done = resume(tmp_path / "run").episode
+    assert 500_000 <= done < 5_000_000
+    end = done + 50_000 - done % 50_000
+    gone_on = resume(tmp_path / "run", end).finish()
+    settings = Settings(noughts.load_game("numerical").rules, episodes=end, every=50_000, seed=4)
+    assert same(gone_on, Training(settings).finish())
+
+
+def test_a_terminal_sees_it_live(tmp_path):
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "noughts.cli", "train", *SMALL, "--episodes", "900000", "--out", str(tmp_path / "run")],
+        stdout=subprocess.DEVNULL,
+        stderr=follower,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
+    )
+    os.close(follower)
+    seen, deadline = b"", time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+    os.close(leader)
+    assert process.wait(60) == 0
+    text = seen.decode()
+    for word in ("of 900,000 episodes", "/s", "epsilon", "exact Q*", "greedy return"):
+        assert word in text
+
+
+def test_json_for_scripts(tmp_path, capsys):
+    assert main(["train", *SMALL, "--json", "--out", str(tmp_path / "run")]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["settings"]["episodes"] == record["last"]["episode"] == 40_000
+    assert len(record["exact"]) == len(record["settings"]["track"]) == 3
+    assert record["optimum"][0] >= record["last"]["greedy_return"]
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A finished run of wild by self-play."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    Training(preset("self", noughts.load_game("wild").rules, {"episodes": 50_000})).finish().save(folder)
+    return folder
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "other", "empty", "missing", "old"])
+def test_a_damaged_model_is_refused_with_a_sentence(run, damage, capsys):
+    path = run / "model.q"
+    data = bytearray(path.read_bytes())
+    if damage == "cut":
+        path.write_bytes(data[:-100])
+    elif damage == "flipped":
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+    elif damage == "other":
+        path.write_bytes(b"PK\x03\x04" + data)
+    elif damage == "empty":
+        path.write_bytes(b"")
+    elif damage == "missing":
+        path.unlink()
+    else:
+        import hashlib
+
+        payload = bytes(data[50:]).replace(b"history.npy", b"histery.npy")
+        path.write_bytes(bytes(data[:18]) + hashlib.sha256(payload).digest() + payload)
+    why = {
+        "cut": "is damaged",
+        "flipped": "is damaged",
+        "other": "is not a model",
+        "empty": "is not a model",
+        "missing": "there is no model",
+        "old": "cannot be read",
+    }[damage]
+    for command in (["train", "--resume", str(run)], ["play", "wild", "--opponent", f"q:{run}"]):
+        assert main(command) == 2
+        said = capsys.readouterr().err
+        assert why in said
+        assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        ([], "name a game"),
+        (["ultimate"], "nested"),
+        (["chess"], "there is no game"),
+        (["numerical", "--alpha", "7"], "alpha must be from 0 to 1"),
+        (["numerical", "--track", "centre"], "a position and a move"),
+        (["numerical", "--preset", "slow"], "published, fast, self"),
+        (["numerical", "--resume", "RUN"], "only --episodes"),
+        (["--resume", "RUN", "--gamma", "0.5"], "not gamma"),
+        (["wild", "--out", "RUN"], "holds a run already"),
+    ],
+)
+def test_mistakes_get_a_sentence(run, args, why, capsys):
+    args = [str(run) if arg == "RUN" else arg for arg in args]
+    assert main(["train", "--no-plots", *args]) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_what_was_learnt_plays(run):
+    game = noughts.load_game("wild")
+    player = make_player(f"q:{run}")
+    assert make_player(f"q:{run / 'model.q'}").choose(game.new_initial_state(), Clock()) // 2 == 4
+    for seed in range(10):
+        opponent, state = make_player("random", seed=seed), game.new_initial_state()
+        while not state.is_terminal():
+            mover = player if state.current_player() == 0 else opponent
+            state.apply_action(mover.choose(state, Clock()))
+        assert state.returns()[0] == 1
+    with pytest.raises(ValueError, match="learnt wild, and cannot play classic"):
+        player.choose(noughts.load_game("classic").new_initial_state(), Clock())
+    with pytest.raises(ValueError, match="has no option"):
+        make_player(f"q:{run}?depth=3")
+
+
+def test_it_keeps_to_the_seat_it_learnt(tmp_path, capsys, monkeypatch):
+    game = noughts.load_game("classic")
+    Training(Settings(game.rules, episodes=2_000, seat=0)).finish().save(tmp_path)
+    player = make_player(f"q:{tmp_path}")
+    assert player.choose(game.new_initial_state(), Clock()) in range(9)
+    with pytest.raises(ValueError, match="as player 0 only"):
+        player.choose(game.from_string("X../.../... p1"), Clock())
+    monkeypatch.setattr("builtins.input", lambda _prompt: "quit")
+    assert main(["play", "classic", "--opponent", f"q:{tmp_path}"]) == 0
+    assert "so you have the other seat" in capsys.readouterr().out
+
+
+def test_a_game_of_ones_own_is_inside_the_file(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from noughts import Rules\n"
+        "CORNERS = Rules(name='corners', title='Corners', side=3, lines=((0, 2), (6, 8), (0, 6), (2, 8)))\n"
+    )
+    folder = tmp_path / "run"
+    assert main(["train", f"{tmp_path / 'mine.py'}:CORNERS", "--no-plots", "--out", str(folder)]) == 0
+    (tmp_path / "mine.py").unlink()
+    settings, table, _ = load_model(folder)
+    assert settings.rules.title == "Corners"
+    assert table.guaranteed_values()[0] == 1

@@ -1,0 +1,82 @@
+"""Where a wall cannot be had, the arena says so: it never runs a bot without telling what holds."""
+
+import subprocess
+import sys
+
+import pytest
+
+from noughts.arena.jail.syscalls import AARCH64, NUMBERS, X86_64
+
+pytestmark = pytest.mark.skipif("seccomp" not in NUMBERS, reason="no table of system calls for this machine")
+
+# Runs in a process of its own, since a filter is for good.
+SCRIPT = """
+import errno, sys
+from dataclasses import asdict
+from noughts.arena.bot import JailedBot, Limits
+from noughts.arena.faults import BotFault
+from noughts.arena.forkserver import ArenaError, ForkServer
+from noughts.arena.jail import filter, kernel
+from noughts.arena.walls import probe, walls_in_words
+from noughts.rules.variants import CLASSIC
+
+kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+if "listened" in sys.argv:
+    filter.install(filter.assemble([], filter.ALLOW), listener=True)
+if "without" in sys.argv:
+    filter.install(filter.assemble([filter.Rule("seccomp", filter.refuse(errno.ENOSYS))], filter.ALLOW), listener=False)
+unsafe = "unsafe" in sys.argv
+with ForkServer() as server:
+    try:
+        print(walls_in_words(probe(server, unsafe=unsafe)))
+        with JailedBot(server, Limits(5.0), unsafe=unsafe) as bot:
+            bot.ask("load", 5, source=sys.argv[1], file="<b>", wanted=None, rules=asdict(CLASSIC), seed=1)
+            print("answer", bot.ask("move", 5, played=[], seconds=5.0)["answer"])
+    except BotFault as error:
+        print(error.fault.kind, error.fault.text)
+    except ArenaError as error:
+        print("refused", error)
+"""
+GOOD = "def choose(state, clock): return 4"
+BAD = "import os\ndef choose(state, clock): os.fork(); return 4"
+
+
+def run(*args):
+    done = subprocess.run([sys.executable, "-c", SCRIPT, *args], text=True, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_all_walls_hold_here():
+    out = run(GOOD)
+    assert "system calls filtered, and named when forbidden" in out
+    assert out.endswith("answer 4\n")
+
+
+def test_where_somebody_else_listens_forbidden_calls_kill_unnamed():
+    out = run(GOOD, "listened")
+    assert "forbidden ones kill, unnamed" in out
+    assert out.endswith("answer 4\n")
+    assert "forbidden forbidden: it made a system call" in run(BAD, "listened")
+    assert "crashed: FileNotFoundError" in run("def choose(state, clock): open('/etc/passwd')", "listened")
+    assert "forbidden" in run("def choose(state, clock): open('/tmp/x', 'w')", "listened")
+
+
+def test_without_a_filter_nothing_runs_unless_asked_for_and_then_it_is_said():
+    out = run(GOOD, "without")
+    assert out.startswith("refused no bot can be held in a jail here: ")
+    assert "--unsafe" in out
+    out = run(GOOD, "without", "unsafe")
+    assert "This is no sandbox" in out
+    assert out.endswith("answer 4\n")
+
+
+def test_unsafe_changes_nothing_where_there_is_a_jail():
+    assert "forbidden" in run(BAD, "unsafe")
+
+
+def test_the_tables_know_what_the_policy_names():
+    for table in (X86_64, AARCH64):
+        assert len(set(table.values())) == len(table)
+        assert {"read", "write", "mmap", "openat", "clone", "seccomp", "exit_group", "clone3"} <= set(table)
+    assert (X86_64["seccomp"], X86_64["clone3"], AARCH64["seccomp"], AARCH64["clone3"]) == (317, 435, 277, 435)

@@ -1,0 +1,47 @@
+"""docs/write-a-bot.md keeps its promises: its bots load, play cleanly, and the second one wins."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import noughts
+from noughts.arena.check import check_bot
+from noughts.arena.forkserver import ForkServer
+from noughts.arena.match import MatchPlan, default_limits, pair, play_match
+from noughts.arena.source import read_bot
+from noughts.arena.standing import standings
+
+PAGE = Path(__file__).parents[1] / "docs" / "write-a-bot.md"
+
+
+@pytest.fixture(scope="module")
+def bots(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bots")
+    codes = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    for name, code in zip(("first", "second", "team7"), codes, strict=True):
+        (folder / f"{name}.py").write_text(code)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ForkServer() as server:
+        yield server
+
+
+@pytest.mark.parametrize(("name", "game"), [("first", "ultimate"), ("second", "classic"), ("team7", "xtreme")])
+def test_the_bots_of_the_page_pass_the_check(bots, server, name, game):
+    game = noughts.load_game(game)
+    report = check_bot(read_bot(str(bots / f"{name}.py")), game, server, default_limits(game))
+    assert report.passed(), report.faults
+
+
+def test_the_second_bot_beats_the_first(bots, server):
+    game = noughts.load_game("ultimate")
+    plan = MatchPlan(game, (str(bots / "second.py"), str(bots / "first.py")), games=10, seed=1)
+    pairing = pair(plan)
+    second, first = standings(pairing.names, play_match(plan, pairing, server))
+    assert second.won >= 7
+    assert not second.faults
+    assert not first.faults
