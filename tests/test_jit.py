@@ -17,6 +17,7 @@ from noughts.envs import duels
 from noughts.learn import exact, pairs, positions
 from noughts.rules import batch, bits, images, jit, kernel, layout, observe, perft, playout
 from noughts.rules.playout import streams
+from noughts.search import alphabeta, position, tree
 from noughts.solving import codes, graph
 
 PACKAGE = Path(noughts.__file__).parent
@@ -38,6 +39,12 @@ for name in ("classic", "wild"):
         print(table.action_values(table.game.new_initial_state()), table.greedy_values())
     solution = noughts.solve(noughts.load_game(name))
     print(solution.counts, solution.rated_moves(solution.game.new_initial_state()))
+from noughts.search.montecarlo import Forest
+from noughts.search.searcher import Limits, Searcher
+for name in ("wild", "xtreme"):
+    state = noughts.load_game(name).new_initial_state()
+    print(Searcher(state.game, megabytes=1).search(state, Limits(nodes=500)).lines)
+    print(Forest(state.game, 3, megabytes=1).grow(state, games=10))
 """
 
 
@@ -58,7 +65,10 @@ def output(process):
 
 
 def entries():
-    modules = (batch, codes, duels, exact, graph, images, kernel, observe, pairs, perft, playout, positions)
+    modules = (
+        *(batch, codes, duels, exact, graph, images, kernel, observe, pairs, perft, playout, positions),
+        *(alphabeta, position, tree),
+    )
     return [item for module in modules for item in vars(module).values() if hasattr(item, "signatures")]
 
 
