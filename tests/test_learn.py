@@ -233,3 +233,25 @@ def test_pairs_can_be_written_either_way():
 
 def test_openings_are_tracked_in_other_games():
     assert default_pairs(noughts.load_game("classic"), (0, 1)) == tuple(f".../.../... p0 {n}" for n in (0, 1, 4))
+
+
+@pytest.mark.parametrize("symmetry", [False, True])
+def test_a_game_that_the_opponents_first_move_can_end_teaches_nothing_and_breaks_nothing(symmetry):
+    """Player 1 may place only the 1, each mark is placed once: the game is over when player 0 has taken it."""
+    rules = noughts.Rules(
+        name="greedy",
+        title="Greedy",
+        side=2,
+        lines=((0, 1), (2, 3)),
+        marks="12",
+        places=("12", "1"),
+        once=True,
+        line_sum=3,
+    )
+    table = make_table(Settings(rules, episodes=2000, seat=1, symmetry=symmetry, rewards="outcome"))
+    table.learn(2000)
+    won, drawn, lost = table.counts[words.TALLY : words.TALLY + 3]
+    assert won + drawn + lost == 2000
+    assert drawn > 800
+    (value,) = table.greedy_values()
+    assert value.win == pytest.approx(0.5)

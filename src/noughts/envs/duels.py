@@ -31,20 +31,14 @@ GOES_ON: Final = 0
 OVER: Final = 1
 BROKEN_OFF: Final = 2  # by an illegal action
 
+NO_MOVE: Final = -1
+
 
 class Reals(Protocol):
     """A one-dimensional float64 array, as the kernels see it."""
 
     def __getitem__(self, index: int, /) -> float: ...
     def __setitem__(self, index: int, value: float, /) -> None: ...
-
-
-@inlined
-def _reply(rules: Ints, row: Ints, streams: Streams, i: int, seat: int) -> None:
-    """Random moves until the agent in `seat` is to move, or the game is over."""
-    while row[STATUS] == IN_PLAY and row[PLAYER] != seat:
-        streams[i] = next_random(streams[i])
-        apply_move(rules, row, random_move(rules, row, streams[i]))
 
 
 @inlined
@@ -56,45 +50,36 @@ def _margin(rules: Ints, row: Ints, seat: int, scale: float) -> float:
 
 
 @inlined
-def _show(rules: Ints, row: Ints, seat: int, seen: Bytes, mask: Bytes, scratch: Ints) -> None:
-    fill_observation(rules, row, seat, seen)
+def _play(rules: Ints, row: Ints, streams: Streams, i: int, move: int, seat: int) -> None:
+    """Play a move, if it is not NO_MOVE, and random ones until the agent is to move or the game is over."""
+    while row[STATUS] == IN_PLAY and (move != NO_MOVE or row[PLAYER] != seat):
+        if move == NO_MOVE:
+            streams[i] = next_random(streams[i])
+            move = random_move(rules, row, streams[i])
+        apply_move(rules, row, move)
+        move = NO_MOVE
+
+
+@inlined
+def _pay(rules: Ints, row: Ints, seat: int, payoffs: Reals) -> float:
+    """What a step pays that led to this row."""
+    if row[STATUS] == IN_PLAY:
+        return payoffs[STEP]
+    margin = _margin(rules, row, seat, payoffs[SCALE])
+    whole = payoffs[WIN] if margin > 0 else payoffs[LOSS]
+    return payoffs[DRAW] + abs(margin) * (whole - payoffs[DRAW]) + payoffs[LAST_STEP]
+
+
+@inlined
+def _show_legal(rules: Ints, row: Ints, mask: Bytes, scratch: Ints) -> None:
     for action in range(rules[ACTIONS]):
         mask[action] = 0
     for n in range(fill_legal(rules, row, scratch, 0)):
         mask[scratch[n]] = 1
 
 
-@inlined
-def _play(
-    rules: Ints, row: Ints, streams: Streams, i: int, action: int, seat: int, payoffs: Reals, rewards: Reals
-) -> int:
-    """One step of game i; return how its episode stands then."""
-    if not is_legal(rules, row, action):
-        rewards[i] = payoffs[ILLEGAL]
-        return BROKEN_OFF
-    apply_move(rules, row, move_of(rules, row, action))
-    _reply(rules, row, streams, i, seat)
-    if row[STATUS] == IN_PLAY:
-        rewards[i] = payoffs[STEP]
-        return GOES_ON
-    margin = _margin(rules, row, seat, payoffs[SCALE])
-    whole = payoffs[WIN] if margin > 0 else payoffs[LOSS]
-    rewards[i] = payoffs[DRAW] + abs(margin) * (whole - payoffs[DRAW]) + payoffs[LAST_STEP]
-    return OVER
-
-
-@entry("void(int64[::1], int64[:, ::1], uint64[::1], int64, int8[::1], int8[:, ::1], int8[:, ::1], int64[::1])")
-def begin_all(
-    rules: Ints, rows: Rows, streams: Streams, seat: int, ends: Bytes, seen: Rows, masks: Rows, scratch: Ints
-) -> None:
-    """Start every game anew; where the agent moves second, the opponent has moved."""
-    for i in range(rows.shape[0]):
-        reset(rules, rows[i])
-        _reply(rules, rows[i], streams, i, seat)
-        ends[i] = GOES_ON
-        _show(rules, rows[i], seat, seen[i], masks[i], scratch)
-
-
+# Each helper is called in one place only: all of them become part of this function, and the time to compile it grows
+# with the number of places.
 @entry(
     "void(int64[::1], int64[:, ::1], uint64[::1], int64[::1], int64, float64[::1], int64,"
     " float64[::1], int8[::1], int8[:, ::1], int8[:, ::1], int8[:, ::1], int64[::1])"
@@ -117,19 +102,35 @@ def step_all_games(
     """One step of every game; `ends` says before and after it how each episode stands.
 
     at_once 0: a game that had ended starts anew instead of a step, whatever its action. at_once 1: it starts anew in
-    the step that ends it, and last_seen[i] is what the agent saw at the end.
+    the step that ends it, and last_seen[i] is what the agent saw at the end. Where the agent moves second, a new game
+    starts with the opponent's move.
     """
     for i in range(rows.shape[0]):
         row = rows[i]
         rewards[i] = 0.0
-        if at_once == 0 and ends[i] != GOES_ON:
+        anew = at_once == 0 and ends[i] != GOES_ON
+        move = NO_MOVE
+        if not anew:
             ends[i] = GOES_ON
-            reset(rules, row)
-            _reply(rules, row, streams, i, seat)
-        else:
-            ends[i] = _play(rules, row, streams, i, actions[i], seat, payoffs, rewards)
-            if at_once != 0 and ends[i] != GOES_ON:
-                fill_observation(rules, row, seat, last_seen[i])
+            if is_legal(rules, row, actions[i]):
+                move = move_of(rules, row, actions[i])
+            else:
+                ends[i] = BROKEN_OFF
+                rewards[i] = payoffs[ILLEGAL]
+        while True:  # twice if the game ends and starts anew at once
+            if anew:
                 reset(rules, row)
-                _reply(rules, row, streams, i, seat)
-        _show(rules, row, seat, seen[i], masks[i], scratch)
+            if anew or ends[i] == GOES_ON:
+                _play(rules, row, streams, i, move, seat)
+            if not anew and ends[i] == GOES_ON:
+                rewards[i] = _pay(rules, row, seat, payoffs)
+                ends[i] = GOES_ON if row[STATUS] == IN_PLAY else OVER
+            again = at_once != 0 and not anew and ends[i] != GOES_ON
+            fill_observation(rules, row, seat, last_seen[i] if again else seen[i])
+            if not again:
+                break
+            anew = True
+            move = NO_MOVE
+        if at_once == 0 and anew:
+            ends[i] = GOES_ON
+        _show_legal(rules, row, masks[i], scratch)

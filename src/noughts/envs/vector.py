@@ -108,10 +108,8 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     ) -> tuple[Planes, dict[str, Any]]:
         """Start all games anew. Without a seed the random streams go on; at first they start anywhere."""
         self._seed(seed)
-        seen = self._seen.reshape(self.num_envs, -1)
-        duels.begin_all(
-            self._facts, self._rows, self._streams, self.seat, self._ends, seen, self._masks, self._scratch
-        )  # fmt: skip
+        self._ends[:] = duels.OVER  # so that the next step starts them anew
+        self._step(np.zeros(self.num_envs, np.int64), at_once=0)
         self._started = True
         return self._given(self._seen), self._infos()
 
@@ -123,17 +121,20 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         if chosen.shape != (self.num_envs,):
             raise ValueError(f"there should be {self.num_envs} actions, one for each game, not {chosen.shape}")
         at_once = int(self.autoreset_mode == AutoresetMode.SAME_STEP)
-        n = self.num_envs
-        duels.step_all_games(
-            self._facts, self._rows, self._streams, chosen, self.seat, self._payoffs, at_once, self._rewards,
-            self._ends, self._last_seen.reshape(n, -1), self._seen.reshape(n, -1), self._masks, self._scratch,
-        )  # fmt: skip
+        self._step(chosen, at_once)
         over = self._ends != duels.GOES_ON
         infos = self._infos()
         if at_once and over.any():
             infos["final_obs"] = self._given(self._last_seen)
             infos["_final_obs"] = over
-        return self._given(self._seen), self._given(self._rewards), over, np.zeros(n, bool), infos
+        return self._given(self._seen), self._given(self._rewards), over, np.zeros(self.num_envs, bool), infos
+
+    def _step(self, actions: Actions, at_once: int) -> None:
+        n = self.num_envs
+        duels.step_all_games(
+            self._facts, self._rows, self._streams, actions, self.seat, self._payoffs, at_once, self._rewards,
+            self._ends, self._last_seen.reshape(n, -1), self._seen.reshape(n, -1), self._masks, self._scratch,
+        )  # fmt: skip
 
     def sample_legal(self) -> Actions:
         """A uniformly random legal action for each game, from streams of their own; -1 where a game is over."""

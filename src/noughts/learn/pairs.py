@@ -33,9 +33,11 @@ from noughts.rules.batch import Streams
 from noughts.rules.bits import count_bits, nth_bit
 from noughts.rules.jit import Ints, entry, inlined
 from noughts.rules.kernel import apply_move, count_actions, nth_spot, playable_marks, reset
-from noughts.rules.layout import IN_PLAY, LINE, STATUS, WINNER
+from noughts.rules.layout import IN_PLAY, LINE, PLAYER, STATUS, WINNER
 from noughts.rules.playout import next_random, random_move, scale
 from noughts.solving.codes import code_after, mixed
+
+NO_MOVE = -1
 
 
 @inlined
@@ -124,15 +126,26 @@ def learn_pairs(
         counts[EPISODE] += 1
         reset(rules, row)
         code = int64(0)
-        if seat != 0:
-            draw = next_random(draw)
-            move = random_move(rules, row, draw)
-            apply_move(rules, row, move)
-            code = code_after(code, move, bits)
-        actions = count_actions(rules, row)
-        start = _values_at(slots, counts, code, actions)
-        best = _best(values, start, actions)
+        pair = -1
+        move = NO_MOVE
         while True:
+            while row[STATUS] == IN_PLAY and (move != NO_MOVE or row[PLAYER] != seat):
+                if move == NO_MOVE:
+                    draw = next_random(draw)
+                    move = random_move(rules, row, draw)
+                apply_move(rules, row, move)
+                code = code_after(code, move, bits)
+                move = NO_MOVE
+            if row[STATUS] != IN_PLAY:
+                reward = _end_reward(row, seat, params, counts)
+                if pair >= 0:  # else the opponent's first move ended it
+                    update(params, values, visits, pair, reward)
+                break
+            actions = count_actions(rules, row)
+            start = _values_at(slots, counts, code, actions)
+            best = _best(values, start, actions)
+            if pair >= 0:
+                update(params, values, visits, pair, params[STEP] + params[GAMMA] * values[start + best])
             draw = next_random(draw)
             choice = best
             if draw >> np.uint64(32) < threshold:
@@ -140,20 +153,6 @@ def learn_pairs(
                 choice = scale(draw >> np.uint64(32), actions)
             pair = start + choice
             move = nth_move(rules, row, choice)
-            apply_move(rules, row, move)
-            code = code_after(code, move, bits)
-            if row[STATUS] == IN_PLAY:
-                draw = next_random(draw)
-                move = random_move(rules, row, draw)
-                apply_move(rules, row, move)
-                code = code_after(code, move, bits)
-            if row[STATUS] != IN_PLAY:
-                update(params, values, visits, pair, _end_reward(row, seat, params, counts))
-                break
-            actions = count_actions(rules, row)
-            start = _values_at(slots, counts, code, actions)
-            best = _best(values, start, actions)
-            update(params, values, visits, pair, params[STEP] + params[GAMMA] * values[start + best])
     stream[0] = draw
 
 

@@ -65,6 +65,9 @@ def learn_positions(
         if seat != 0:
             draw = next_random(draw)
             node = _random_target(first, targets, 0, draw)
+            if kinds[node] != NOT_OVER:  # the opponent's first move ended it
+                counts[TALLY + _result(kinds[node], seat)] += 1
+                continue
         best = best_target(first, targets, values, node)
         while True:
             draw = next_random(draw)
