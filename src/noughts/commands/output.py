@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from noughts.files import write_whole
+
 if TYPE_CHECKING:
     from noughts.game import State
 
@@ -58,17 +60,10 @@ def write_file(path: str, content: str) -> None:
         Path(path).write_text(content, encoding="utf-8")
         return
     target = Path(os.path.realpath(path))
-    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        with open(draft, "x", encoding="utf-8") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, target)
+        write_whole(target, content.encode())
     except FileNotFoundError:
         raise ValueError(f"cannot write {path!r}: there is no folder {str(target.parent)!r}") from None
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 class Tick(Protocol):

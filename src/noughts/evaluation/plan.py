@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 from dataclasses import asdict, dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.envs.text.env import TextEnv
+from noughts.files import write_whole
 from noughts.game import Game
 
 PLAN_FILE = "plan.json"
@@ -83,7 +83,7 @@ def claim_folder(folder: Path, plan: Plan, *, fresh: bool = False) -> None:
                     f"{folder} holds an evaluation with {name} {kept.get(name)!r}, not {value!r}; "
                     "name another folder with --out, or set that one aside with --fresh"
                 )
-    write_whole(path, json.dumps(asdict(plan), indent=2) + "\n")
+    write_whole(path, (json.dumps(asdict(plan), indent=2) + "\n").encode())
 
 
 def _essence(value: object) -> object:
@@ -103,16 +103,3 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(kept, dict):
         raise ValueError(f"{path} is not the plan of an evaluation; name another folder with --out")
     return kept
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is either the old or the new one, whatever happens."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from noughts.files import write_whole
 from noughts.learn.settings import Settings, from_record
 from noughts.learn.tables import Table, make_table
 
@@ -66,17 +66,3 @@ def load_model(path: str | Path) -> tuple[Settings, Table, History]:
     except (BadZipFile, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"the model {str(path)!r} cannot be read by this version: {error}") from None
     return settings, table, history
-
-
-def write_whole(path: Path, *parts: bytes | memoryview) -> None:
-    """Write a file so that it is either the old or the new one, whatever happens."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(draft, "wb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noughts.learn.model import write_whole
+from noughts.files import write_whole
 from noughts.learn.training import BASIC, EXACT, Training
 
 if TYPE_CHECKING:

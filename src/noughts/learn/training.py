@@ -17,9 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
+from noughts.files import write_whole
 from noughts.learn import words
 from noughts.learn.exact import maker_values
-from noughts.learn.model import MODEL_FILE, History, load_model, save_model, write_whole
+from noughts.learn.model import MODEL_FILE, History, load_model, save_model
 from noughts.learn.settings import Settings, longer
 from noughts.learn.tables import AT_ONCE, Table, make_table
 from noughts.learn.tracking import default_pairs, parse_pair

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
 import time
 from contextlib import suppress
 from dataclasses import fields
@@ -21,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from noughts.files import write_whole
 from noughts.rules.jit import STALE_SECONDS, cache_root, source_hash
 from noughts.rules.spec import Rules
 from noughts.solving.graph import Graph
@@ -61,21 +61,8 @@ def keep_graph(rules: Rules, graph: Graph) -> None:
     path = graph_file(rules)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, MARK + hashlib.sha256(payload).digest() + payload)
+        write_whole(path, MARK, hashlib.sha256(payload).digest(), payload)
         _sweep(path.parent)
-
-
-def _write(path: Path, data: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _sweep(current: Path) -> None:
