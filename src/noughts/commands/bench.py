@@ -1,7 +1,8 @@
-"""Search fixed positions of each game: how fast, and a signature of what was searched.
+"""Search fixed positions of each game: how fast, and a signature of the search.
 
-The nodes and the signature are the same on every machine, for a given version: if they change, so did the search. The
-speed is that of one core, by its own time: what else the machine does matters little.
+The nodes and the signature are the same on every machine, for a given version:
+if they change, so did the search. The speed is that of one core, by its own
+time: what else the machine does matters little.
 
 examples:
   noughts bench
