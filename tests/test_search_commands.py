@@ -18,7 +18,7 @@ SIGNATURES = {
     "extreme": (861485, "793897cd"),
     "misere": (5646, "3c4275a9"),
     "numerical": (150039, "60bdeaf2"),
-    "ultimate": (606979, "03aae5c6"),
+    "ultimate": (654670, "cd250c8d"),
     "wild": (16159, "f7df9e66"),
     "wild-misere": (20548, "b936acb1"),
     "xtreme": (892584, "4eda877a"),

@@ -29,7 +29,7 @@ class Weights:
 
 
 BY_GAME = {
-    "ultimate": Weights(missing=(11, 4, 2), draw=15, line=177_861, points=22, tempo=7_459, free=9_802, sent=3_669),
+    "ultimate": Weights(missing=(10, 3, 2), draw=17, line=166_225, points=17, tempo=4_745, free=12_232, sent=6_224),
     "xtreme": Weights(missing=(83, 6, 1), draw=17, line=49_470, points=107_251, tempo=5_085, free=124, sent=339),
     "extreme": Weights(missing=(112, 5, 1, 1), draw=7, line=41_866, points=104_689, tempo=1_505, free=469, sent=-45),
 }
