@@ -17,6 +17,8 @@ what a move came to, after taking it back. Recursion compiles longer, and runs s
 
 from __future__ import annotations
 
+from numba import int64
+
 from noughts.rules.jit import Ints, embedded, entry, inlined
 from noughts.rules.kernel import playable_blocks
 from noughts.rules.layout import IN_PLAY, PLAYER, STATUS
@@ -227,7 +229,7 @@ def look_ahead(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, dep
     work[frame + ALPHA] = alpha
     work[frame + BETA] = beta
     work[frame + FIRST] = 0
-    ply = 0
+    ply: int = int64(0)  # a plain 0 is a type of its own for Numba, and everything would be compiled twice
     phase = ENTER
     while True:
         frame = FRAMES + FRAME_WORDS * (ply & 255)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numba import int64
 
 from noughts.rules.jit import Ints, embedded, entry
 from noughts.rules.kernel import apply_move, fill_legal, move_of, points, undo_move, undo_token
@@ -117,7 +118,7 @@ def result_of(rules: Ints, row: Ints, end_unit: int) -> int:
 @embedded
 def descend(rules: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, stream: np.uint64) -> int:
     """Play down the tree, and one node beyond; the nodes are noted in PATH. How many there are."""
-    node = 0
+    node: int = int64(0)  # a plain 0 is a type of its own for Numba, and everything would be compiled twice
     length = 1
     control[PATH] = 0
     while row[STATUS] == IN_PLAY and tree[node + PROOF] == 0 and length < PATH_ROOM:
@@ -128,7 +129,8 @@ def descend(rules: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, st
                 break
             if prove(tree, node):
                 break
-        node = choose_child(tree, node, int(stream >> np.uint64(40)))
+        start: int = int64(stream >> np.uint64(40))
+        node = choose_child(tree, node, start)
         control[PATH + length] = node
         length += 1
         apply_move(rules, row, tree[node + MOVE])
