@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from noughts.statistics import Pairs, Sprt
 
 GAMES_LISTED = 20
+FEWEST_PAIRS = 4
+"""From fewer pairs of games nothing is said about strength: the interval would hold almost everything."""
 SPRT_GAMES = 1000
 SPRT_OPENING = 6
 
@@ -113,7 +115,8 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(_facts(plan, records, both, sprt), indent=2))
     else:
         print(_report(plan, records, both))
-        print(_strength(pairing.names[0], paired(records), sprt))
+        if paired(records).total >= FEWEST_PAIRS:
+            print(_strength(pairing.names[0], paired(records), sprt))
         if folder:
             print(f"\n{len(records)} games kept in {folder}: `noughts replay FILE.json`, or read FILE.log")
     return code
@@ -132,14 +135,12 @@ def _sprt(text: str | None) -> Sprt | None:
 
 
 def _strength(first: str, pairs: Pairs, sprt: Sprt | None) -> str:
-    """How much stronger the first player showed itself, and what the test says."""
-    if not pairs.total:
-        return ""
+    """The difference in strength, from the first player's side, and what the test says."""
     found = pairs.strength()
     lines = [
         "",
-        f"{first} is stronger by {found.elo:+.0f} Elo points, 95% interval {found.low:+.0f} to {found.high:+.0f} "
-        f"({pairs.total} pairs)",
+        f"{first}: {found.elo:+.0f} Elo points, 95% interval {found.low:+.0f} to {found.high:+.0f}, "
+        f"by {pairs.total} pairs of games",
     ]
     if sprt:
         lower, upper = sprt.bounds
