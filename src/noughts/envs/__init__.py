@@ -7,7 +7,7 @@ package loads none of them. But if Gymnasium is loaded already, it learns the na
 
 import sys
 
-if "gymnasium" in sys.modules:
+if sys.modules.get("gymnasium"):
     from noughts.envs import registration
 
     registration.register()

@@ -15,10 +15,14 @@ from __future__ import annotations
 from operator import index as as_index
 from typing import Any
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+except ImportError as error:
+    raise ImportError("noughts.envs.gym needs gymnasium: pip install 'noughts[rl]'") from error
 
 from noughts.envs.registration import register
 from noughts.envs.rendering import RENDER_MODES, frame, require_mode

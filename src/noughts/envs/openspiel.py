@@ -12,7 +12,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyspiel
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise ImportError("noughts.envs.openspiel needs open_spiel: pip install 'noughts[openspiel]'") from error
 
 from noughts.game import TERMINAL, Game
 from noughts.library import game_names, load_game

@@ -15,9 +15,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
+
+try:
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError as error:
+    raise ImportError("noughts.envs.vector needs gymnasium: pip install 'noughts[rl]'") from error
 
 from noughts.envs import duels
 from noughts.envs.rendering import RENDER_MODES, frame, require_mode

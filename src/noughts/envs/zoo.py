@@ -15,8 +15,12 @@ from operator import index as as_index
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
-from pettingzoo import AECEnv
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+except ImportError as error:
+    raise ImportError("noughts.envs.zoo needs pettingzoo: pip install 'noughts[rl]'") from error
 
 from noughts.envs.rendering import RENDER_MODES, frame, require_mode
 from noughts.game import Game, State
