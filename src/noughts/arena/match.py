@@ -168,6 +168,7 @@ class _Table:
     def __init__(self, plan: MatchPlan, pairing: Pairing, server: ForkServer | None = None) -> None:
         self._plan = plan
         self._makers: list[Callable[[int], Seat]] = []
+        self._opening: tuple[int, Sequence[int]] = (-1, ())
         self._closing = ExitStack()
         if server is None and plan.has_bots:
             server = self._closing.enter_context(ForkServer())
@@ -188,9 +189,15 @@ class _Table:
         """The game of this number; the second player starts the odd ones."""
         seed = _seed(self._plan.seed, number)
         seats = [make(_seed(seed, side)) for side, make in enumerate(self._makers)]
-        pair_seed = _seed(self._plan.seed, number // 2, 0)
-        opening = balanced_opening(self._plan.game, self._plan.opening_plies, pair_seed)
+        opening = self._opening_of(number // 2)
         return play_game(self._plan.game, seats[::-1] if number % 2 else seats, seed, opening=opening)
+
+    def _opening_of(self, pair: int) -> Sequence[int]:
+        """The opening of a pair of games. It takes a search to find, and the two follow each other: it is kept."""
+        if self._opening[0] != pair:
+            plan = self._plan
+            self._opening = pair, balanced_opening(plan.game, plan.opening_plies, _seed(plan.seed, pair, 0))
+        return self._opening[1]
 
     def _bot(self, source: BotSource, name: str, server: ForkServer, _seed: int) -> Seat:
         plan = self._plan
