@@ -24,6 +24,7 @@ from noughts.rules.kernel import playable_blocks
 from noughts.rules.layout import IN_PLAY, PLAYER, STATUS
 from noughts.search.clock import now
 from noughts.search.evaluate import end_score, leaf_score
+from noughts.search.frontier import try_quiet_moves
 from noughts.search.layout import (
     ALPHA,
     BEST,
@@ -41,6 +42,7 @@ from noughts.search.layout import (
     FRAMES,
     HASH,
     INFINITE,
+    JUDGED,
     MAX_PLY,
     MOVE,
     MOVES,
@@ -99,6 +101,9 @@ def enter(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: i
         work[frame + BEST] = standing
         work[frame + ALPHA] = max(work[frame + ALPHA], standing)
         list_block_wins(rules, row, know, work, frame)
+        return True
+    if work[frame + DEPTH] == 1 and ply > 0 and know[JUDGED] != 0:
+        try_quiet_moves(rules, row, know, work, frame)
         return True
     key = position_key(rules, row, know, work)
     work[frame + HASH] = key
@@ -197,7 +202,7 @@ def count_result(work: Ints, frame: int, ply: int) -> None:
     if ply == 0:
         work[ROOT_MOVE] = move
         work[ROOT_SCORE] = score
-    if score >= work[frame + BETA] and work[frame + DEPTH] > 0:
+    if score >= work[frame + BETA] and work[frame + DEPTH] > 1:
         reward_refutation(work, ply, move, work[frame + DEPTH])
 
 
@@ -207,7 +212,7 @@ def leave(work: Ints, memory: Ints, frame: int, ply: int) -> None:
     best = work[frame + BEST]
     work[RESULT] = best
     whole = ply > 0 or work[SKIPPED] == 0
-    if work[frame + DEPTH] > 0 and whole and work[TECHNIQUES] & TABLE != 0:
+    if work[frame + DEPTH] > 1 and whole and work[TECHNIQUES] & TABLE != 0:
         bound = EXACTLY
         if best >= work[frame + BETA]:
             bound = AT_LEAST

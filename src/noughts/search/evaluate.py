@@ -35,17 +35,19 @@ from noughts.search.layout import (
     COMPLETES,
     END_UNIT,
     FREE,
+    GAIN,
     JUDGED,
     LARGEST_SCORE,
     LARGEST_SUM,
     LINE_WEIGHT,
+    LINES_OF_BLOCK,
     MISSING,
-    NO_BLOCK,
     PLANE_OF,
     SCORE,
     SCORE_BITS,
     SENT_WEIGHT,
     SUMS_OF,
+    SURE_BLOCK,
     TEMPO,
     THREATS,
     WIN,
@@ -85,24 +87,58 @@ def judge_block(rules: Ints, row: Ints, know: Ints, work: Ints, block: int) -> N
     note_block(rules, row, know, work, block)
 
 
+@inlined
+def line_gain(know: Ints, mask: int, own: int, other: int) -> int:
+    """What one more mark of a player who has `own` cells adds to the line sums of both, in one word."""
+    untouched = 1024 if mask & own == 0 else 0
+    return know[GAIN + (untouched | (count_bits(mask & ~own) << 5) | count_bits(mask & other))]
+
+
+@inlined
+def other_part(gain: int) -> int:
+    """What the one who does not move gains: nothing or less, in the lower half."""
+    return (gain << 32) >> 32
+
+
+@inlined
+def mover_part(gain: int) -> int:
+    """What the mover gains; the lower half has borrowed from it."""
+    return (gain - other_part(gain)) >> 32
+
+
 @embedded
 def judge_move(rules: Ints, row: Ints, know: Ints, work: Ints, player: int, block: int, cell: int) -> None:
     """The same after a player's mark in one cell, from the sums before it."""
     own_cells = cells_of(row, know, player, block)
     other_cells = cells_of(row, know, 1 - player, block)
-    own = 0
-    other = 0
+    bit = 1 << cell
+    gain = 0
     at = LINES_AT + 33 * cell
     for i in range(rules[at]):
-        mask = rules[LINE_MASK + (rules[at + 1 + i] & 31)]
-        if mask & other_cells == 0:
-            lacking = count_bits(mask & ~own_cells)
-            own += know[MISSING + lacking] - know[MISSING + lacking + 1]
-        if mask & own_cells == 1 << cell:
-            other -= know[MISSING + count_bits(mask & ~other_cells)]
-    work[SUMS_OF + 64 * player + block] += own
-    work[SUMS_OF + 64 - 64 * player + block] += other
+        gain += line_gain(know, rules[LINE_MASK + (rules[at + 1 + i] & 31)], own_cells ^ bit, other_cells)
+    work[SUMS_OF + 64 * player + block] += mover_part(gain)
+    work[SUMS_OF + 64 - 64 * player + block] += other_part(gain)
     note_block(rules, row, know, work, block)
+
+
+@inlined
+def chances(know: Ints, own: int, other: int) -> int:
+    """chance << 16 | other's chance: who will own an open block, from both players' line sums."""
+    return know[CHANCES + (((min(own, LARGEST_SUM) << 7) + min(other, LARGEST_SUM)) & 16383)]
+
+
+@inlined
+def lines_through(know: Ints, work: Ints, block: int, player: int) -> int:
+    """The chance, of 2**30 for each line, that all other blocks of the lines through a block are a player's."""
+    through = 0
+    at = BLOCK_LINES + BLOCK_LINE_WORDS * block
+    chance = CHANCE_OF + 64 * player
+    for i in range(know[LINES_OF_BLOCK]):
+        u = chance + (know[at + 3 * i] & 63)
+        v = chance + (know[at + 3 * i + 1] & 63)
+        w = chance + (know[at + 3 * i + 2] & 63)
+        through += work[u] * work[v] * work[w]
+    return through
 
 
 @embedded
@@ -118,9 +154,7 @@ def note_block(rules: Ints, row: Ints, know: Ints, work: Ints, block: int) -> No
         empty = rules[ALL_CELLS] & ~row[TAKEN + block]
         first_threat = bit if completing_cells(know, cells_of(row, know, 0, block)) & empty != 0 else 0
         second_threat = bit if completing_cells(know, cells_of(row, know, 1, block)) & empty != 0 else 0
-        a = min(work[SUMS_OF + block], LARGEST_SUM)
-        b = min(work[SUMS_OF + 64 + block], LARGEST_SUM)
-        both = know[CHANCES + (((a << 7) + b) & 16383)]
+        both = chances(know, work[SUMS_OF + block], work[SUMS_OF + 64 + block])
         first = both >> 16
         second = both & 0xFFFF
     work[THREATS] = (work[THREATS] & ~bit) | first_threat
@@ -135,15 +169,8 @@ def set_chances(know: Ints, work: Ints, block: int, first: int, second: int) -> 
     other_rise = second - work[CHANCE_OF + 64 + block]
     work[CHANCE_OF + block] = first
     work[CHANCE_OF + 64 + block] = second
-    through = 0
-    other_through = 0
-    at = BLOCK_LINES + BLOCK_LINE_WORDS * block
-    for i in range(know[at]):
-        u = CHANCE_OF + (know[at + 3 * i + 1] & 63)
-        v = CHANCE_OF + (know[at + 3 * i + 2] & 63)
-        w = CHANCE_OF + (know[at + 3 * i + 3] & 63)
-        through += work[u] * work[v] * work[w]
-        other_through += work[64 + u] * work[64 + v] * work[64 + w]
+    through = lines_through(know, work, block, 0)
+    other_through = lines_through(know, work, block, 1)
     work[SCORE] += know[LINE_WEIGHT] * (rise * through - other_rise * other_through)
     work[SCORE] += (know[WORTH + block] << 30) * (rise - other_rise)
 
@@ -154,8 +181,8 @@ def judge_all(rules: Ints, row: Ints, know: Ints, work: Ints) -> None:
     for i in range(64):
         work[CHANCE_OF + i] = 0
         work[CHANCE_OF + 64 + i] = 0
-    work[CHANCE_OF + NO_BLOCK] = CERTAIN
-    work[CHANCE_OF + 64 + NO_BLOCK] = CERTAIN
+    work[CHANCE_OF + SURE_BLOCK] = CERTAIN
+    work[CHANCE_OF + 64 + SURE_BLOCK] = CERTAIN
     work[THREATS] = 0
     work[THREATS + 1] = 0
     work[SCORE] = 0
@@ -164,26 +191,31 @@ def judge_all(rules: Ints, row: Ints, know: Ints, work: Ints) -> None:
             judge_block(rules, row, know, work, block)
 
 
+@inlined
+def blend(know: Ints, score: int, player: int, turn: int) -> int:
+    """The score for a player to move, from SCORE and from what the turn is worth."""
+    score >>= SCORE_BITS
+    score = know[TEMPO] + turn + (score if player == 0 else -score)
+    return max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
+
+
 @embedded
 def leaf_score(rules: Ints, row: Ints, know: Ints, work: Ints) -> int:
     """The score of a position in play for the player to move."""
     if know[JUDGED] == 0:
         return 0
-    score = work[SCORE] >> SCORE_BITS
-    if row[PLAYER] != 0:
-        score = -score
-    score += know[TEMPO]
     playable = playable_blocks(rules, row)
+    turn = 0
     if row[SENT] != 0 and playable == rules[ALL_BLOCKS] & ~row[CLOSED]:
-        score += know[FREE]
+        turn = know[FREE]
     elif know[SENT_WEIGHT] != 0 and row[SENT] != 0:
         sums = 0
         while playable != 0:
             block = lowest_bit(playable)
             sums += min(work[SUMS_OF + block] + work[SUMS_OF + 64 + block], LARGEST_SUM)
             playable &= playable - 1
-        score += (sums * know[SENT_WEIGHT]) >> 8
-    return max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
+        turn = (sums * know[SENT_WEIGHT]) >> 8
+    return blend(know, work[SCORE], row[PLAYER], turn)
 
 
 @embedded

@@ -34,12 +34,20 @@ def knowledge_table(rules: Rules, weights: Weights) -> Array:
     missing = np.zeros(17, np.int64)
     missing[1 : 1 + len(weights.missing)] = weights.missing
     table[at.MISSING : at.MISSING + 17] = missing
+    table[at.GAIN : at.GAIN + 2048] = _gain_table(missing)
+    through = [[number for number, line in enumerate(rules.lines) if cell in line] for cell in range(rules.cells)]
+    table[at.LINES_OF_CELL] = most = max(map(len, through))
+    table[at.CELL_LINES : at.WORTH] = at.NO_LINE
+    for cell, numbers in enumerate(through):
+        start = at.CELL_LINES + 33 * cell
+        table[start : start + len(numbers)] = numbers
     shares = np.array(rules.block_points or [1] * rules.cells) if rules.nested else np.ones(1, np.int64)
     worth = weights.points * np.tile(shares, rules.boards) // (rules.boards * shares.sum())
     table[at.WORTH : at.WORTH + len(worth)] = worth
     if rules.nested:
         for cell in range(rules.cells):
             table[at.SEND + cell] = sum(1 << (board * rules.cells + cell) for board in range(rules.boards))
+        table[at.LINES_OF_BLOCK] = most
         for block in range(rules.blocks):
             words = _lines_of_blocks(rules, block)
             start = at.BLOCK_LINES + at.BLOCK_LINE_WORDS * block
@@ -51,15 +59,27 @@ def knowledge_table(rules: Rules, weights: Weights) -> Array:
     return table
 
 
-def _lines_of_blocks(rules: Rules, block: int) -> list[int]:
-    """How many lines of blocks go through `block`; then the three other blocks of each."""
+def _gain_table(missing: Array) -> Array:
+    """By the index of `line_gain`: what the mover's sum gains << 32, less what the other's loses."""
+    gains = np.zeros(2048, np.int64)
+    for lacking in range(1, 17):
+        for taken in range(17):
+            own = int(missing[lacking - 1] - missing[lacking]) if taken == 0 else 0
+            gains[lacking << 5 | taken] = own << 32
+            lost = int(missing[lacking - taken]) if taken <= lacking else 0
+            gains[1024 | lacking << 5 | taken] = (own << 32) - lost
+    return gains
+
+
+def _lines_of_blocks(rules: Rules, block: int) -> Array:
+    """The three other blocks of each line of blocks through `block`."""
     first = block // rules.cells * rules.cells
     through = [line for line in rules.lines if block - first in line and len(line) <= at.LONGEST_LINE]
-    words = [len(through)]
-    for line in through:
+    words = np.full((at.BLOCK_LINE_WORDS // 3, 3), at.NO_BLOCK)
+    for number, line in enumerate(through):
         others = [first + other for other in line if other != block - first]
-        words += others + [at.NO_BLOCK] * (at.LONGEST_LINE - 1 - len(others))
-    return words
+        words[number] = others + [at.SURE_BLOCK] * (at.LONGEST_LINE - 1 - len(others))
+    return words.ravel()
 
 
 def _completing_table(rules: Rules) -> Array:

@@ -5,10 +5,12 @@ Knowledge, constant for a game and its weights:
     JUDGED ... END_UNIT       single words, see `weights.py`
     PLANE_OF + p              where the marks of player p begin in a state row (2 words)
     MISSING + n               worth of a line to a player who needs n more cells of it (17 words)
+    GAIN + i                  what one more mark on a line adds to both line sums: see `line_gain` (2048 words)
+    CELL_LINES + 33*c + i     the lines through cell c, as many for each cell: NO_LINE where it has fewer (16 x 33 words)
     WORTH + g                 worth of owning block g, in score units (64 words)
     SEND + c                  mask of the blocks that a move in cell c sends to (16 words)
-    BLOCK_LINES + 97*g        lines of blocks through block g: how many, and then, for each, its three other
-                              blocks, or NO_BLOCK where it has fewer (64 x 97 words)
+    BLOCK_LINES + 96*g        lines of blocks through block g, as many for each block: for each its three other
+                              blocks; SURE_BLOCK where it has fewer, NO_BLOCK for a line too few (64 x 96 words)
     COMPLETES + m             bits of four masks in one word: see `completing_cells` (16384 words)
     CHANCES + 128*a + b       chance << 16 | chance: who will own a block, from the line sums a and b (16384 words)
     KEYS + slot               random number of a mark in a cell (16384 words)
@@ -22,7 +24,8 @@ The workspace:
     STOP ... TECHNIQUES       single words
     THREATS, THREATS+1        bit g: player 0, 1 can win the open block g with one mark
     SUMS_OF + 64*p + g        sum of MISSING over the lines of block g that are still open to player p
-    CHANCE_OF + 64*p + g      chance (of 1024) that block g will be player p's; of NO_BLOCK it is 1024
+    CHANCE_OF + 64*p + g      chance (of 1024) that block g will be player p's; of NO_BLOCK it is 0, of SURE_BLOCK 1024
+    GAINS + l                 scratch: what a mark on line l of a block adds to the line sums, see `frontier.py`
     KILLERS + 2*ply           two moves that refuted something at that ply
     HISTORY + slot            how often, by depth, a mark in a cell refuted something
     FRAMES + FRAME_WORDS*ply  the stack of the search
@@ -45,12 +48,16 @@ TEMPO: Final = 2  # score of being to move
 FREE: Final = 3  # score of being to move anywhere
 SENT_WEIGHT: Final = 4  # score, per 256 of the line sums, of the blocks in which the player to move must play
 END_UNIT: Final = 5  # score of one point of margin at an end without a line
+LINES_OF_CELL: Final = 6  # how many lines of CELL_LINES there are for each cell
+LINES_OF_BLOCK: Final = 7  # how many lines of BLOCK_LINES there are for each block
 PLANE_OF: Final = 8
 MISSING: Final = 16
-WORTH: Final = MISSING + 17
+GAIN: Final = MISSING + 17
+CELL_LINES: Final = GAIN + 2048
+WORTH: Final = CELL_LINES + 16 * 33
 SEND: Final = WORTH + 64
 BLOCK_LINES: Final = SEND + 16
-BLOCK_LINE_WORDS: Final = 97
+BLOCK_LINE_WORDS: Final = 96
 COMPLETES: Final = BLOCK_LINES + 64 * BLOCK_LINE_WORDS
 CHANCES: Final = COMPLETES + 16384
 KEYS: Final = CHANCES + 16384
@@ -63,8 +70,11 @@ LARGEST_SUM: Final = 127
 """Line sums are cut off here to index CHANCES."""
 CERTAIN: Final = 1024
 """A chance of 1."""
-NO_BLOCK: Final = 63
-"""Stands in for the blocks that a short line lacks."""
+NO_BLOCK: Final = 62
+SURE_BLOCK: Final = 63
+"""Stand in for the blocks that a line lacks: the same number of factors for all needs no branches."""
+NO_LINE: Final = 32
+"""Its gain is always 0."""
 LONGEST_LINE: Final = 4
 """Lines of more blocks are not judged: the product of their chances would not fit a word."""
 SCORE_BITS: Final = 40
@@ -91,7 +101,8 @@ SKIP_ROOM: Final = 1008
 THREATS: Final = SKIP_LIST + SKIP_ROOM
 SUMS_OF: Final = THREATS + 2
 CHANCE_OF: Final = SUMS_OF + 128
-KILLERS: Final = CHANCE_OF + 128
+GAINS: Final = CHANCE_OF + 128
+KILLERS: Final = GAINS + 33
 HISTORY: Final = KILLERS + 2 * MAX_PLY + 2
 FRAME_WORDS: Final = 32
 FRAMES: Final = HISTORY + 16384
