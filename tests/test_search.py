@@ -10,9 +10,11 @@ from conftest import NESTED, SMALL, random_state, random_states
 
 import noughts
 from noughts.players import Clock, make_player
+from noughts.rules import layout as kernel
 from noughts.rules.spec import MAX_BLOCKS, MAX_SIDE
 from noughts.search import alphabeta, position
 from noughts.search import layout as at
+from noughts.search.clock import DEADLINE, NEVER, PAUSE, start_clock
 from noughts.search.searcher import Limits, Searcher
 
 
@@ -54,19 +56,25 @@ def test_several_lines_are_the_best_moves_in_order(name):
         assert all(value_of(line.score) == values[line.action] for line in report.lines)
 
 
-def brute_force(state, depth, search):
-    """Plain minimax with the search's own evaluation, by the public rules only."""
+def brute_force(state, depth, search, *, takes=False):
+    """Plain minimax with the search's own evaluation, by the public rules only.
+
+    takes: where the depth ends, moves that win a block at once are still tried.
+    """
     player = state.current_player()
-    best = -at.INFINITE
+    best = judged(state, search) if depth == 0 else -at.INFINITE
     for action in state.legal_actions():
         child = state.child(action)
+        if depth == 0 and child._words[kernel.WON + player] == state._words[kernel.WON + player]:
+            continue
+        sign = 1 if child.current_player() == player else -1
         if child.is_terminal():
             (mine, *_), winner = child.returns()[player:], child.outcome().winner
             score = mine * at.CERTAIN_SCORE if winner is None else at.WIN if mine > 0 else -at.WIN
-        elif depth == 1:
-            score = judged(child, search) * (1 if child.current_player() == player else -1)
+        elif depth <= 1 and not takes:
+            score = judged(child, search) * sign
         else:
-            score = brute_force(child, depth - 1, search) * (1 if child.current_player() == player else -1)
+            score = brute_force(child, max(0, depth - 1), search, takes=takes) * sign
         best = max(best, score)
     return best
 
@@ -77,16 +85,20 @@ def judged(state, search):
     return int(position.judge(search._facts, state._words, search._know, search._work))
 
 
+@pytest.mark.parametrize("takes", [False, True], ids=["plain", "takes"])
 @pytest.mark.parametrize("name", NESTED)
-def test_pruning_changes_no_value(name):
+def test_pruning_changes_no_value(name, takes):
     """All that never trades truth for depth is on; the value is that of plain minimax."""
-    search = searcher(name, techniques=at.ALL_TECHNIQUES & ~(at.QUIESCENCE | at.REDUCTIONS))
+    left_out = at.REDUCTIONS | at.FUTILITY | (0 if takes else at.QUIESCENCE)
+    search = searcher(name, techniques=at.ALL_TECHNIQUES & ~left_out)
     choose = random.Random(5)
     for seed in range(8):
         states = [state.clone() for state in random_states(noughts.load_game(name), seed) if not state.is_terminal()]
-        state = choose.choice([state for state in states if len(state.legal_actions()) < 20])
-        expected = brute_force(state, 3, search)
-        report = search.search(state, Limits(depth=3))
+        early = states[:40]  # later, plain minimax takes very long over blocks that take blocks
+        state = choose.choice([state for state in early if len(state.legal_actions()) < 20])
+        depth = 2 if takes else 3
+        expected = brute_force(state, depth, search, takes=takes)
+        report = search.search(state, Limits(depth=depth))
         if abs(expected) < at.CERTAIN_SCORE:
             assert abs(report.best.score - expected) <= 100  # rounding of margins
         else:
@@ -104,11 +116,11 @@ def test_the_evaluation_kept_up_to_date_is_the_one_from_scratch(name):
         search.search(state, Limits(nodes=3000))
         row = search._row.copy()
         position.set_up(search._facts, row, search._know, search._work)
-        scratch = search._work[at.THREATS : at.KILLERS].copy(), int(search._work[at.SCORE]), int(search._work[at.KEY])
+        scratch = search._work[at.THREATS : at.GAINS].copy(), int(search._work[at.SCORE]), int(search._work[at.KEY])
         alphabeta.look_ahead(
             search._facts, row, search._know, search._work, search._memory, 3, -at.INFINITE, at.INFINITE
         )
-        assert np.array_equal(scratch[0], search._work[at.THREATS : at.KILLERS])
+        assert np.array_equal(scratch[0], search._work[at.THREATS : at.GAINS])
         assert scratch[1:] == (search._work[at.SCORE], search._work[at.KEY])
         assert np.array_equal(row, state._words[: len(row)])
 
@@ -208,3 +220,22 @@ def test_limits_that_make_no_sense_are_refused():
 def test_the_moves_of_the_longest_line_fit():
     largest = MAX_BLOCKS * MAX_SIDE**2
     assert largest * at.MAX_DEPTH <= at.MOVE_ROOM
+
+
+def test_a_search_leaves_time_for_a_pause_like_the_longest_one():
+    """Whoever was once set aside for longer than the time there is stops at the first look at the clock."""
+    words = np.zeros(3, np.int64)
+    start_clock(words, 0, 100.0, 1.0)
+    assert words.tolist() == [101_000_000_000, 100_000_000_000, 0]
+    words[PAUSE] = 200_000_000
+    start_clock(words, 0, 200.0, 1.0)
+    assert words[PAUSE] == 175_000_000  # what was long ago counts less and less
+    words[PAUSE] = 5_000_000_000
+    start_clock(words, 0, 200.0, 1.0)
+    assert words[PAUSE] == 250_000_000  # most of the time is used, come what may
+    start_clock(words, 0, 200.0, None)
+    assert words[DEADLINE] == NEVER
+
+    search, state = searcher("extreme"), noughts.load_game("extreme").new_initial_state()
+    search.search(state, Limits(seconds=0.01))
+    assert search._work[at.CLOCK + PAUSE] > 0

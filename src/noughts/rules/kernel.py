@@ -140,8 +140,13 @@ def is_legal(rules: Ints, row: Ints, action: int) -> bool:
     """Whether `action`, any integer, may be played now."""
     if row[STATUS] != IN_PLAY or action < 0 or action >= rules[ACTIONS]:
         return False
-    move = move_of(rules, row, action)
-    block = move >> 8
+    return may_play(rules, row, move_of(rules, row, action))
+
+
+@inlined
+def may_play(rules: Ints, row: Ints, move: int) -> bool:
+    """Whether an encoded move, of a cell that exists, is legal in a game that is not over."""
+    block = (move >> 8) & 63
     return (
         (playable_blocks(rules, row) >> block) & 1 != 0
         and (row[TAKEN + block] >> ((move >> 4) & 15)) & 1 == 0

@@ -20,18 +20,18 @@ from __future__ import annotations
 from numba import int64
 
 from noughts.rules.jit import Ints, embedded, entry, inlined
-from noughts.rules.kernel import playable_blocks
+from noughts.rules.kernel import may_play, playable_blocks
 from noughts.rules.layout import IN_PLAY, PLAYER, STATUS
-from noughts.search.clock import now
+from noughts.search.clock import time_is_up
 from noughts.search.evaluate import end_score, leaf_score
-from noughts.search.frontier import try_quiet_moves
+from noughts.search.judged import list_judged
 from noughts.search.layout import (
     ALPHA,
     BEST,
     BEST_MOVE,
     BETA,
     CEILING,
-    DEADLINE,
+    CLOCK,
     DEEPEST,
     DEPTH,
     END,
@@ -63,15 +63,27 @@ from noughts.search.layout import (
     TABLE,
     TECHNIQUES,
     THREATS,
+    UNLISTED,
     WHO,
 )
 from noughts.search.memory import AT_LEAST, AT_MOST, EXACTLY, answers, from_record, remember, remembered, to_record
-from noughts.search.moves import LOUD, list_block_wins, list_moves, pick_next, reward_refutation
+from noughts.search.moves import (
+    LOUD,
+    PLACE_BITS,
+    REMEMBERED,
+    add_move,
+    is_skipped,
+    list_block_wins,
+    list_unjudged,
+    pick_next,
+    reward_refutation,
+)
 from noughts.search.position import make_move, position_key, take_back
 
 ENTER, TRY, RETURNED, COUNT, DONE = 0, 1, 2, 3, 4
+SETTLED = -2
 LOOK_EVERY = 1000
-"""Moves between two looks at the clock: a fifth of a millisecond."""
+"""Positions between two looks at the clock: about a tenth of a millisecond."""
 
 
 @embedded
@@ -79,7 +91,7 @@ def watch_limits(work: Ints) -> bool:
     """Whether to stop; looks at the clock now and then."""
     if work[NODES] >= work[NEXT_LOOK]:
         work[NEXT_LOOK] = work[NODES] + LOOK_EVERY
-        if now() > work[DEADLINE]:
+        if time_is_up(work, CLOCK):
             work[STOP] = 1
     if work[NODES] >= work[NODE_LIMIT]:
         work[STOP] = 1
@@ -87,8 +99,25 @@ def watch_limits(work: Ints) -> bool:
 
 
 @embedded
+def look_up(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: int, ply: int) -> int:
+    """The move remembered as best, or -1; SETTLED if its value answers what the frame asks, in RESULT."""
+    key = position_key(rules, row, know, work)
+    work[frame + HASH] = key
+    if work[TECHNIQUES] & TABLE == 0:
+        return -1
+    record = remembered(memory, key)
+    if record == 0:
+        return -1
+    score = from_record(record, ply)
+    if ply > 0 and answers(record, score, work[frame + DEPTH], work[frame + ALPHA], work[frame + BETA]):
+        work[RESULT] = score
+        return SETTLED
+    return (record & 0xFFFF) - 1
+
+
+@embedded
 def enter(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: int, ply: int) -> bool:
-    """Begin with a position: list its moves, and True; or False if its value is already known, in RESULT."""
+    """Begin with a position: its first move, and True; or False if its value is already known, in RESULT."""
     work[frame + FLOOR] = work[frame + ALPHA]
     work[frame + WHO] = row[PLAYER]
     work[frame + BEST_MOVE] = -1
@@ -100,24 +129,29 @@ def enter(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: i
             return False
         work[frame + BEST] = standing
         work[frame + ALPHA] = max(work[frame + ALPHA], standing)
+        work[frame + UNLISTED] = 0
         list_block_wins(rules, row, know, work, frame)
         return True
-    if work[frame + DEPTH] == 1 and ply > 0 and know[JUDGED] != 0:
-        try_quiet_moves(rules, row, know, work, frame)
-        return True
-    key = position_key(rules, row, know, work)
-    work[frame + HASH] = key
-    best = -1
-    if work[TECHNIQUES] & TABLE != 0:
-        record = remembered(memory, key)
-        if record != 0:
-            best = (record & 0xFFFF) - 1
-            score = from_record(record, ply)
-            if ply > 0 and answers(record, score, work[frame + DEPTH], work[frame + ALPHA], work[frame + BETA]):
-                work[RESULT] = score
-                return False
-    list_moves(rules, row, know, work, frame, ply, best)
+    work[frame + NEXT] = work[frame + FIRST]
+    work[frame + END] = work[frame + FIRST]
+    work[frame + UNLISTED] = 1
+    if know[JUDGED] == 0 or work[frame + DEPTH] > 1 or ply == 0:
+        best = look_up(rules, row, know, work, memory, frame, ply)
+        if best == SETTLED:
+            return False
+        if best >= 0 and may_play(rules, row, best) and not is_skipped(work, frame, best):
+            work[frame + END] = add_move(work, frame, work[frame + FIRST] & ROOM_MASK, best, REMEMBERED)
     return True
+
+
+@embedded
+def list_rest(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int) -> None:
+    """List the moves of a position, when the one remembered as best was not enough."""
+    work[frame + UNLISTED] = 0
+    if know[JUDGED] != 0:
+        list_judged(rules, row, know, work, frame)
+    else:
+        list_unjudged(rules, row, work, frame)
 
 
 @inlined
@@ -128,12 +162,12 @@ def reduction(work: Ints, frame: int, at: int) -> int:
     if (
         depth < 3
         or tried < 3
-        or work[ORDER + (at & ROOM_MASK)] >= LOUD
+        or work[ORDER + (at & ROOM_MASK)] >> PLACE_BITS >= LOUD
         or work[EXACT] != 0
         or work[TECHNIQUES] & REDUCTIONS == 0
     ):
         return 0
-    return 2 if tried >= 8 and depth >= 5 else 1
+    return min(1 + (tried >= 6) + (tried >= 12), depth >> 1)
 
 
 @inlined
@@ -149,8 +183,31 @@ def ask_below(work: Ints, frame: int, same: bool, depth: int, ceiling: int) -> N
 
 
 @embedded
-def try_next(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int, ply: int) -> int:
-    """Play the next move: COUNT if its value is in RESULT, ENTER if one must look further."""
+def leave(work: Ints, memory: Ints, frame: int, ply: int) -> None:
+    """All moves that matter are tried: remember the value and put it into RESULT."""
+    best = work[frame + BEST]
+    work[RESULT] = best
+    whole = ply > 0 or work[SKIPPED] == 0
+    if work[frame + DEPTH] > 1 and whole and work[TECHNIQUES] & TABLE != 0:
+        bound = EXACTLY
+        if best >= work[frame + BETA]:
+            bound = AT_LEAST
+        elif best <= work[frame + FLOOR]:
+            bound = AT_MOST
+        depth = work[frame + DEPTH]
+        remember(work, memory, work[frame + HASH], work[frame + BEST_MOVE], bound, depth, to_record(best, ply))
+
+
+@embedded
+def try_next(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: int, ply: int) -> int:
+    """Play the next move: COUNT if its value is in RESULT, ENTER if one must look further. DONE if there is none."""
+    cut = work[frame + ALPHA] >= work[frame + BETA]
+    if work[frame + NEXT] >= work[frame + END] and work[frame + UNLISTED] != 0 and not cut:
+        list_rest(rules, row, know, work, frame)
+        cut = work[frame + ALPHA] >= work[frame + BETA]
+    if work[frame + NEXT] >= work[frame + END] or cut:
+        leave(work, memory, frame, ply)
+        return DONE
     at = pick_next(work, frame)
     player = work[frame + WHO]
     make_move(rules, row, know, work, frame, work[MOVES + (at & ROOM_MASK)])
@@ -203,23 +260,7 @@ def count_result(work: Ints, frame: int, ply: int) -> None:
         work[ROOT_MOVE] = move
         work[ROOT_SCORE] = score
     if score >= work[frame + BETA] and work[frame + DEPTH] > 1:
-        reward_refutation(work, ply, move, work[frame + DEPTH])
-
-
-@embedded
-def leave(work: Ints, memory: Ints, frame: int, ply: int) -> None:
-    """All moves that matter are tried: remember the value and put it into RESULT."""
-    best = work[frame + BEST]
-    work[RESULT] = best
-    whole = ply > 0 or work[SKIPPED] == 0
-    if work[frame + DEPTH] > 1 and whole and work[TECHNIQUES] & TABLE != 0:
-        bound = EXACTLY
-        if best >= work[frame + BETA]:
-            bound = AT_LEAST
-        elif best <= work[frame + FLOOR]:
-            bound = AT_MOST
-        depth = work[frame + DEPTH]
-        remember(work, memory, work[frame + HASH], work[frame + BEST_MOVE], bound, depth, to_record(best, ply))
+        reward_refutation(work, frame, work[frame + NEXT] - 1, work[frame + DEPTH])
 
 
 @entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64, int64, int64)")
@@ -243,13 +284,9 @@ def look_ahead(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, dep
             going_on = not watch_limits(work) and enter(rules, row, know, work, memory, frame, ply)
             phase = TRY if going_on else DONE
         elif phase == TRY:
-            if work[frame + NEXT] >= work[frame + END] or work[frame + ALPHA] >= work[frame + BETA]:
-                leave(work, memory, frame, ply)
-                phase = DONE
-            else:
-                phase = try_next(rules, row, know, work, frame, ply)
-                if phase == ENTER:
-                    ply += 1
+            phase = try_next(rules, row, know, work, memory, frame, ply)
+            if phase == ENTER:
+                ply += 1
         elif phase == RETURNED:
             if work[STOP] == 0 and look_again(row, work, frame):
                 ply += 1

@@ -6,7 +6,7 @@ Knowledge, constant for a game and its weights:
     PLANE_OF + p              where the marks of player p begin in a state row (2 words)
     MISSING + n               worth of a line to a player who needs n more cells of it (17 words)
     GAIN + i                  what one more mark on a line adds to both line sums: see `line_gain` (2048 words)
-    CELL_LINES + 33*c + i     the lines through cell c, as many for each cell: NO_LINE where it has fewer (16 x 33 words)
+    CELL_LINES + 33*c + i     the lines through cell c, as many for each cell, if need be NO_LINE (16 x 33 words)
     WORTH + g                 worth of owning block g, in score units (64 words)
     SEND + c                  mask of the blocks that a move in cell c sends to (16 words)
     BLOCK_LINES + 96*g        lines of blocks through block g, as many for each block: for each its three other
@@ -26,8 +26,7 @@ The workspace:
     SUMS_OF + 64*p + g        sum of MISSING over the lines of block g that are still open to player p
     CHANCE_OF + 64*p + g      chance (of 1024) that block g will be player p's; of NO_BLOCK it is 0, of SURE_BLOCK 1024
     GAINS + l                 scratch: what a mark on line l of a block adds to the line sums, see `frontier.py`
-    KILLERS + 2*ply           two moves that refuted something at that ply
-    HISTORY + slot            how often, by depth, a mark in a cell refuted something
+    HISTORY + slot            how well a mark in a cell did: up where it refuted something, down where another did
     FRAMES + FRAME_WORDS*ply  the stack of the search
     MOVES + i, ORDER + i      moves still to be tried, of all plies one after the other, and how soon
 """
@@ -82,9 +81,8 @@ SCORE_BITS: Final = 40
 
 # The workspace.
 STOP: Final = 0  # not 0: end the search now; may be set from another thread
-DEADLINE: Final = 1  # nanoseconds of the clock at which to stop
-NODES: Final = 2  # moves made
-NODE_LIMIT: Final = 3
+NODES: Final = 1  # positions looked at
+NODE_LIMIT: Final = 2
 KEY: Final = 4  # of the marks on the boards; whose turn it is comes on top
 SCORE: Final = 5  # of the position for player 0, without what depends on the turn
 ROOT_MOVE: Final = 6  # best move found at the root, or -1
@@ -96,14 +94,14 @@ NEXT_LOOK: Final = 11  # at how many NODES to look at the clock
 EXACT: Final = 12  # 1 if the depth reaches the end of every line: then nothing is reduced
 AGE: Final = 13  # number of this search, modulo 64
 RESULT: Final = 14  # value that the position looked at last returned
-SKIP_LIST: Final = 16  # those moves
+CLOCK: Final = 15  # three words of `clock.py`
+SKIP_LIST: Final = 18  # those moves
 SKIP_ROOM: Final = 1008
 THREATS: Final = SKIP_LIST + SKIP_ROOM
 SUMS_OF: Final = THREATS + 2
 CHANCE_OF: Final = SUMS_OF + 128
 GAINS: Final = CHANCE_OF + 128
-KILLERS: Final = GAINS + 33
-HISTORY: Final = KILLERS + 2 * MAX_PLY + 2
+HISTORY: Final = GAINS + 33
 FRAME_WORDS: Final = 32
 FRAMES: Final = HISTORY + 16384
 MOVES: Final = FRAMES + FRAME_WORDS * (MAX_PLY + 1)
@@ -116,18 +114,18 @@ WORK_WORDS: Final = ORDER + MOVE_ROOM
 # TECHNIQUES
 QUIESCENCE: Final = 1  # look at block wins where the depth ends
 REDUCTIONS: Final = 2  # look at late moves less deeply at first
-KILLER_MOVES: Final = 4
-HISTORY_ORDER: Final = 8
-TABLE: Final = 16  # remember positions
-DANGER: Final = 32  # order by where a move sends the opponent
+HISTORY_ORDER: Final = 4
+TABLE: Final = 8  # remember positions
+DANGER: Final = 16  # order by where a move sends the opponent
+FUTILITY: Final = 32  # leave out hopeless moves two plies before the depth ends
 ALL_TECHNIQUES: Final = 63
 TECHNIQUE_NAMES: Final = {
     "quiescence": QUIESCENCE,
     "reductions": REDUCTIONS,
-    "killers": KILLER_MOVES,
     "history": HISTORY_ORDER,
     "table": TABLE,
     "danger": DANGER,
+    "futility": FUTILITY,
 }
 
 # Scores: lines of the game end it at WIN minus the plies until then; everything else is smaller.
@@ -161,3 +159,4 @@ OLD_SCORE: Final = 16
 OLD_SUMS: Final = 17  # two words
 OLD_CHANCES: Final = 19  # two words
 OLD_THREATS: Final = 21  # two words
+UNLISTED: Final = 23  # 1 until its moves are listed: before that there is only the remembered one

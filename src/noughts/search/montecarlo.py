@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ from noughts.game import Game, State
 from noughts.rules import layout as kernel
 from noughts.rules.playout import streams
 from noughts.search import tree as at
-from noughts.search.clock import COMPILED_CLOCK
+from noughts.search.clock import NEVER, alarm, start_clock
 
 DEFAULT_MEGABYTES = 256
 
@@ -63,25 +62,13 @@ class Forest:
         control = self._control
         control[at.STOP] = control[at.GAMES] = 0
         control[at.END_UNIT] = at.UNIT // self.game._utility_scale
-        limit = (1 << 62) if games is None else games
-        self._run(state, 2, None)  # so that the root has children, whatever the limits
-        if limit > 2:
-            self._run(state, limit, None if seconds is None else started + seconds)
-        return self._visited()
-
-    def _run(self, state: State, games: int, deadline: float | None) -> None:
-        control = self._control
-        control[at.GAME_LIMIT] = games
-        control[at.DEADLINE] = (1 << 62) if deadline is None else int(deadline * 1e9)
-        timer = None
-        if deadline is not None and not COMPILED_CLOCK:
-            timer = threading.Timer(max(0.0, deadline - time.monotonic()), self.stop)
-            timer.start()
+        control[at.GAME_LIMIT] = NEVER if games is None else max(1, games)
+        start_clock(control, at.CLOCK, started, seconds)
         words = state._words[: len(self._row)]
-        facts = self.game._facts
-        self._stream = np.uint64(at.grow(facts, words, self._row, self._tree, control, self._scratch, self._stream))
-        if timer is not None:
-            timer.cancel()
+        with alarm(seconds, self.stop):
+            stream = at.grow(self.game._facts, words, self._row, self._tree, control, self._scratch, self._stream)
+        self._stream = np.uint64(stream)
+        return self._visited()
 
     def _settle(self, state: State) -> None:
         """Make the tree that of `state`: the part of the old one that belongs to it, or a new one."""

@@ -1,21 +1,22 @@
-"""Which moves to try, and in which order: those first that most often settle a position."""
+"""Which moves to try, and in which order: those first that most often settle a position.
+
+A move's order and its place in the list are one word, `order << 10 | 1023 - place`: the largest word is that of the
+move to try next, and finding it needs no branches. A list is at most 992 moves long.
+"""
 
 from __future__ import annotations
 
 from noughts.rules.bits import lowest_bit
 from noughts.rules.jit import Ints, embedded, inlined
 from noughts.rules.kernel import playable_blocks, playable_marks
-from noughts.rules.layout import ALL_BLOCKS, ALL_CELLS, CLOSED, NESTED, PLAYER, TAKEN
+from noughts.rules.layout import ALL_BLOCKS, ALL_CELLS, CLOSED, PLAYER, TAKEN
 from noughts.search.evaluate import cells_of, completing_cells
 from noughts.search.layout import (
-    DANGER,
     END,
     FIRST,
+    FRAMES,
     HISTORY,
     HISTORY_ORDER,
-    JUDGED,
-    KILLER_MOVES,
-    KILLERS,
     MOVES,
     NEXT,
     ORDER,
@@ -27,17 +28,17 @@ from noughts.search.layout import (
     THREATS,
 )
 
-# Steps of the order; history stays below the smallest.
+# Steps of the order. Quiet moves lie below LOUD: they are ordered by score and history.
 REMEMBERED = 1 << 40
 WINS_BLOCK = 1 << 36
-FIRST_KILLER = 1 << 35
-SECOND_KILLER = 1 << 34
-SAVES_BLOCK = 1 << 32
-GIVES_FREE_MOVE = 1 << 33
-GIVES_BLOCK = 1 << 32
 LOUD = 1 << 31
 """Moves of a higher order are never reduced."""
-HISTORY_LIMIT = 1 << 30
+GIVES_FREE_MOVE = 1 << 33
+GIVES_BLOCK = 1 << 32
+PLACE_BITS = 10
+PLACE_MASK = (1 << PLACE_BITS) - 1
+HISTORY_LIMIT = 1 << 14
+"""History stays between this and its opposite."""
 
 
 @inlined
@@ -56,56 +57,47 @@ def danger(rules: Ints, row: Ints, know: Ints, work: Ints, cell: int) -> int:
     return GIVES_BLOCK if destined & threats != 0 else 0
 
 
+@inlined
+def add_move(work: Ints, frame: int, end: int, move: int, order: int) -> int:
+    """Write a move at the end of the list of a frame; the new end."""
+    work[MOVES + end] = move
+    work[ORDER + end] = (order << PLACE_BITS) | (PLACE_MASK - (end - work[frame + FIRST]))
+    return end + 1
+
+
+@inlined
+def history_order(work: Ints, move: int) -> int:
+    """What the search so far says about a move."""
+    return work[HISTORY + slot_of(move)] if work[TECHNIQUES] & HISTORY_ORDER != 0 else 0
+
+
+@inlined
+def tried_move(work: Ints, frame: int) -> int:
+    """The remembered move, if it was tried before the others are listed, or -1."""
+    return work[MOVES + (work[frame + FIRST] & ROOM_MASK)] if work[frame + END] > work[frame + FIRST] else -1
+
+
 @embedded
-def list_moves(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int, ply: int, best: int) -> None:
-    """All legal moves with their order; `best` is the one to try first, or -1."""
-    player = row[PLAYER] & 1
+def list_unjudged(rules: Ints, row: Ints, work: Ints, frame: int) -> None:
+    """The moves of a game whose positions are not judged, but those already tried."""
+    tried = tried_move(work, frame)
     marks = playable_marks(rules, row)
     blocks = playable_blocks(rules, row)
-    judged = know[JUDGED] != 0
-    cautious = rules[NESTED] != 0 and work[TECHNIQUES] & DANGER != 0
-    end = work[frame + FIRST] & ROOM_MASK
+    end = work[frame + END] & ROOM_MASK
     while blocks != 0:
         block = lowest_bit(blocks)
         blocks &= blocks - 1
-        winning = 0
-        saving = 0
-        if judged:
-            winning = completing_cells(know, cells_of(row, know, player, block))
-            saving = completing_cells(know, cells_of(row, know, 1 - player, block))
         empty = rules[ALL_CELLS] & ~row[TAKEN + block]
         while empty != 0:
             cell = lowest_bit(empty)
             empty &= empty - 1
-            base = ((winning >> cell) & 1) * WINS_BLOCK + ((saving >> cell) & 1) * SAVES_BLOCK
-            if cautious:
-                base -= danger(rules, row, know, work, cell)
             left = marks
             while left != 0:
                 move = (block << 8) | (cell << 4) | lowest_bit(left)
                 left &= left - 1
-                if ply != 0 or not is_skipped(work, move):
-                    work[MOVES + end] = move
-                    work[ORDER + end] = base + custom_order(work, ply, move, best)
-                    end += 1
-    work[frame + NEXT] = work[frame + FIRST]
+                if move != tried and not is_skipped(work, frame, move):
+                    end = add_move(work, frame, end, move, history_order(work, move))
     work[frame + END] = end
-
-
-@inlined
-def custom_order(work: Ints, ply: int, move: int, best: int) -> int:
-    """What the search so far says about a move."""
-    order = 0
-    if work[TECHNIQUES] & HISTORY_ORDER != 0:
-        order = work[HISTORY + slot_of(move)]
-    if move == best:
-        order = REMEMBERED
-    elif work[TECHNIQUES] & KILLER_MOVES != 0:
-        if move == work[KILLERS + 2 * ply]:
-            order += FIRST_KILLER
-        elif move == work[KILLERS + 2 * ply + 1]:
-            order += SECOND_KILLER
-    return order
 
 
 @embedded
@@ -120,19 +112,19 @@ def list_block_wins(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int) 
         blocks &= blocks - 1
         cells = completing_cells(know, cells_of(row, know, player, block)) & ~row[TAKEN + block]
         while cells != 0:
-            work[MOVES + end] = (block << 8) | (lowest_bit(cells) << 4) | mark
-            work[ORDER + end] = WINS_BLOCK - danger(rules, row, know, work, lowest_bit(cells))
+            cell = lowest_bit(cells)
             cells &= cells - 1
-            end += 1
+            move = (block << 8) | (cell << 4) | mark
+            end = add_move(work, frame, end, move, -danger(rules, row, know, work, cell))
     work[frame + NEXT] = work[frame + FIRST]
     work[frame + END] = end
 
 
 @inlined
-def is_skipped(work: Ints, move: int) -> bool:
-    """Whether a move at the root is to be left out."""
+def is_skipped(work: Ints, frame: int, move: int) -> bool:
+    """Whether a move is to be left out: only at the root."""
     found = False
-    for i in range(work[SKIPPED]):
+    for i in range(work[SKIPPED] if frame == FRAMES else 0):
         found |= work[SKIP_LIST + i] == move
     return found
 
@@ -140,27 +132,32 @@ def is_skipped(work: Ints, move: int) -> bool:
 @embedded
 def pick_next(work: Ints, frame: int) -> int:
     """Bring the foremost of the moves not yet tried to the front; where it lies."""
+    first = work[frame + FIRST] & ROOM_MASK
     at = work[frame + NEXT] & ROOM_MASK
     work[frame + NEXT] = at + 1
-    found = at
     order = work[ORDER + at]
     for other in range(at + 1, work[frame + END] & ROOM_MASK):
-        if work[ORDER + other] > order:
-            order = work[ORDER + other]
-            found = other
+        order = max(order, work[ORDER + other])
+    found = first + PLACE_MASK - (order & PLACE_MASK)
     move = work[MOVES + found]
     work[MOVES + found] = work[MOVES + at]
-    work[ORDER + found] = work[ORDER + at]
+    work[ORDER + found] = (work[ORDER + at] & ~PLACE_MASK) | (order & PLACE_MASK)
     work[MOVES + at] = move
     work[ORDER + at] = order
     return at
 
 
 @inlined
-def reward_refutation(work: Ints, ply: int, move: int, depth: int) -> None:
-    """Remember a move that made the rest unnecessary."""
-    if move != work[KILLERS + 2 * ply]:
-        work[KILLERS + 2 * ply + 1] = work[KILLERS + 2 * ply]
-        work[KILLERS + 2 * ply] = move
+def shift_history(work: Ints, move: int, bonus: int) -> None:
+    """Move the history of a move up or down, the less the further it is already."""
     slot = HISTORY + slot_of(move)
-    work[slot] = min(work[slot] + depth * depth, HISTORY_LIMIT)
+    work[slot] += bonus - work[slot] * abs(bonus) // HISTORY_LIMIT
+
+
+@embedded
+def reward_refutation(work: Ints, frame: int, at: int, depth: int) -> None:
+    """Remember that the move at `at` made the rest unnecessary, and that those before it did not."""
+    bonus = min(depth * depth * 16, HISTORY_LIMIT // 4)
+    shift_history(work, work[MOVES + (at & ROOM_MASK)], bonus)
+    for other in range(work[frame + FIRST] & ROOM_MASK, at & ROOM_MASK):
+        shift_history(work, work[MOVES + other], -bonus)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +12,7 @@ from noughts.game import Game, State
 from noughts.rules import layout as kernel
 from noughts.search import layout as at
 from noughts.search.alphabeta import look_ahead
-from noughts.search.clock import COMPILED_CLOCK
+from noughts.search.clock import DEADLINE, NEVER, alarm, start_clock
 from noughts.search.knowledge import Array, knowledge_table
 from noughts.search.position import recall, set_up
 from noughts.search.weights import Weights, weights_for
@@ -107,7 +105,7 @@ class Searcher:
     def forget(self) -> None:
         """Start as if nothing had been seen: the next search does not depend on earlier ones."""
         self._memory[:] = 0
-        self._work[at.KILLERS : at.FRAMES] = 0
+        self._work[at.HISTORY : at.FRAMES] = 0
         self._work[at.AGE] = 0
 
     def stop(self) -> None:
@@ -134,7 +132,7 @@ class Searcher:
         self._begin(started, limits)
         cells_left = self._cells_left()
         latest: Report | None = None
-        with self._alarm(limits):
+        with alarm(limits.seconds, self.stop):
             for depth in range(1, min(limits.depth or at.MAX_DEPTH, at.MAX_DEPTH, cells_left) + 1):
                 self._work[at.EXACT] = depth >= cells_left
                 found = self._best_lines(state, depth, min(lines, legal), latest)
@@ -155,13 +153,10 @@ class Searcher:
     def _begin(self, started: float, limits: Limits) -> None:
         work = self._work
         work[at.STOP] = work[at.NODES] = work[at.NEXT_LOOK] = work[at.DEEPEST] = work[at.SKIPPED] = 0
-        work[at.NODE_LIMIT] = limits.nodes or 1 << 62
-        work[at.DEADLINE] = 1 << 62
-        if limits.seconds is not None and limits.seconds < 1e9:
-            work[at.DEADLINE] = int((started + limits.seconds) * 1e9)
+        work[at.NODE_LIMIT] = limits.nodes or NEVER
+        start_clock(work, at.CLOCK, started, limits.seconds)
         work[at.AGE] = (work[at.AGE] + 1) & 63
         work[at.HISTORY : at.FRAMES] >>= 3
-        work[at.KILLERS : at.HISTORY] = 0
 
     def _cells_left(self) -> int:
         """Marks that can be placed at most until the end."""
@@ -220,11 +215,12 @@ class Searcher:
         work = self._work
         if depth > 1:
             return int(look_ahead(self._facts, self._row, self._know, work, self._memory, depth, low, high))
-        kept = work[[at.DEADLINE, at.NODE_LIMIT, at.STOP]].copy()
-        work[[at.DEADLINE, at.NODE_LIMIT]] = 1 << 62
+        limits = [at.CLOCK + DEADLINE, at.NODE_LIMIT]
+        kept = work[[*limits, at.STOP]].copy()
+        work[limits] = NEVER
         work[at.STOP] = 0
         score = look_ahead(self._facts, self._row, self._know, work, self._memory, depth, low, high)
-        work[[at.DEADLINE, at.NODE_LIMIT]] = kept[:2]
+        work[limits] = kept[:2]
         work[at.STOP] |= kept[2]
         return int(score)
 
@@ -242,19 +238,6 @@ class Searcher:
             set_up(self._facts, state._words, self._know, self._work)
             action = int(recall(self._facts, state._words, self._know, self._work, self._memory))
         return Line(actions[0], score, tuple(actions))
-
-    @contextmanager
-    def _alarm(self, limits: Limits) -> Iterator[None]:
-        """Where compiled code cannot read the clock, another thread does."""
-        if COMPILED_CLOCK or limits.seconds is None:
-            yield
-            return
-        timer = threading.Timer(limits.seconds, self.stop)
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
 
 
 def _settled(report: Report) -> bool:

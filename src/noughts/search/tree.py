@@ -25,14 +25,14 @@ from noughts.rules.jit import Ints, embedded, entry
 from noughts.rules.kernel import apply_move, fill_legal, move_of, points, undo_move, undo_token
 from noughts.rules.layout import IN_PLAY, LINE, PLAYER, ROW_WORDS, STATUS, WINNER
 from noughts.rules.playout import next_random, random_move
-from noughts.search.clock import now
+from noughts.search.clock import time_is_up
 
 MOVE, WHO, CHILD, COUNT, VISITS, TOTAL, PROOF = 0, 1, 2, 3, 4, 5, 6
 NODE_WORDS = 8
 UNIT = 1 << 20
 
 # The control words of `grow`.
-STOP, DEADLINE, GAMES, GAME_LIMIT, USED, END_UNIT, PATH = 0, 1, 2, 3, 4, 5, 16
+STOP, GAMES, GAME_LIMIT, USED, END_UNIT, CLOCK, PATH = 0, 1, 2, 3, 4, 5, 16
 PATH_ROOM = 1024
 CONTROL_WORDS = PATH + PATH_ROOM
 
@@ -139,13 +139,11 @@ def descend(rules: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, st
 
 @entry("uint64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], uint64)")
 def grow(rules: Ints, root: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, stream: np.uint64) -> np.uint64:
-    """Play games from the state in `root` until a limit or until the root is proven; the random stream then.
+    """Play games from the state in `root`, at least one, until a limit or a proof; the random stream then.
 
     `row` and `scratch` are room for a state row and for the legal actions.
     """
-    while control[STOP] == 0 and tree[PROOF] == 0 and control[GAMES] < control[GAME_LIMIT]:
-        if control[GAMES] % LOOK_EVERY == 0 and now() > control[DEADLINE]:
-            break
+    while tree[PROOF] == 0 and control[GAMES] < control[GAME_LIMIT]:
         control[GAMES] += 1
         for i in range(rules[ROW_WORDS]):
             row[i] = root[i]
@@ -166,6 +164,8 @@ def grow(rules: Ints, root: Ints, row: Ints, tree: Ints, control: Ints, scratch:
             tree[node + TOTAL] += result * (1 - 2 * tree[node + WHO])
             if proving and i < length - 1:
                 proving = prove(tree, node)
+        if control[STOP] != 0 or (control[GAMES] % LOOK_EVERY == 0 and time_is_up(control, CLOCK)):
+            break
     return stream
 
 
