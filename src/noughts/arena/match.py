@@ -8,10 +8,12 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from threading import Thread
 
 from noughts.arena.bot import Limits
 from noughts.arena.faults import BotFault
@@ -173,8 +175,14 @@ def play_match(
         with _Table(plan, pairing, server) as table:
             yield from map(table.play, wanted)
         return
-    with ProcessPoolExecutor(plan.jobs, get_context("spawn"), _sit_down, (plan, pairing)) as pool:
-        yield from pool.map(_play_here, wanted)
+    context = get_context("spawn")
+    leave, stay = context.Pipe(duplex=False)
+    with leave, stay, ProcessPoolExecutor(plan.jobs, context, _sit_down, (plan, pairing, leave)) as pool:
+        try:
+            yield from pool.map(_play_here, wanted)
+        except BaseException:  # stopped, or nobody wants the rest: a game can take an hour
+            stay.close()
+            raise
 
 
 class _Table:
@@ -222,14 +230,25 @@ class _Table:
         return PlayerSeat(make_player(player, seed=seed), self._plan.effective_limits.move_seconds, name=name)
 
 
+LEFT = 3
+"""Exit status of a process of the pool that left in the middle of a game."""
+
 _table: _Table | None = None
 """The table of a process of the pool."""
 
 
-def _sit_down(plan: MatchPlan, pairing: Pairing) -> None:
+def _sit_down(plan: MatchPlan, pairing: Pairing, leave: Connection) -> None:
+    """Make ready to play. The process ends as soon as the other end of `leave` is closed, or its owner is gone."""
     global _table
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
+    Thread(target=_leave_when_told, args=(leave,), daemon=True).start()
     _table = _Table(plan, pairing)
+
+
+def _leave_when_told(leave: Connection) -> None:
+    with suppress(EOFError, OSError):
+        leave.recv_bytes()
+    os._exit(LEFT)
 
 
 def _play_here(number: int) -> GameRecord:
