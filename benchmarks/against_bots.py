@@ -19,6 +19,7 @@ from kept_games import KeptGames, Key
 
 import noughts
 from noughts.arena.faults import seconds
+from noughts.arena.forkserver import ArenaError
 from noughts.arena.match import MatchPlan, Pairing, pair, play_match
 from noughts.arena.record import GameRecord
 from noughts.arena.source import BotSource
@@ -151,6 +152,9 @@ def main() -> int:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         code = 130
+    except (ArenaError, OSError) as error:  # no jail here, or no room for the log
+        print(f"stopped: {error}", file=sys.stderr)
+        code = 2
     for duel in duels:
         print(duel.summary(), flush=True)
     return code
