@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import BinaryIO
@@ -62,6 +63,8 @@ class KeptGames:
         """The file, made if it was not there, while nobody else writes to it."""
         assert self._path is not None
         with open(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a device may have no end
+                raise ValueError(f"{self._path} is no ordinary file; name another file")
             fcntl.flock(file, fcntl.LOCK_EX)
             yield file
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -63,6 +64,31 @@ def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path, text):
     with pytest.raises(ValueError, match="name another file"):
         kept_games.KeptGames(str(path))
     assert path.read_text() == text
+
+
+def test_a_device_is_refused():
+    with pytest.raises(ValueError, match="no ordinary file"):
+        kept_games.KeptGames("/dev/null")
+
+
+def test_a_full_disk_costs_no_game_that_was_kept(tmp_path, record):
+    """A limit on the size of files stands for the disk: it lets half of the second game through."""
+    path = tmp_path / "log"
+    kept = kept_games.KeptGames(str(path))
+    kept.add({"number": 0}, record)
+    size = path.stat().st_size
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + size // 2, before[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            kept.add({"number": 1}, record)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    again = kept_games.KeptGames(str(path))
+    assert again.find({"number": 0}).moves == record.moves
+    assert again.find({"number": 1}) is None
+    again.add({"number": 1}, record)
+    assert kept_games.KeptGames(str(path)).find({"number": 1}).moves == record.moves
 
 
 def test_games_against_a_bot_go_on_where_they_stopped(tmp_path):
