@@ -69,6 +69,32 @@ def test_a_match_for_scripts(bots, capsys):
     assert [game["fault"]["player"] for game in facts["games"]] == [0, 1]
 
 
+HURRIED = ("match", "random", "greedy", "--game", "wild", "--time", "1e-9")
+
+
+def test_times_are_for_the_terminal(capsys, monkeypatch):
+    out, _ = said(capsys, *HURRIED)
+    assert "longest" not in out
+    assert said(capsys, *HURRIED)[0] == out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "median move  longest" in said(capsys, *HURRIED)[0]
+
+
+def test_late_moves_of_players_whom_nobody_stops_are_said(capsys, monkeypatch):
+    assert main([*HURRIED, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert sum(player["late_moves"] for player in facts["players"]) == sum(game["moves"] for game in facts["games"])
+    assert all(player["worst_seconds"] > facts["move_seconds"] for player in facts["players"])
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    out, _ = said(capsys, *HURRIED)
+    for player in facts["players"]:
+        n = player["late_moves"]
+        assert f"{player['name']}: {n} of {n} moves over 0.0 ms, the latest by" in out
+    assert "moves over" not in said(capsys, *HURRIED[:-2])[0]
+
+
 def test_built_in_players_need_no_jail(bots, capsys):
     _, err = said(capsys, "match", "random", "greedy", "--game", "numerical")
     assert "jail" not in err

@@ -3,14 +3,15 @@
 import pytest
 
 import noughts
+from noughts.arena.match import UNTIMED, MatchPlan, pair, play_match
+from noughts.arena.standing import paired
 from noughts.players import Clock, make_player
 from noughts.players.levels import LEVELS
-from noughts.players.pairs import Contest, play_pairs
 
 
 def points(game, first, second, pairs):
-    contest = Contest(noughts.load_game(game).rules, first, second, seed=2)
-    return sum(sum(result.points) for result in play_pairs(contest, pairs))
+    plan = MatchPlan(noughts.load_game(game), (first, second), 2 * pairs, UNTIMED, seed=2, opening_plies=6)
+    return 2 * pairs * paired(list(play_match(plan, pair(plan)))).score
 
 
 def test_there_are_ten():

@@ -7,7 +7,8 @@ import pytest
 import noughts
 from noughts.arena.match import MatchPlan, pair, play_match
 from noughts.arena.record import ReplayError, from_json, to_json
-from noughts.arena.standing import paired, seconds_of
+from noughts.arena.standing import paired
+from noughts.arena.timing import seconds_of
 from noughts.cli import main
 
 STRONG, WEAK = "alphabeta?nodes=500", "random"

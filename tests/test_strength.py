@@ -1,12 +1,16 @@
 """Measuring strength: Elo from pairs, sequential tests that err as seldom as they promise, games that repeat."""
 
 import math
+import os
 import random
 
 import pytest
 
 import noughts
-from noughts.players.pairs import BALANCED, Contest, balanced_opening, play_pair, play_pairs
+from noughts.arena.bot import Limits as ArenaLimits
+from noughts.arena.match import UNTIMED, MatchPlan, pair, play_match
+from noughts.arena.standing import paired
+from noughts.players.openings import BALANCED, balanced_opening
 from noughts.search.searcher import Limits, Searcher
 from noughts.statistics import LARGEST_ELO, Pairs, Sprt, elo_difference, expected_score
 
@@ -16,6 +20,7 @@ def test_elo_and_score_are_each_other_turned_round():
     assert expected_score(400) == pytest.approx(10 / 11)
     for elo in (-300, -20, 0, 5, 250):
         assert elo_difference(expected_score(elo)) == pytest.approx(elo)
+    assert f"{elo_difference(0.5):+g}" == "+0"
     assert elo_difference(1.0) == pytest.approx(LARGEST_ELO)
     assert elo_difference(0.0) == pytest.approx(-LARGEST_ELO)
 
@@ -106,24 +111,61 @@ def test_an_opening_as_long_as_the_game_is_refused():
         balanced_opening(noughts.load_game("classic"), 9, 1)
 
 
+def untimed(game, first, second, games, **options):
+    return MatchPlan(noughts.load_game(game), (first, second), games, UNTIMED, **options)
+
+
+def actions(plan, numbers=None):
+    return [record.moves for record in play_match(plan, pair(plan), numbers=numbers)]
+
+
 def test_a_pair_is_one_opening_from_both_sides_and_repeats():
-    contest = Contest(noughts.load_game("ultimate").rules, "alphabeta?nodes=200&memory=1", "random", seed=3)
-    one, two = play_pair(contest, 5), play_pair(contest, 5)
-    assert one == two
-    assert one.actions[0][:6] == one.actions[1][:6] == one.opening
-    assert one.returns == (1.0, 1.0)
-    assert one.points == (1.0, 1.0)
-    assert play_pair(contest, 6).opening != one.opening
+    plan = untimed("ultimate", "alphabeta?nodes=200&memory=1", "random", 4, seed=3, opening_plies=6)
+    records = list(play_match(plan, pair(plan)))
+    assert [record.moves for record in records] == actions(plan)
+    openings = [record.moves[:6] for record in records]
+    assert openings[0] == openings[1] != openings[2] == openings[3]
+    assert [record.winner for record in records] == [0, 1, 0, 1]
+    assert paired(records).counts == (0, 0, 0, 0, 2)
 
 
+def test_a_game_is_the_same_whichever_others_are_played():
+    plan = untimed("ultimate", "alphabeta?nodes=200&memory=1", "random", 4, seed=3, opening_plies=6)
+    played = actions(plan)
+    assert actions(plan, [3, 0]) == [played[3], played[0]]
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
 def test_many_cores_play_the_same_pairs_as_one():
-    contest = Contest(noughts.load_game("classic").rules, "random", "mcts?games=50&memory=1", seed=1, opening_plies=2)
-    alone = list(play_pairs(contest, 4))
-    assert [result.number for result in alone] == [0, 1, 2, 3]
-    assert list(play_pairs(contest, 4, workers=2)) == alone
+    players = "alphabeta?nodes=300&memory=1", "mcts?games=50&memory=1"
+    alone, together = (untimed("xtreme", *players, 4, seed=1, jobs=jobs, opening_plies=6) for jobs in (1, 2))
+    assert actions(alone) == actions(together)
+
+
+def test_without_a_clock_a_search_by_nodes_plays_by_nodes_alone(monkeypatch):
+    plan = untimed("xtreme", "alphabeta?nodes=300&memory=1", "random", 2, seed=1)
+    seen = []
+    search = Searcher.search
+
+    def watched(searcher, state, limits):
+        seen.append(limits)
+        return search(searcher, state, limits)
+
+    monkeypatch.setattr(Searcher, "search", watched)
+    actions(plan)
+    assert set(seen) == {Limits(nodes=300)}
 
 
 def test_unknown_players_are_refused_before_anything_starts():
-    contest = Contest(noughts.load_game("classic").rules, "random", "nobody")
     with pytest.raises(ValueError, match="there is no player 'nobody'"):
-        next(play_pairs(contest, 1, workers=2))
+        pair(untimed("classic", "random", "nobody", 2))
+
+
+def test_a_clock_has_time_on_it():
+    with pytest.raises(ValueError, match="more than 0 seconds"):
+        MatchPlan(noughts.load_game("classic"), ("random", "random"), limits=ArenaLimits(-1.0))
+
+
+def test_a_bot_file_needs_a_clock():
+    with pytest.raises(ValueError, match="plays by the clock"):
+        untimed("classic", "random", "bot.py", 2)

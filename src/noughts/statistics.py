@@ -29,7 +29,7 @@ def elo_difference(score: float) -> float:
     """The difference in strength that a share of the points speaks of, within LARGEST_ELO."""
     least = expected_score(-LARGEST_ELO)
     score = min(max(score, least), 1.0 - least)
-    return -400.0 * math.log10(1.0 / score - 1.0)
+    return 400.0 * math.log10(score / (1.0 - score))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from statistics import median
 
 from noughts.arena import submission
 from noughts.arena.bot import JailedBot, Limits
@@ -14,7 +13,7 @@ from noughts.arena.match import play_game
 from noughts.arena.record import GameRecord
 from noughts.arena.seats import BotSeat, PlayerSeat, Seat
 from noughts.arena.source import BotSource
-from noughts.arena.standing import seconds_of
+from noughts.arena.timing import Timed, seconds_of
 from noughts.game import Game
 from noughts.players import make_player
 
@@ -24,7 +23,7 @@ LATE_SHARE = 0.8
 
 
 @dataclass
-class CheckReport:
+class CheckReport(Timed):
     """What was found. breaches: (line, text) against the submission rules, None if they do not apply. fault: why
     the file does not even load. games: those played, with the bot's seat and opponent. seconds: of its moves.
     """
@@ -32,7 +31,6 @@ class CheckReport:
     breaches: list[tuple[int | None, str]] | None = None
     fault: Fault | None = None
     games: list[tuple[GameRecord, int, str]] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
     load_seconds: float = 0.0
     kilobytes: int = 0
     prints: int = 0
@@ -43,14 +41,6 @@ class CheckReport:
         if self.fault is not None:
             return [(0, self.fault)]
         return [(n, r.fault) for n, (r, seat, _) in enumerate(self.games, 1) if r.fault and r.faulty == seat]
-
-    @property
-    def median_seconds(self) -> float:
-        return median(self.seconds) if self.seconds else 0.0
-
-    @property
-    def worst_seconds(self) -> float:
-        return max(self.seconds, default=0.0)
 
     def passed(self) -> bool:
         return not (self.breaches or self.faults)

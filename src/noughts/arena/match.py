@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from threading import Thread
 
 from noughts.arena.bot import Limits
 from noughts.arena.faults import BotFault
@@ -20,10 +23,12 @@ from noughts.arena.seats import BotSeat, PlayerSeat, Seat
 from noughts.arena.source import BotSource, is_bot_file, read_bot
 from noughts.game import Game
 from noughts.players import make_player
-from noughts.players.pairs import balanced_opening
+from noughts.players.openings import balanced_opening
 
 DEFAULT_SECONDS = 10.0
 """For a move in games that have no custom of their own."""
+UNTIMED = Limits(math.inf)
+"""No clock: players think as long as their own options say, so that the speed of the machine changes nothing."""
 
 
 def play_game(
@@ -81,8 +86,9 @@ class MatchPlan:
     """What is to be played.
 
     names: the two players, as on the command line. They take turns in moving first: game i is started by player
-    i % 2. jobs: games at a time, never more than there are processor cores. opening_plies: so many random moves, after
-    which neither side is much better, begin each pair of games; both players get the same opening from both sides.
+    i % 2. limits: None for the custom of the game; UNTIMED only without bot files. jobs: games at a time, never more
+    than there are processor cores. opening_plies: so many random moves, after which neither side is much better, begin
+    each pair of games; both players get the same opening from both sides.
     """
 
     game: Game
@@ -103,6 +109,10 @@ class MatchPlan:
             raise ValueError(f"{self.jobs} games at a time on {cores} cores would not be fair; use 1 to {cores}")
         if self.opening_plies < 0:
             raise ValueError(f"an opening has 0 moves or more, not {self.opening_plies}")
+        if not self.effective_limits.move_seconds > 0:
+            raise ValueError(f"a move needs more than 0 seconds, not {self.effective_limits.move_seconds:g}")
+        if self.has_bots and self.effective_limits.move_seconds == math.inf:
+            raise ValueError("a bot file plays by the clock; give a match with one a limit of seconds for each move")
 
     @property
     def has_bots(self) -> bool:
@@ -149,17 +159,30 @@ def _name(contestant: Contestant) -> str:
     return contestant.name if isinstance(contestant, BotSource) else contestant
 
 
-def play_match(plan: MatchPlan, pairing: Pairing, server: ForkServer | None = None) -> Iterator[GameRecord]:
+def play_match(
+    plan: MatchPlan,
+    pairing: Pairing,
+    server: ForkServer | None = None,
+    numbers: Sequence[int] | None = None,
+) -> Iterator[GameRecord]:
     """The games of a match, in order. The same plan gives the same games, if its players are as constant.
 
-    server: where bots are forked, if one runs already and `plan.jobs` is 1.
+    server: where bots are forked, if one runs already and `plan.jobs` is 1. numbers: of the games to play, all if None;
+    a game depends on its number and not on which others are played.
     """
+    wanted = range(plan.games) if numbers is None else numbers
     if plan.jobs == 1:
         with _Table(plan, pairing, server) as table:
-            yield from map(table.play, range(plan.games))
+            yield from map(table.play, wanted)
         return
-    with ProcessPoolExecutor(plan.jobs, get_context("spawn"), _sit_down, (plan, pairing)) as pool:
-        yield from pool.map(_play_here, range(plan.games))
+    context = get_context("spawn")
+    leave, stay = context.Pipe(duplex=False)
+    with leave, stay, ProcessPoolExecutor(plan.jobs, context, _sit_down, (plan, pairing, leave)) as pool:
+        try:
+            yield from pool.map(_play_here, wanted)
+        except BaseException:  # stopped, or nobody wants the rest: a game can take an hour
+            stay.close()
+            raise
 
 
 class _Table:
@@ -207,14 +230,25 @@ class _Table:
         return PlayerSeat(make_player(player, seed=seed), self._plan.effective_limits.move_seconds, name=name)
 
 
+LEFT = 3
+"""Exit status of a process of the pool that left in the middle of a game."""
+
 _table: _Table | None = None
 """The table of a process of the pool."""
 
 
-def _sit_down(plan: MatchPlan, pairing: Pairing) -> None:
+def _sit_down(plan: MatchPlan, pairing: Pairing, leave: Connection) -> None:
+    """Make ready to play. The process ends as soon as the other end of `leave` is closed, or its owner is gone."""
     global _table
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
+    Thread(target=_leave_when_told, args=(leave,), daemon=True).start()
     _table = _Table(plan, pairing)
+
+
+def _leave_when_told(leave: Connection) -> None:
+    with suppress(EOFError, OSError):
+        leave.recv_bytes()
+    os._exit(LEFT)
 
 
 def _play_here(number: int) -> GameRecord:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 
 from noughts.arena.record import GameRecord
+from noughts.arena.timing import Timed, seconds_of
 from noughts.statistics import Pairs
 
 
 @dataclass
-class Standing:
+class Standing(Timed):
     """One player's share. A game without a line is won by the player with more points.
 
     seconds: of all its moves. faults: how many of each kind. told: each different thing that was said of its
@@ -24,17 +24,8 @@ class Standing:
     drawn: int = 0
     lost: int = 0
     points: int = 0
-    seconds: list[float] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
     told: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def median_seconds(self) -> float:
-        return median(self.seconds) if self.seconds else 0.0
-
-    @property
-    def worst_seconds(self) -> float:
-        return max(self.seconds, default=0.0)
 
     def add(self, record: GameRecord, seat: int, number: int) -> None:
         """Count a game in which the player had this seat."""
@@ -50,13 +41,6 @@ class Standing:
         warning = record.warnings[seat]
         if warning is not None:
             self.told.setdefault(warning, number)
-
-
-def seconds_of(record: GameRecord, seat: int) -> list[float]:
-    """The times of the moves that one player chose."""
-    movers = [state.current_player() for state, action in record.states() if action is not None]
-    timed = list(zip(movers, record.seconds, strict=True))[record.opening :]
-    return [taken for mover, taken in timed if mover == seat]
 
 
 def paired(records: Sequence[GameRecord]) -> Pairs:

@@ -3,7 +3,9 @@ They take turns in moving first.
 
 A bot file runs in a jail: it can compute, and nothing else. It is stopped while
 its opponent thinks. A fault (over time, a crash, an invalid move, anything
-forbidden) loses the game. A game without a line is won by points.
+forbidden) loses the game. A game without a line is won by points. Built-in
+players are trusted with their clock: how long moves took, and how many were
+late, is shown in the terminal and by --json, and left out of piped text.
 
 With --openings both players get the same random opening once from each side,
 so that their strength is compared and not their luck. --sprt ELO0,ELO1 stops as
@@ -207,17 +209,32 @@ def _report(plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, St
             for i, r in enumerate(records, 1)
         ]
         lines += [table(["game", "players", "moves", "result"], rows, right=[0, 2]), ""]
-    heads = ["player", "won", "drawn", "lost", "points", "faults", "median move", "longest"]
-    rows = [
-        [s.name, *map(str, (s.won, s.drawn, s.lost, s.points, s.faults.total()))]
-        + [seconds(taken) for taken in (s.median_seconds, s.worst_seconds)]
-        for s in both
-    ]
-    lines.append(table(heads, rows, right=range(1, 7)))
+    heads = ["player", "won", "drawn", "lost", "points", "faults"]
+    rows = [[s.name, *map(str, (s.won, s.drawn, s.lost, s.points, s.faults.total()))] for s in both]
+    timed = sys.stdout.isatty()  # no two runs take the same time, and piped output is the same for the same games
+    if timed:
+        heads += ["median move", "longest"]
+        rows = [[*row, seconds(s.median_seconds), seconds(s.worst_seconds)] for row, s in zip(rows, both, strict=True)]
+    lines.append(table(heads, rows, right=range(1, len(heads))))
+    if timed:
+        lines += filter(None, (_lateness(standing, plan.effective_limits.move_seconds) for standing in both))
     for standing in both:
         for text, number in standing.told.items():
             lines += ["", textwrap.fill(f"{standing.name}, game {number + 1}: {text}", width())]
     return "\n".join(lines)
+
+
+def _lateness(standing: Standing, limit: float) -> str:
+    """What to say of a player whom nobody stops at the limit, nothing if it kept to it."""
+    from noughts.arena.faults import seconds
+    from noughts.commands.output import width
+
+    late = standing.late_moves(limit)
+    if not late:
+        return ""
+    over = seconds(standing.worst_seconds - limit)
+    said = f"{standing.name}: {late} of {len(standing.seconds)} moves over {seconds(limit)}, the latest by {over}"
+    return "\n" + textwrap.fill(said, width())
 
 
 def _facts(
@@ -246,6 +263,7 @@ def _facts(
                 "faults": dict(s.faults),
                 "median_seconds": s.median_seconds,
                 "worst_seconds": s.worst_seconds,
+                "late_moves": s.late_moves(plan.effective_limits.move_seconds),
             }
             for s in both
         ],

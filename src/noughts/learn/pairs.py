@@ -12,13 +12,13 @@ from when the agent first meets it. Positions are found by their code (see `noug
 
 from __future__ import annotations
 
-import numpy as np
 from numba import int64
 
 from noughts.learn.words import (
     DRAW,
     EPISODE,
     GAMMA,
+    GREEDY,
     LOSS,
     PAIRS,
     POSITIONS,
@@ -27,6 +27,7 @@ from noughts.learn.words import (
     WIN,
     Reals,
     exploration,
+    explored,
     update,
 )
 from noughts.rules.batch import Streams
@@ -34,7 +35,7 @@ from noughts.rules.bits import count_bits, nth_bit
 from noughts.rules.jit import Ints, entry, inlined
 from noughts.rules.kernel import apply_move, count_actions, nth_spot, playable_marks, reset
 from noughts.rules.layout import IN_PLAY, LINE, PLAYER, STATUS, WINNER
-from noughts.rules.playout import next_random, random_move, scale
+from noughts.rules.playout import next_random, random_move
 from noughts.solving.codes import code_after, mixed
 
 NO_MOVE = -1
@@ -146,11 +147,9 @@ def learn_pairs(
             best = _best(values, start, actions)
             if pair >= 0:
                 update(params, values, visits, pair, params[STEP] + params[GAMMA] * values[start + best])
-            draw = next_random(draw)
-            choice = best
-            if draw >> np.uint64(32) < threshold:
-                draw = next_random(draw)
-                choice = scale(draw >> np.uint64(32), actions)
+            choice, draw = explored(draw, threshold, actions)
+            if choice == GREEDY:
+                choice = best
             pair = start + choice
             move = nth_move(rules, row, choice)
     stream[0] = draw

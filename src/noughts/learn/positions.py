@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from noughts.learn.words import EPISODE, GAMMA, STEP, TALLY, WIN, Reals, exploration, update
+from noughts.learn.words import EPISODE, GAMMA, GREEDY, STEP, TALLY, WIN, Reals, exploration, explored, update
 from noughts.rules.batch import Streams
 from noughts.rules.jit import Ints, entry, inlined
 from noughts.rules.playout import next_random, scale
@@ -70,11 +70,8 @@ def learn_positions(
                 continue
         best = best_target(first, targets, values, node)
         while True:
-            draw = next_random(draw)
-            made = best
-            if draw >> np.uint64(32) < threshold:
-                draw = next_random(draw)
-                made = _random_target(first, targets, node, draw)
+            choice, draw = explored(draw, threshold, first[node + 1] - first[node])
+            made = best if choice == GREEDY else targets[first[node] + choice]
             node = made
             if kinds[node] == NOT_OVER:
                 draw = next_random(draw)
@@ -117,12 +114,8 @@ def learn_by_self_play(
         mover = 0
         best = best_target(first, targets, values, node)
         while kinds[node] == NOT_OVER:
-            draw = next_random(draw)
-            before = node
-            node = best
-            if draw >> np.uint64(32) < threshold:
-                draw = next_random(draw)
-                node = _random_target(first, targets, before, draw)
+            choice, draw = explored(draw, threshold, first[node + 1] - first[node])
+            node = best if choice == GREEDY else targets[first[node] + choice]
             if kinds[node] != NOT_OVER:
                 update(params, values, visits, node, params[WIN + _result(kinds[node], mover)])
             else:

@@ -14,6 +14,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from noughts.rules.jit import Ints, inlined
+from noughts.rules.playout import next_random, scale
 
 ALPHA: Final = 0
 POWER: Final = 1
@@ -33,6 +34,9 @@ PAIRS: Final = 2
 TALLY: Final = 3
 COUNT_WORDS: Final = 6
 
+GREEDY: Final = -1
+"""What `explored` says where the best known action is to be taken."""
+
 
 class Reals(Protocol):
     """A one-dimensional float64 array, as the kernels see it."""
@@ -46,6 +50,17 @@ def exploration(params: Reals, episode: int) -> np.uint64:
     """How many of 2**32 choices of an episode are random: a share that falls from start to least."""
     share = params[LEAST_EPSILON] + params[EPSILON_SPAN] * exp(-params[EPSILON_DECAY] * episode)
     return np.uint64(share * 4294967296.0)
+
+
+@inlined
+def explored(draw: np.uint64, threshold: np.uint64, actions: int) -> tuple[int, np.uint64]:
+    """Which of so many actions is tried at random, or GREEDY; and the random stream afterwards."""
+    draw = next_random(draw)
+    choice = GREEDY
+    if draw >> np.uint64(32) < threshold:
+        draw = next_random(draw)
+        choice = scale(draw >> np.uint64(32), actions)
+    return choice, draw
 
 
 @inlined

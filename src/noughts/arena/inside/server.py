@@ -33,7 +33,8 @@ def main() -> None:
     imports.preload()
     gc.collect()
     gc.freeze()  # the workers' collector never touches, and so never copies, what they share
-    Server(socket.socket(fileno=int(sys.argv[1]))).serve()
+    with suppress(BrokenPipeError, ConnectionResetError):  # a referee that was killed says nothing, and hears nothing
+        Server(socket.socket(fileno=int(sys.argv[1]))).serve()
 
 
 class Server:
