@@ -9,8 +9,8 @@ reach further than those of one search. Around the earliest positions so proven,
 we look for
 
     wins    that a shallow search misses
-    saves   after such a mistake, and in the loser's last positions before the win: one move does not lose, and a
-            shallow search misses that too
+    saves   in the loser's last positions before the win and after mistakes of the winner: one move does not lose, and
+            a shallow search misses it
 
 Positions are added to the file one by one; started again, it goes on after
 the last seed in the file.
@@ -23,8 +23,11 @@ import json
 import os
 import random
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +40,14 @@ FOLDER = Path(__file__).parent / "tactics"
 LEAST_LEGAL = 3
 RANDOM_MOVES = 0.03
 """Share of the moves of a game that are played at random."""
-EARLIEST = 5
-"""So many proven positions of each player are looked around."""
-STEPS_ASIDE = 2
-"""So many moves of the loser other than those of the game are looked into."""
-TRIED_OF_A_GAME = 40
+EARLIEST = 8
+"""So many of the proven positions are looked around."""
+STEPS_ASIDE = 3
+"""So many moves of the loser away from the game we look."""
+WIDTH = 12
+"""At each of these steps, at so many lost positions."""
+TRIED_OF_A_GAME = 60
+"""Candidates of each kind, the longest wins first."""
 KEPT_OF_A_GAME = 2
 """At most so many of each kind, so that the suite comes from many games."""
 
@@ -78,51 +84,59 @@ def first_won(prover: Prover, states: list[noughts.State], winner: int) -> int:
 
 
 @dataclass(frozen=True)
-class Missed:
-    """A proven win in which a shallow search plays another move than the one that was proven, which may win as well."""
+class Won:
+    """A position of the winner, a move proven to win it, and within how many moves it does."""
 
     state: noughts.State
-    shallow: int
+    move: int
     distance: int
 
+    def after_other_moves(self) -> Iterator[noughts.State]:
+        """The opponent's positions after the moves that may not win."""
+        for action in self.state.legal_actions():
+            after = self.state.child(action)
+            if action != self.move and after.current_player() == 1 - self.state.current_player():
+                yield after
 
-def missed_wins(
-    prover: Prover, leading: list[noughts.State], lost: list[noughts.State], steps: int
-) -> Iterator[Missed]:
-    """Among positions of the winner and those after any move of a lost position; those again `steps` moves on."""
+
+def won_positions(prover: Prover, states: list[noughts.State], winner: int, steps: int) -> Iterator[Won]:
+    """Won positions among proven states of a game and one move of the loser away from them.
+
+    Then, `steps` times in all, among those after the winning moves so found, where the longest wins are.
+    """
     further = []
-    for state in [*leading, *(before.child(action) for before in lost for action in before.legal_actions())]:
-        win = None if state.is_terminal() else prover.known_win(state)
-        if win is None:  # a bonus move of the loser, or more nodes than there are
-            continue
-        move, distance = win
-        further.append(state.child(move))
-        if len(state.legal_actions()) >= LEAST_LEGAL:
-            shallow = prover.shallow_move(state)
-            if shallow != move:
-                yield Missed(state, shallow, distance)
-    if steps > 1:
-        loser = {state.current_player() for state in lost}
-        yield from missed_wins(prover, [], [state for state in further if state.current_player() in loser], steps - 1)
-
-
-def win_records(prover: Prover, missed: list[Missed]) -> Iterator[tuple[noughts.State, Record]]:
-    for candidate in missed:
-        state = candidate.state
-        proven = prover.winning_moves(state, candidate.shallow)
-        if not 1 <= len(proven) <= MOST_SOLUTIONS or candidate.shallow in proven:
-            continue
-        moves = sorted(proven, key=lambda action: (proven[action], action))
-        solutions = [{"move": state.action_to_string(move), "wins_within": proven[move]} for move in moves]
-        yield state, {"kind": "win", "solutions": solutions, "proof_nodes": prover.nodes_from_nothing(state)}
-
-
-def save_records(prover: Prover, states: list[noughts.State]) -> Iterator[tuple[noughts.State, Record]]:
     for state in states:
-        found = prover.saving_move(state) if len(state.legal_actions()) >= LEAST_LEGAL else None
-        if found and prover.shallow_move(state) != found[0]:
-            solution = {"move": state.action_to_string(found[0])}
-            yield state, {"kind": "save", "solutions": [solution], "others_lose_within": found[1]}
+        nearby = [state] if state.current_player() == winner else map(state.child, state.legal_actions())
+        for position in nearby:
+            known = prover.known_win(position) if position.current_player() == winner else None
+            if known is None:  # also after a bonus move of the loser
+                continue
+            won = Won(position, *known)
+            yield won
+            after = position.child(won.move)
+            if after.current_player() == 1 - winner:
+                further.append((-won.distance, after))
+    if steps > 1:
+        further.sort(key=lambda pair: pair[0])
+        yield from won_positions(prover, [state for _, state in further[:WIDTH]], winner, steps - 1)
+
+
+def win_record(prover: Prover, state: noughts.State) -> Record | None:
+    shallow = prover.shallow_move(state)
+    proven = prover.winning_moves(state, unwanted=shallow)
+    if not 1 <= len(proven) <= MOST_SOLUTIONS or shallow in proven:
+        return None
+    moves = sorted(proven, key=lambda action: (proven[action], action))
+    solutions = [{"move": state.action_to_string(move), "wins_within": proven[move]} for move in moves]
+    return {"kind": "win", "solutions": solutions, "proof_nodes": prover.nodes_from_nothing(state)}
+
+
+def save_record(prover: Prover, state: noughts.State) -> Record | None:
+    found = prover.saving_move(state, unwanted=prover.shallow_move(state))
+    if found is None:
+        return None
+    solution = {"move": state.action_to_string(found[0])}
+    return {"kind": "save", "solutions": [solution], "others_lose_within": found[1]}
 
 
 def records_of_game(
@@ -134,26 +148,38 @@ def records_of_game(
         return
     prover.forget()
     first = first_won(prover, states, end.winner)
-    leading, lost, undecided = (
-        [state for state in part if (state.current_player() == end.winner) is theirs]
-        for part, theirs in ((states[first:-1], True), (states[first:-1], False), (states[:first], False))
-    )
-    missed = sorted(
-        missed_wins(prover, leading[:EARLIEST], lost[:EARLIEST], STEPS_ASIDE), key=lambda one: -one.distance
-    )[:TRIED_OF_A_GAME]
-    mistakes = [one.state.child(one.shallow) for one in missed]
+    undecided = [state for state in states[:first] if state.current_player() != end.winner]
+    around = won_positions(prover, states[first : first + EARLIEST], end.winner, STEPS_ASIDE)
+    won = sorted(around, key=lambda one: -one.distance)
+    missed = [one for one in won if prover.shallow_move(one.state) != one.move]
+    mistakes = [one.state.child(prover.shallow_move(one.state)) for one in missed]
     escapes = [state for state in mistakes if state.current_player() == 1 - end.winner]
-    sources = {"win": win_records(prover, missed), "save": save_records(prover, undecided[-2:] + escapes)}
+    others = chain.from_iterable(one.after_other_moves() for one in won)
+    tries = {
+        "win": (win_record, (one.state for one in missed)),
+        "save": (save_record, chain(undecided[-2:], escapes, others)),
+    }
     for kind in sorted(kinds):
-        kept = 0
-        for state, record in sources[kind]:
-            key = state.canonical().to_string()
-            if key not in seen:
-                seen.add(key)
-                kept += 1
-                yield state, record
-            if kept == KEPT_OF_A_GAME:
-                break
+        prove, candidates = tries[kind]
+        yield from islice(proven_records(partial(prove, prover), candidates, seen), KEPT_OF_A_GAME)
+
+
+def proven_records(
+    prove: Callable[[noughts.State], Record | None], candidates: Iterable[noughts.State], seen: set[str]
+) -> Iterator[tuple[noughts.State, Record]]:
+    """The records of the first TRIED_OF_A_GAME candidates that have a choice and were not seen, nor symmetric ones."""
+    tried = 0
+    for state in candidates:
+        key = state.canonical().to_string()
+        if key in seen or len(state.legal_actions()) < LEAST_LEGAL:
+            continue
+        if tried == TRIED_OF_A_GAME:
+            return
+        tried += 1
+        seen.add(key)
+        record = prove(state)
+        if record:
+            yield state, record
 
 
 def known_records(path: Path) -> list[Record]:
@@ -170,11 +196,13 @@ def append(path: Path, record: Record) -> None:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=("ultimate", "xtreme", "extreme"))
-    parser.add_argument("--each", type=int, default=25, help="so many wins and so many saves (%(default)s)")
+    parser.add_argument("--positions", type=int, default=50, help="in the file at the end (%(default)s)")
+    parser.add_argument("--most", type=int, default=35, help="wins, and saves (%(default)s)")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--play-nodes", type=int, default=5_000, help="for a move of a game (%(default)s)")
     parser.add_argument("--shallow-nodes", type=int, default=20_000, help="for what must be fooled (%(default)s)")
-    parser.add_argument("--deep-nodes", type=int, default=10_000_000, help="for a proof (%(default)s)")
+    parser.add_argument("--walk-nodes", type=int, default=5_000_000, help="for a step back (%(default)s)")
+    parser.add_argument("--deep-nodes", type=int, default=10_000_000, help="for the solutions (%(default)s)")
     parser.add_argument("--out", type=Path, help="a file to add to")
     return parser.parse_args()
 
@@ -184,21 +212,22 @@ def main() -> None:
     game = noughts.load_game(args.game)
     path = args.out or FOLDER / f"{args.game}.jsonl"
     path.parent.mkdir(exist_ok=True)
-    prover = Prover(game, deep_nodes=args.deep_nodes, shallow_nodes=args.shallow_nodes)
+    limits = {"walk_nodes": args.walk_nodes, "deep_nodes": args.deep_nodes, "shallow_nodes": args.shallow_nodes}
+    prover = Prover(game, **limits)
     player = Searcher(game)
     records = known_records(path)
-    missing = {kind: args.each - sum(record["kind"] == kind for record in records) for kind in ("win", "save")}
+    count = Counter(record["kind"] for record in records)
     seen = {game.from_string(record["position"]).canonical().to_string() for record in records}
     seed = max((record["seed"] for record in records), default=args.first_seed - 1)
-    while wanted := {kind for kind, count in missing.items() if count > 0}:
+    while count.total() < args.positions:
         seed += 1
         states = play(player, args.play_nodes, random.Random(seed))
+        wanted = {kind for kind in ("win", "save") if count[kind] < args.most}
         for state, found in records_of_game(prover, states, wanted, seen):
-            if missing[found["kind"]] > 0:
-                missing[found["kind"]] -= 1
-                limits = {"shallow_nodes": args.shallow_nodes, "deep_nodes": args.deep_nodes, "seed": seed}
-                append(path, {"game": game.name, "position": state.to_string(), **found, **limits})
-        print(f"{game.name} seed {seed}, still to find: {missing}", file=sys.stderr, flush=True)
+            if count.total() < args.positions and count[found["kind"]] < args.most:
+                count[found["kind"]] += 1
+                append(path, {"game": game.name, "position": state.to_string(), **found, **limits, "seed": seed})
+        print(f"{game.name} seed {seed}: {count['win']} wins, {count['save']} saves", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import noughts
 from noughts.search.searcher import Limits, Report, Searcher
 
 MOST_SOLUTIONS = 3
-PATIENCE = 200_000
+PATIENCE = 100_000
 """A position is no save if after so many nodes a second move is still not proven to lose."""
 
 RECALL = 500_000
@@ -14,15 +14,16 @@ RECALL = 500_000
 
 
 class Prover:
-    """A deep search that remembers from one position of a game to the next, and a fresh one that never does.
+    """A deep search that remembers from one position of a game to the next, and fresh ones that never do.
 
-    deep_nodes limits each deep search, shallow_nodes the one that a position worth keeping must fool. Everything
-    is limited by nodes: the same calls give the same answers on every machine.
+    walk_nodes limits the search that proves a position lost, deep_nodes those for the moves that win or save, and
+    shallow_nodes the one that a position worth keeping must fool. All limits are nodes, so that the same calls give
+    the same answers on every machine.
     """
 
-    def __init__(self, game: noughts.Game, *, deep_nodes: int, shallow_nodes: int) -> None:
+    def __init__(self, game: noughts.Game, *, walk_nodes: int, deep_nodes: int, shallow_nodes: int) -> None:
         self.game = game
-        self.deep_nodes, self.shallow_nodes = deep_nodes, shallow_nodes
+        self.walk_nodes, self.deep_nodes, self.shallow_nodes = walk_nodes, deep_nodes, shallow_nodes
         self._deep = Searcher(game, megabytes=256)
         self._fresh = Searcher(game)
         self._shallow = Searcher(game, megabytes=4)  # little to clear, for it forgets thousands of times
@@ -40,8 +41,8 @@ class Prover:
 
         A search that was cut off may call its move lost before it has looked at the others: that is no proof.
         """
-        found = self._deep.search(state, Limits(nodes=self.deep_nodes))
-        return found.best.proven == -1 and found.nodes < self.deep_nodes
+        found = self._deep.search(state, Limits(nodes=self.walk_nodes))
+        return found.best.proven == -1 and found.nodes < self.walk_nodes
 
     def known_win(self, state: noughts.State) -> tuple[int, int] | None:
         """A move proven to win, and within how many moves it does, where that is remembered or soon found."""
@@ -66,16 +67,21 @@ class Prover:
         self._deep.search(state, Limits(nodes=self.deep_nodes), lines=MOST_SOLUTIONS + 1, report=note)
         return proven
 
-    def saving_move(self, state: noughts.State) -> tuple[int, int] | None:
-        """The only move that this search did not prove to lose, and within how many moves all others do."""
+    def saving_move(self, state: noughts.State, unwanted: int) -> tuple[int, int] | None:
+        """The only move that this search did not prove to lose, and within how many moves all others do.
+
+        None if there is none, or if it is the unwanted move.
+        """
         limit = self.deep_nodes
         found: list[tuple[int, int]] = []
 
         def note(report: Report) -> None:
             best, second = report.lines[:2]
-            if report.nodes < limit and second.proven == -1:
-                found[:] = [(best.action, second.distance)] if best.proven == 0 else []
-            elif best.proven == 1 or report.nodes > PATIENCE:
+            if report.nodes >= limit:
+                return
+            found[:] = [(best.action, second.distance)] if best.proven == 0 and second.proven == -1 else []
+            if best.proven == 1 or (best.action == unwanted if found else report.nodes > PATIENCE):
+                found.clear()
                 self._deep.stop()
 
         latest = self._deep.search(state, Limits(nodes=limit), lines=2, report=note)
