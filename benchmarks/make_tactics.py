@@ -12,8 +12,7 @@ we look for
     saves   in the loser's last positions before the win and after mistakes of the winner: one move does not lose, and
             a shallow search misses it
 
-Positions are added to the file one by one; started again, it goes on after
-the last seed in the file.
+Positions are added to the file one by one; started again, it goes on after the last seed in the file.
 """
 
 from __future__ import annotations
@@ -135,8 +134,9 @@ def save_record(prover: Prover, state: noughts.State) -> Record | None:
     found = prover.saving_move(state, unwanted=prover.shallow_move(state))
     if found is None:
         return None
-    solution = {"move": state.action_to_string(found[0])}
-    return {"kind": "save", "solutions": [solution], "others_lose_within": found[1]}
+    move, others_lose_within = found
+    solution = {"move": state.action_to_string(move), "certain": prover.holds_for_certain(state, move)}
+    return {"kind": "save", "solutions": [solution], "others_lose_within": others_lose_within}
 
 
 def records_of_game(
@@ -200,7 +200,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--most", type=int, default=35, help="wins, and saves (%(default)s)")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--play-nodes", type=int, default=5_000, help="for a move of a game (%(default)s)")
-    parser.add_argument("--shallow-nodes", type=int, default=20_000, help="for what must be fooled (%(default)s)")
+    parser.add_argument("--shallow-nodes", type=int, default=10_000, help="for what must be fooled (%(default)s)")
     parser.add_argument("--walk-nodes", type=int, default=5_000_000, help="for a step back (%(default)s)")
     parser.add_argument("--deep-nodes", type=int, default=10_000_000, help="for the solutions (%(default)s)")
     parser.add_argument("--out", type=Path, help="a file to add to")

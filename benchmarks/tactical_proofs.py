@@ -8,7 +8,6 @@ from noughts.search.searcher import Limits, Report, Searcher
 MOST_SOLUTIONS = 3
 PATIENCE = 100_000
 """A position is no save if after so many nodes a second move is still not proven to lose."""
-
 RECALL = 500_000
 """Nodes to find a proof again that the memory holds most of."""
 
@@ -92,3 +91,9 @@ class Prover:
         self._fresh.forget()
         report = self._fresh.search(state, Limits(nodes=self.deep_nodes))
         return report.nodes if report.best.proven == 1 else None
+
+    def holds_for_certain(self, state: noughts.State, move: int) -> bool:
+        """Whether a search without any memory, to the end of every line, finds that a saving move does not lose."""
+        self._fresh.forget()
+        report = self._fresh.search(state, Limits(nodes=self.deep_nodes))
+        return report.exact and report.best.action == move and report.best.proven >= 0

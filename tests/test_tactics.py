@@ -13,7 +13,9 @@ from noughts.search.searcher import Limits, Searcher
 FOLDER = Path(__file__).parents[1] / "benchmarks" / "tactics"
 POSITIONS = 50
 MOST_SOLUTIONS = 3
-PROVEN_AGAIN = 4
+WINS_AGAIN = 4
+SAVES_AGAIN = 2
+LOSS_NODES = 1_000_000
 SLACK = 4
 """A proof may take so many times the nodes it took when it was stored: the search may have changed since."""
 
@@ -60,23 +62,30 @@ def test_the_wins_with_the_shortest_proofs_are_proven_again(suite):
     wins = [(record, state) for record, state in puzzles if record.get("proof_nodes")]
     wins.sort(key=lambda pair: pair[0]["proof_nodes"])
     search = Searcher(game, megabytes=8)
-    for record, state in wins[:PROVEN_AGAIN]:
+    for record, state in wins[:WINS_AGAIN]:
         search.forget()
         best = search.search(state, Limits(nodes=SLACK * record["proof_nodes"])).best
         assert best.proven == 1
-        within = {solution["move"]: solution["wins_within"] for solution in record["solutions"]}
-        assert state.action_to_string(best.action) in within
+        assert state.action_to_string(best.action) in {solution["move"] for solution in record["solutions"]}
+
+
+def loses(search, state, action, nodes):
+    """Whether a move is proven to lose within so many nodes. A search that is cut off proves no loss, only wins."""
+    after = state.child(action)
+    report = search.search(after, Limits(nodes=nodes))
+    if after.current_player() != state.current_player():
+        return report.best.proven == 1
+    return report.best.proven == -1 and report.nodes < nodes
 
 
 def test_the_other_moves_of_the_shortest_saves_are_proven_to_lose_again(suite):
     game, puzzles = suite
     saves = [(record, state) for record, state in puzzles if record["kind"] == "save"]
-    saves.sort(key=lambda pair: pair[0]["others_lose_within"])
+    saves.sort(key=lambda pair: (pair[0]["others_lose_within"], len(pair[1].legal_actions())))
     search = Searcher(game, megabytes=8)
-    for record, state in saves[:2]:
+    for record, state in saves[:SAVES_AGAIN]:
         search.forget()
         saving = state.string_to_action(record["solutions"][0]["move"])
-        for action in set(state.legal_actions()) - {saving}:
-            after = state.child(action)
-            if after.current_player() != state.current_player():
-                assert search.search(after, Limits(nodes=2_000_000)).best.proven == 1
+        others = set(state.legal_actions()) - {saving}
+        assert all(loses(search, state, action, LOSS_NODES) for action in others)
+        assert not loses(search, state, saving, LOSS_NODES)
