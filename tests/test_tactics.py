@@ -13,8 +13,8 @@ from noughts.search.searcher import Limits, Searcher
 FOLDER = Path(__file__).parents[1] / "benchmarks" / "tactics"
 POSITIONS = 50
 MOST_SOLUTIONS = 3
-WINS_AGAIN = 4
-SAVES_AGAIN = 2
+WINS_AGAIN = 8
+SAVES_AGAIN = 4
 LOSS_NODES = 1_000_000
 SLACK = 4
 """A proof may take so many times the nodes it took when it was stored: the search may have changed since."""
