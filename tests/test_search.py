@@ -56,6 +56,34 @@ def test_several_lines_are_the_best_moves_in_order(name):
         assert all(value_of(line.score) == values[line.action] for line in report.lines)
 
 
+@pytest.mark.parametrize("name", NESTED)
+def test_several_lines_are_of_one_depth(name):
+    """However the search ends, better lines come first."""
+    search = searcher(name)
+    for seed in range(6):
+        state = random_state(noughts.load_game(name), seed)
+        if not state.is_terminal():
+            lines = search.search(state, Limits(nodes=5_000 + 777 * seed), lines=4).lines
+            assert len(lines) == min(4, len(state.legal_actions()))
+            assert [line.score for line in lines] == sorted((line.score for line in lines), reverse=True)
+
+
+def test_a_position_is_lost_only_if_every_move_is():
+    """A search that is stopped when only some moves are known to lose does not call the game lost."""
+    game = noughts.load_game("ultimate")
+    search, deep = searcher("ultimate"), searcher("ultimate")
+    stopped = 0
+    for seed in range(60):
+        for state in list(random_states(game, seed))[-9:-3]:
+            if state.is_terminal() or not 3 <= len(state.legal_actions()) <= 9:
+                continue
+            search.forget()
+            if search.search(state, Limits(nodes=60)).best.proven < 0:
+                stopped += 1
+                assert deep.search(state, Limits(nodes=2_000_000)).best.proven < 0
+    assert stopped
+
+
 def brute_force(state, depth, search, *, takes=False):
     """Plain minimax with the search's own evaluation, by the public rules only.
 

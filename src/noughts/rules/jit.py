@@ -80,7 +80,14 @@ def embedded(function: F) -> F:
 
     Numba's own inlining takes time that grows with the square of the caller: the search compiled twice as long with it.
     """
-    compiled: F = numba.njit(forceinline=True, error_model="numpy", _nrt=False)(function)
+    compiled: F = numba.njit(
+        forceinline=True,
+        error_model="numpy",
+        _nrt=False,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        no_rewrites=True,
+    )(function)
     return compiled
 
 

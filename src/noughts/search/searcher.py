@@ -135,7 +135,7 @@ class Searcher:
         with alarm(limits.seconds, self.stop):
             for depth in range(1, min(limits.depth or at.MAX_DEPTH, at.MAX_DEPTH, cells_left) + 1):
                 self._work[at.EXACT] = depth >= cells_left
-                found = self._best_lines(state, depth, min(lines, legal), latest)
+                found = self._best_lines(state, depth, min(lines, legal, at.SKIP_ROOM), latest)
                 if found is None:
                     break
                 seconds = time.monotonic() - started
@@ -166,28 +166,26 @@ class Searcher:
         return sum(rules.cells - mask.bit_count() for block, mask in enumerate(taken) if not closed >> block & 1)
 
     def _best_lines(self, state: State, depth: int, count: int, latest: Report | None) -> tuple[Line, ...] | None:
-        """The best moves at one depth; what is certain of them if the search is stopped, None if nothing is."""
+        """The best moves at one depth, best first; None if the search is stopped before they are certain.
+
+        One line is certain when a better one than before is found. Several are when all are: lines of different
+        depths cannot be compared.
+        """
         work = self._work
         found: list[Line] = []
         work[at.SKIPPED] = 0
         for rank in range(count):
             before = latest.lines[rank].score if latest and rank < len(latest.lines) else None
             move, score = self._look(depth, before)
-            if move < 0:
+            stopped = work[at.STOP] and latest is not None  # the first depth is finished in any case
+            if move < 0 or (stopped and (count > 1 or score < -at.PROVEN)):
+                found = []  # also if the moves looked at so far lose: another one may not
                 break
             found.append(self._line(state, move, score))
-            if work[at.STOP]:
-                break
             work[at.SKIP_LIST + rank] = move
             work[at.SKIPPED] = rank + 1
         work[at.SKIPPED] = 0
-        if not found:
-            return None
-        found.sort(key=lambda line: -line.score)
-        if len(found) < count and latest is not None:
-            known = {line.action for line in found}
-            found += [line for line in latest.lines if line.action not in known]
-        return tuple(found[:count])
+        return tuple(sorted(found, key=lambda line: -line.score)) or None
 
     def _look(self, depth: int, before: int | None) -> tuple[int, int]:
         """Best move and its score at a depth, or -1 if the search was stopped before one was certain.
