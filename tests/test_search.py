@@ -72,16 +72,16 @@ def test_a_position_is_lost_only_if_every_move_is():
     """A search that is stopped when only some moves are known to lose does not call the game lost."""
     game = noughts.load_game("ultimate")
     search, deep = searcher("ultimate"), searcher("ultimate")
-    stopped = 0
-    for seed in range(60):
-        for state in list(random_states(game, seed))[-9:-3]:
-            if state.is_terminal() or not 3 <= len(state.legal_actions()) <= 9:
-                continue
+    lost = 0
+    for seed in range(100):
+        state = [state.clone() for state in random_states(game, seed)][-5]
+        value = deep.search(state, Limits(nodes=500_000)).best.proven
+        for nodes in range(10, 500, 20):
             search.forget()
-            if search.search(state, Limits(nodes=60)).best.proven < 0:
-                stopped += 1
-                assert deep.search(state, Limits(nodes=2_000_000)).best.proven < 0
-    assert stopped
+            found = search.search(state, Limits(nodes=nodes)).best.proven
+            assert found in (0, value)
+            lost += found < 0
+    assert lost
 
 
 def brute_force(state, depth, search, *, takes=False):
