@@ -72,8 +72,7 @@ from noughts.search.moves import (
     PLACE_BITS,
     REMEMBERED,
     add_move,
-    is_skipped,
-    list_block_wins,
+    drop_skipped,
     list_unjudged,
     pick_next,
     reward_refutation,
@@ -122,6 +121,9 @@ def enter(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: i
     work[frame + WHO] = row[PLAYER]
     work[frame + BEST_MOVE] = -1
     work[frame + BEST] = -INFINITE
+    work[frame + NEXT] = work[frame + FIRST]
+    work[frame + END] = work[frame + FIRST]
+    work[frame + UNLISTED] = 1
     if work[frame + DEPTH] <= 0:
         standing = leaf_score(rules, row, know, work)
         work[RESULT] = standing
@@ -129,17 +131,12 @@ def enter(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: i
             return False
         work[frame + BEST] = standing
         work[frame + ALPHA] = max(work[frame + ALPHA], standing)
-        work[frame + UNLISTED] = 0
-        list_block_wins(rules, row, know, work, frame)
         return True
-    work[frame + NEXT] = work[frame + FIRST]
-    work[frame + END] = work[frame + FIRST]
-    work[frame + UNLISTED] = 1
     if know[JUDGED] == 0 or work[frame + DEPTH] > 1 or ply == 0:
         best = look_up(rules, row, know, work, memory, frame, ply)
         if best == SETTLED:
             return False
-        if best >= 0 and may_play(rules, row, best) and not is_skipped(work, frame, best):
+        if best >= 0 and may_play(rules, row, best) and (ply > 0 or work[SKIPPED] == 0):
             work[frame + END] = add_move(work, frame, work[frame + FIRST] & ROOM_MASK, best, REMEMBERED)
     return True
 
@@ -152,6 +149,8 @@ def list_rest(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int) -> Non
         list_judged(rules, row, know, work, frame)
     else:
         list_unjudged(rules, row, work, frame)
+    if frame == FRAMES:
+        drop_skipped(work, frame)
 
 
 @inlined

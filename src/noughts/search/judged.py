@@ -50,8 +50,10 @@ from noughts.search.layout import (
     THREATS,
     WORTH,
 )
-from noughts.search.moves import WINS_BLOCK, add_move, danger, history_order, is_skipped, tried_move
+from noughts.search.moves import WINS_BLOCK, add_move, history_order, tried_move
 
+GIVES_FREE_MOVE = 1 << 33
+GIVES_BLOCK = 1 << 32
 HOT = 20_000
 """By how much a move that lets the opponent win a block at once is put back, in score."""
 FUTILE = 10_000
@@ -98,6 +100,16 @@ def turn_worth(know: Ints, work: Ints, unclosed: int, destined: int, block: int,
 
 
 @embedded
+def danger(rules: Ints, row: Ints, know: Ints, work: Ints, cell: int) -> int:
+    """How bad it is, in steps of the order, to send the opponent where a mark in `cell` sends them."""
+    destined = know[SEND + cell] & rules[ALL_BLOCKS] & ~row[CLOSED]
+    threats = work[THREATS + ((1 - row[PLAYER]) & 1)]
+    if destined == 0:
+        return GIVES_FREE_MOVE + (GIVES_BLOCK if threats != 0 else 0)
+    return GIVES_BLOCK if destined & threats != 0 else 0
+
+
+@embedded
 def list_loud(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int, loud: int, order: int) -> None:
     """List the moves `loud`, as `block << 16 | cells`, that must be made to be judged."""
     mark = lowest_bit(playable_marks(rules, row))
@@ -108,7 +120,7 @@ def list_loud(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int, loud: 
         cell = lowest_bit(cells)
         cells &= cells - 1
         move = ((loud >> 16) << 8) | (cell << 4) | mark
-        if move != tried and not is_skipped(work, frame, move):
+        if move != tried:
             end = add_move(work, frame, end, move, order - danger(rules, row, know, work, cell))
     work[frame + END] = end
 
@@ -159,7 +171,7 @@ def take_quiet(work: Ints, frame: int, move: int, score: int, hot: bool) -> None
     if frame == FRAMES or depth > 1:
         if depth == 2 and score + FUTILE <= work[frame + ALPHA] and is_futile(work, frame):
             work[frame + BEST] = max(work[frame + BEST], score + FUTILE)
-        elif move != tried_move(work, frame) and not is_skipped(work, frame, move):
+        elif move != tried_move(work, frame):
             order = score + 8 * history_order(work, move)
             if hot and work[TECHNIQUES] & DANGER != 0:
                 order -= HOT
@@ -176,16 +188,22 @@ def take_quiet(work: Ints, frame: int, move: int, score: int, hot: bool) -> None
 
 @embedded
 def list_judged(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int) -> None:
-    """The moves of a position in their order, but those already tried; at depth 1 see `list_quiet`."""
+    """The moves of a position in their order, but those already tried; at depth 1 see `list_quiet`.
+
+    Where the depth has ended, only those that win a block at once.
+    """
     player = row[PLAYER] & 1
     blocks = playable_blocks(rules, row)
+    over = work[frame + DEPTH] <= 0
+    if over:
+        blocks &= work[THREATS + player]
     while blocks != 0 and work[frame + ALPHA] < work[frame + BETA]:
         block = lowest_bit(blocks)
         blocks &= blocks - 1
         empty = rules[ALL_CELLS] & ~row[TAKEN + block]
         winning = completing_cells(know, cells_of(row, know, player, block)) & empty
-        loud = winning if empty & (empty - 1) != 0 else empty
+        loud = winning if over or empty & (empty - 1) != 0 else empty
         if loud != 0:
             list_loud(rules, row, know, work, frame, (block << 16) | loud, WINS_BLOCK if winning != 0 else 0)
-        if empty != loud:
+        if empty != loud and not over:
             list_quiet(rules, row, know, work, frame, (block << 16) | (empty & ~loud))

@@ -9,23 +9,19 @@ from __future__ import annotations
 from noughts.rules.bits import lowest_bit
 from noughts.rules.jit import Ints, embedded, inlined
 from noughts.rules.kernel import playable_blocks, playable_marks
-from noughts.rules.layout import ALL_BLOCKS, ALL_CELLS, CLOSED, PLAYER, TAKEN
-from noughts.search.evaluate import cells_of, completing_cells
+from noughts.rules.layout import ALL_CELLS, TAKEN
 from noughts.search.layout import (
     END,
     FIRST,
-    FRAMES,
     HISTORY,
     HISTORY_ORDER,
     MOVES,
     NEXT,
     ORDER,
     ROOM_MASK,
-    SEND,
     SKIP_LIST,
     SKIPPED,
     TECHNIQUES,
-    THREATS,
 )
 
 # Steps of the order. Quiet moves lie below LOUD: they are ordered by score and history.
@@ -33,8 +29,6 @@ REMEMBERED = 1 << 40
 WINS_BLOCK = 1 << 36
 LOUD = 1 << 31
 """Moves of a higher order are never reduced."""
-GIVES_FREE_MOVE = 1 << 33
-GIVES_BLOCK = 1 << 32
 PLACE_BITS = 10
 PLACE_MASK = (1 << PLACE_BITS) - 1
 HISTORY_LIMIT = 1 << 14
@@ -45,16 +39,6 @@ HISTORY_LIMIT = 1 << 14
 def slot_of(move: int) -> int:
     """Number of a mark in a cell, for the tables of keys and of history."""
     return ((move & 15) << 10) | ((move >> 4) & 1023)
-
-
-@embedded
-def danger(rules: Ints, row: Ints, know: Ints, work: Ints, cell: int) -> int:
-    """How bad it is, in steps of the order, to send the opponent where a mark in `cell` sends them."""
-    destined = know[SEND + cell] & rules[ALL_BLOCKS] & ~row[CLOSED]
-    threats = work[THREATS + ((1 - row[PLAYER]) & 1)]
-    if destined == 0:
-        return GIVES_FREE_MOVE + (GIVES_BLOCK if threats != 0 else 0)
-    return GIVES_BLOCK if destined & threats != 0 else 0
 
 
 @inlined
@@ -95,38 +79,22 @@ def list_unjudged(rules: Ints, row: Ints, work: Ints, frame: int) -> None:
             while left != 0:
                 move = (block << 8) | (cell << 4) | lowest_bit(left)
                 left &= left - 1
-                if move != tried and not is_skipped(work, frame, move):
+                if move != tried:
                     end = add_move(work, frame, end, move, history_order(work, move))
     work[frame + END] = end
 
 
 @embedded
-def list_block_wins(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int) -> None:
-    """The moves that win a block at once."""
-    player = row[PLAYER] & 1
-    mark = lowest_bit(playable_marks(rules, row))
-    blocks = playable_blocks(rules, row) & work[THREATS + player]
+def drop_skipped(work: Ints, frame: int) -> None:
+    """Take the moves that are to be left out at the root from its list."""
     end = work[frame + FIRST] & ROOM_MASK
-    while blocks != 0:
-        block = lowest_bit(blocks)
-        blocks &= blocks - 1
-        cells = completing_cells(know, cells_of(row, know, player, block)) & ~row[TAKEN + block]
-        while cells != 0:
-            cell = lowest_bit(cells)
-            cells &= cells - 1
-            move = (block << 8) | (cell << 4) | mark
-            end = add_move(work, frame, end, move, -danger(rules, row, know, work, cell))
-    work[frame + NEXT] = work[frame + FIRST]
+    for at in range(end, work[frame + END] & ROOM_MASK):
+        skipped = False
+        for i in range(work[SKIPPED]):
+            skipped |= work[SKIP_LIST + i] == work[MOVES + at]
+        if not skipped:
+            end = add_move(work, frame, end, work[MOVES + at], work[ORDER + at] >> PLACE_BITS)
     work[frame + END] = end
-
-
-@inlined
-def is_skipped(work: Ints, frame: int, move: int) -> bool:
-    """Whether a move is to be left out: only at the root."""
-    found = False
-    for i in range(work[SKIPPED] if frame == FRAMES else 0):
-        found |= work[SKIP_LIST + i] == move
-    return found
 
 
 @embedded
