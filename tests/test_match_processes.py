@@ -1,19 +1,19 @@
 """The processes of a match on several cores: they are gone when nobody waits for their games any more."""
 
 import multiprocessing
-import os
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
+from conftest import needs_two_cores
 
 import noughts
 from noughts.arena.bot import Limits
 from noughts.arena.match import MatchPlan, pair, play_match
 
-pytestmark = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
+pytestmark = needs_two_cores
 
 SLEEPS_AS_SECOND = """
 import time

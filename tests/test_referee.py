@@ -7,6 +7,7 @@ import time
 from dataclasses import asdict
 
 import pytest
+from conftest import needs_two_cores
 
 import noughts
 from noughts.arena.bot import JailedBot, Limits
@@ -216,7 +217,7 @@ def test_a_match_alternates_the_first_move_and_adds_up(tmp_path):
     assert [record.moves for record in records] == [record.moves for record in again]
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
+@needs_two_cores
 def test_a_match_on_two_cores_gives_the_same_games(tmp_path):
     path = tmp_path / "bot.py"
     path.write_text(ANY_ACTION)

@@ -11,10 +11,10 @@ from conftest import NESTED, SMALL, random_state, random_states
 import noughts
 from noughts.players import Clock, make_player
 from noughts.rules import layout as kernel
-from noughts.rules.spec import MAX_BLOCKS, MAX_SIDE
+from noughts.rules.spec import MAX_BLOCKS, MAX_SIDE, Rules
 from noughts.search import alphabeta, position
 from noughts.search import layout as at
-from noughts.search.clock import DEADLINE, NEVER, PAUSE, start_clock
+from noughts.search.clock import DEADLINE, NEVER, PAUSE, RESERVE, start_clock
 from noughts.search.searcher import Limits, Searcher
 
 
@@ -251,19 +251,74 @@ def test_the_moves_of_the_longest_line_fit():
 
 
 def test_a_search_leaves_time_for_a_pause_like_the_longest_one():
-    """Whoever was once set aside for longer than the time there is stops at the first look at the clock."""
-    words = np.zeros(3, np.int64)
+    words = np.zeros(4, np.int64)
+    words[PAUSE] = 800
     start_clock(words, 0, 100.0, 1.0)
-    assert words.tolist() == [101_000_000_000, 100_000_000_000, 0]
-    words[PAUSE] = 200_000_000
-    start_clock(words, 0, 200.0, 1.0)
-    assert words[PAUSE] == 175_000_000  # what was long ago counts less and less
-    words[PAUSE] = 5_000_000_000
-    start_clock(words, 0, 200.0, 1.0)
-    assert words[PAUSE] == 250_000_000  # most of the time is used, come what may
-    start_clock(words, 0, 200.0, None)
+    assert words[DEADLINE] == 101_000_000_000
+    assert words[PAUSE] == 700  # what was long ago counts less and less
+    assert words[RESERVE] == 250_000_000  # most of the time is used, come what may
+    start_clock(words, 0, 100.0, None)
     assert words[DEADLINE] == NEVER
 
     search, state = searcher("extreme"), noughts.load_game("extreme").new_initial_state()
-    search.search(state, Limits(seconds=0.01))
+    plenty = search.search(state, Limits(seconds=3600, depth=4))
+    search._work[at.CLOCK + PAUSE] = 7_200_000_000_000
+    assert (
+        search.search(state, Limits(seconds=3600, depth=4)).lines == plenty.lines
+    )  # three quarters of an hour is enough
     assert search._work[at.CLOCK + PAUSE] > 0
+
+
+def test_a_stop_at_any_moment_leaves_a_move():
+    """The first depth is always finished: there is a legal move, and nothing is called lost that is not."""
+    search, state = searcher("ultimate"), noughts.load_game("ultimate").new_initial_state()
+    over = threading.Event()
+
+    def hammer():
+        while not over.is_set():
+            search.stop()
+
+    thread = threading.Thread(target=hammer)
+    thread.start()
+    try:
+        for _ in range(300):
+            report = search.search(state, Limits(depth=6))
+            assert report.depth >= 1
+            assert report.best.action in state.legal_actions()
+            assert not report.best.proven
+    finally:
+        over.set()
+        thread.join()
+
+
+def odd_games():
+    """Games whose lines differ in length and number, beyond what the ready ones have."""
+    choose = random.Random(8)
+    for side, nested, boards, lengths in ((3, False, 1, (2, 3, 4)), (4, True, 2, (3, 4, 5, 6)), (3, True, 1, (3, 4))):
+        lines = {tuple(sorted(choose.sample(range(side * side), choose.choice(lengths)))) for _ in range(14)}
+        yield Rules(
+            name="odd",
+            title="Odd",
+            side=side,
+            lines=tuple(sorted(lines)),
+            nested=nested,
+            boards=boards,
+            bonus=nested,
+        )
+
+
+def test_pruning_changes_no_value_in_odd_games():
+    for rules in odd_games():
+        game = noughts.Game(rules)
+        search = Searcher(game, megabytes=1, techniques=at.ALL_TECHNIQUES & ~(at.REDUCTIONS | at.FUTILITY))
+        for seed in range(12):
+            states = [state.clone() for state in random_states(game, seed) if not state.is_terminal()]
+            state = random.Random(seed).choice(states[:30])
+            if len(state.legal_actions()) > 20:
+                continue
+            expected = brute_force(state, 2, search, takes=True)
+            score = search.search(state, Limits(depth=2)).best.score
+            if abs(expected) < at.CERTAIN_SCORE:
+                assert abs(score - expected) <= 100
+            else:
+                assert value_of(score) == (expected > 0) - (expected < 0)

@@ -1,10 +1,10 @@
 """Measuring strength: Elo from pairs, sequential tests that err as seldom as they promise, games that repeat."""
 
 import math
-import os
 import random
 
 import pytest
+from conftest import needs_two_cores
 
 import noughts
 from noughts.arena.bot import Limits as ArenaLimits
@@ -135,7 +135,7 @@ def test_a_game_is_the_same_whichever_others_are_played():
     assert actions(plan, [3, 0]) == [played[3], played[0]]
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
+@needs_two_cores
 def test_many_cores_play_the_same_pairs_as_one():
     players = "alphabeta?nodes=300&memory=1", "mcts?games=50&memory=1"
     alone, together = (untimed("xtreme", *players, 4, seed=1, jobs=jobs, opening_plies=6) for jobs in (1, 2))

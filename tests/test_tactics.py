@@ -70,12 +70,10 @@ def test_the_wins_with_the_shortest_proofs_are_proven_again(suite):
 
 
 def loses(search, state, action, nodes):
-    """Whether a move is proven to lose within so many nodes. A search that is cut off proves no loss, only wins."""
+    """Whether a move is proven to lose within so many nodes."""
     after = state.child(action)
-    report = search.search(after, Limits(nodes=nodes))
-    if after.current_player() != state.current_player():
-        return report.best.proven == 1
-    return report.best.proven == -1 and report.nodes < nodes
+    sign = 1 if after.current_player() == state.current_player() else -1
+    return sign * search.search(after, Limits(nodes=nodes)).best.proven == -1
 
 
 def test_the_other_moves_of_the_shortest_saves_are_proven_to_lose_again(suite):

@@ -81,6 +81,11 @@ def _seed(*parts: int) -> int:
     return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:4], "big")
 
 
+def usable_cores() -> int:
+    """How many processor cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @dataclass(frozen=True)
 class MatchPlan:
     """What is to be played.
@@ -102,7 +107,7 @@ class MatchPlan:
     opening_plies: int = 0
 
     def __post_init__(self) -> None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        cores = usable_cores()
         if self.games < 1:
             raise ValueError(f"a match needs 1 game or more, not {self.games}")
         if not 1 <= self.jobs <= cores:

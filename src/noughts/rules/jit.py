@@ -44,11 +44,16 @@ def cache_root() -> Path:
 
 
 def source_hash(package: Path) -> str:
-    """Hash of rules/ and of every other source below `package` that uses this module."""
+    """Hash of rules/, of every other source below `package` that uses this module, and of those in the same folder.
+
+    Those have constants that are compiled in, as `search/layout.py`. The package's own folder is too large for that.
+    """
+    sources = {path: path.read_bytes() for path in sorted(package.rglob("*.py"))}
+    users = {path for path, text in sources.items() if b"rules.jit import" in text}
+    folders = {package / "rules", *(path.parent for path in users)} - {package}
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        text = path.read_bytes()
-        if path.parent.name == "rules" or b"rules.jit import" in text:
+    for path, text in sources.items():
+        if path in users or path.parent in folders:
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + text + b"\0")
     return digest.hexdigest()[:16]
 

@@ -6,7 +6,8 @@
     alpha < value < beta   implies   result == value
     beta <= value   implies   beta <= result <= value
 
-(without REDUCTIONS; those trade this for depth, except in a search to the end of the game, which is EXACT).
+(without REDUCTIONS and FUTILITY; those trade this for depth, except in a search to the end of the game: that one is
+EXACT).
 A player who has a bonus moves twice: then window and value keep their sign from one ply to the next.
 
 Indices are masked although they are in range, for the reason that `rules.kernel` gives.
@@ -26,7 +27,9 @@ from noughts.search.clock import time_is_up
 from noughts.search.evaluate import end_score, leaf_score
 from noughts.search.judged import list_judged
 from noughts.search.layout import (
+    AGE,
     ALPHA,
+    ASKED,
     BEST,
     BEST_MOVE,
     BETA,
@@ -41,6 +44,7 @@ from noughts.search.layout import (
     FRAME_WORDS,
     FRAMES,
     HASH,
+    HELD,
     INFINITE,
     JUDGED,
     MAX_PLY,
@@ -51,6 +55,7 @@ from noughts.search.layout import (
     NODE_LIMIT,
     NODES,
     ORDER,
+    PROVEN,
     QUIESCENCE,
     REDUCED,
     REDUCTIONS,
@@ -66,7 +71,17 @@ from noughts.search.layout import (
     UNLISTED,
     WHO,
 )
-from noughts.search.memory import AT_LEAST, AT_MOST, EXACTLY, answers, from_record, remember, remembered, to_record
+from noughts.search.memory import (
+    AT_LEAST,
+    AT_MOST,
+    EXACTLY,
+    age_of,
+    answers,
+    from_record,
+    remember,
+    remembered,
+    to_record,
+)
 from noughts.search.moves import (
     LOUD,
     PLACE_BITS,
@@ -91,8 +106,10 @@ def watch_limits(work: Ints) -> bool:
     if work[NODES] >= work[NEXT_LOOK]:
         work[NEXT_LOOK] = work[NODES] + LOOK_EVERY
         if time_is_up(work, CLOCK):
-            work[STOP] = 1
+            work[ASKED] = 1
     if work[NODES] >= work[NODE_LIMIT]:
+        work[ASKED] = 1
+    if work[ASKED] != 0 and work[HELD] == 0:
         work[STOP] = 1
     return work[STOP] != 0
 
@@ -108,7 +125,9 @@ def look_up(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame:
     if record == 0:
         return -1
     score = from_record(record, ply)
-    if ply > 0 and answers(record, score, work[frame + DEPTH], work[frame + ALPHA], work[frame + BETA]):
+    # What an earlier search found out may rest on reductions, and is not exact.
+    trusted = work[EXACT] == 0 or age_of(record) == work[AGE] or abs(score) > PROVEN
+    if ply > 0 and trusted and answers(record, score, work[frame + DEPTH], work[frame + ALPHA], work[frame + BETA]):
         work[RESULT] = score
         return SETTLED
     return (record & 0xFFFF) - 1

@@ -199,22 +199,31 @@ def blend(know: Ints, score: int, player: int, turn: int) -> int:
     return max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
 
 
+@inlined
+def turn_worth(know: Ints, work: Ints, unclosed: int, destined: int, block: int, sums: int) -> int:
+    """What it is worth to a player to be sent to the blocks `destined` of those not closed.
+
+    sums: what the line sums of `block` are to be taken for.
+    """
+    if destined == unclosed:
+        return know[FREE]
+    total = 0
+    left = destined if know[SENT_WEIGHT] != 0 else 0
+    while left != 0:
+        to = lowest_bit(left)
+        left &= left - 1
+        total += min(sums if to == block else work[SUMS_OF + to] + work[SUMS_OF + 64 + to], LARGEST_SUM)
+    return (total * know[SENT_WEIGHT]) >> 8
+
+
 @embedded
 def leaf_score(rules: Ints, row: Ints, know: Ints, work: Ints) -> int:
     """The score of a position in play for the player to move."""
     if know[JUDGED] == 0:
         return 0
-    playable = playable_blocks(rules, row)
     turn = 0
-    if row[SENT] != 0 and playable == rules[ALL_BLOCKS] & ~row[CLOSED]:
-        turn = know[FREE]
-    elif know[SENT_WEIGHT] != 0 and row[SENT] != 0:
-        sums = 0
-        while playable != 0:
-            block = lowest_bit(playable)
-            sums += min(work[SUMS_OF + block] + work[SUMS_OF + 64 + block], LARGEST_SUM)
-            playable &= playable - 1
-        turn = (sums * know[SENT_WEIGHT]) >> 8
+    if row[SENT] != 0:
+        turn = turn_worth(know, work, rules[ALL_BLOCKS] & ~row[CLOSED], playable_blocks(rules, row), -1, 0)
     return blend(know, work[SCORE], row[PLAYER], turn)
 
 

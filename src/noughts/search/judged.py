@@ -20,6 +20,7 @@ from noughts.search.evaluate import (
     lines_through,
     mover_part,
     other_part,
+    turn_worth,
 )
 from noughts.search.layout import (
     ALPHA,
@@ -33,10 +34,8 @@ from noughts.search.layout import (
     END,
     EXACT,
     FRAMES,
-    FREE,
     FUTILITY,
     GAINS,
-    LARGEST_SUM,
     LINE_WEIGHT,
     LINES_OF_CELL,
     NODES,
@@ -44,7 +43,6 @@ from noughts.search.layout import (
     ROOM_MASK,
     SCORE,
     SEND,
-    SENT_WEIGHT,
     SUMS_OF,
     TECHNIQUES,
     THREATS,
@@ -85,25 +83,13 @@ def is_futile(work: Ints, frame: int) -> bool:
     return frame != FRAMES and work[EXACT] == 0 and work[TECHNIQUES] & FUTILITY != 0
 
 
-@inlined
-def turn_worth(know: Ints, work: Ints, unclosed: int, destined: int, block: int, sums: int) -> int:
-    """What being sent to `destined` is worth to the opponent. sums: the line sums of `block` after the move."""
-    if destined == unclosed:
-        return know[FREE]
-    total = 0
-    left = destined if know[SENT_WEIGHT] != 0 else 0
-    while left != 0:
-        to = lowest_bit(left)
-        left &= left - 1
-        total += min(sums if to == block else work[SUMS_OF + to] + work[SUMS_OF + 64 + to], LARGEST_SUM)
-    return (total * know[SENT_WEIGHT]) >> 8
-
-
 @embedded
 def danger(rules: Ints, row: Ints, know: Ints, work: Ints, cell: int) -> int:
     """How bad it is, in steps of the order, to send the opponent where a mark in `cell` sends them."""
     destined = know[SEND + cell] & rules[ALL_BLOCKS] & ~row[CLOSED]
     threats = work[THREATS + ((1 - row[PLAYER]) & 1)]
+    if work[TECHNIQUES] & DANGER == 0:
+        return 0
     if destined == 0:
         return GIVES_FREE_MOVE + (GIVES_BLOCK if threats != 0 else 0)
     return GIVES_BLOCK if destined & threats != 0 else 0

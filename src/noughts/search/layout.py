@@ -25,7 +25,7 @@ The workspace:
     THREATS, THREATS+1        bit g: player 0, 1 can win the open block g with one mark
     SUMS_OF + 64*p + g        sum of MISSING over the lines of block g that are still open to player p
     CHANCE_OF + 64*p + g      chance (of 1024) that block g will be player p's; of NO_BLOCK it is 0, of SURE_BLOCK 1024
-    GAINS + l                 scratch: what a mark on line l of a block adds to the line sums, see `frontier.py`
+    GAINS + l                 scratch: what a mark on line l of a block adds to the line sums, see `judged.py`
     HISTORY + slot            how well a mark in a cell did: up where it refuted something, down where another did
     FRAMES + FRAME_WORDS*ply  the stack of the search
     MOVES + i, ORDER + i      moves still to be tried, of all plies one after the other, and how soon
@@ -80,9 +80,10 @@ SCORE_BITS: Final = 40
 """SCORE is kept in units of 2**-40, the product of four chances, so that nothing is ever rounded."""
 
 # The workspace.
-STOP: Final = 0  # not 0: end the search now; may be set from another thread
+STOP: Final = 0  # 1: the search is ending
 NODES: Final = 1  # positions looked at
 NODE_LIMIT: Final = 2
+ASKED: Final = 3  # 1: end the search as soon as it is not HELD; another thread may set it
 KEY: Final = 4  # of the marks on the boards; whose turn it is comes on top
 SCORE: Final = 5  # of the position for player 0, without what depends on the turn
 ROOT_MOVE: Final = 6  # best move found at the root, or -1
@@ -94,9 +95,10 @@ NEXT_LOOK: Final = 11  # at how many NODES to look at the clock
 EXACT: Final = 12  # 1 if the depth reaches the end of every line: then nothing is reduced
 AGE: Final = 13  # number of this search, modulo 64
 RESULT: Final = 14  # value that the position looked at last returned
-CLOCK: Final = 15  # three words of `clock.py`
-SKIP_LIST: Final = 18  # those moves
-SKIP_ROOM: Final = 1008
+HELD: Final = 15  # 1 until the first depth is finished, so that there is a move
+CLOCK: Final = 16  # four words of `clock.py`
+SKIP_LIST: Final = 20  # the moves to leave out at the root
+SKIP_ROOM: Final = 1004
 THREATS: Final = SKIP_LIST + SKIP_ROOM
 SUMS_OF: Final = THREATS + 2
 CHANCE_OF: Final = SUMS_OF + 128

@@ -27,11 +27,17 @@ def remembered(memory: Ints, key: int) -> int:
 
 
 @inlined
+def age_of(record: int) -> int:
+    """AGE of the search that wrote a record."""
+    return (record >> 26) & 63
+
+
+@inlined
 def remember(work: Ints, memory: Ints, key: int, move: int, bound: int, depth: int, score: int) -> None:
     """Write a record; `score` as `to_record` makes it."""
     at = (key & ((len(memory) >> 2) - 1)) << 2
     kept = memory[at + 1]
-    if memory[at] != key and (kept >> 26) & 63 == work[AGE] and (kept >> 18) & 255 > depth:
+    if memory[at] != key and age_of(kept) == work[AGE] and (kept >> 18) & 255 > depth:
         at += 2
     memory[at] = key
     memory[at + 1] = (score << 32) | (work[AGE] << 26) | (depth << 18) | (bound << 16) | (move + 1)

@@ -37,7 +37,8 @@ class Forest:
             raise ValueError(f"the memory must be 1 megabyte or more, not {megabytes}")
         self.game = game
         words = (megabytes << 20) // 16
-        self._tree, self._spare = np.zeros(words, np.int64), np.zeros(words, np.int64)
+        # Written now: the system gives pages when they are first written, and then takes its time.
+        self._tree, self._spare = np.full(words, 0, np.int64), np.full(words, 0, np.int64)
         self._control = np.zeros(at.CONTROL_WORDS, np.int64)
         self._row = np.zeros(int(game._facts[kernel.ROW_WORDS]), np.int64)
         self._scratch = np.zeros(game.num_distinct_actions(), np.int64)
@@ -65,7 +66,7 @@ class Forest:
         control[at.GAME_LIMIT] = NEVER if games is None else max(1, games)
         start_clock(control, at.CLOCK, started, seconds)
         words = state._words[: len(self._row)]
-        with alarm(seconds, self.stop):
+        with alarm(started, seconds, self.stop):
             stream = at.grow(self.game._facts, words, self._row, self._tree, control, self._scratch, self._stream)
         self._stream = np.uint64(stream)
         return self._visited()

@@ -12,7 +12,7 @@ from noughts.game import Game, State
 from noughts.rules import layout as kernel
 from noughts.search import layout as at
 from noughts.search.alphabeta import look_ahead
-from noughts.search.clock import DEADLINE, NEVER, alarm, start_clock
+from noughts.search.clock import NEVER, alarm, start_clock
 from noughts.search.knowledge import Array, knowledge_table
 from noughts.search.position import recall, set_up
 from noughts.search.weights import Weights, weights_for
@@ -110,7 +110,7 @@ class Searcher:
 
     def stop(self) -> None:
         """End the search that runs in another thread; it returns the best line so far within a millisecond."""
-        self._work[at.STOP] = 1
+        self._work[at.ASKED] = 1
 
     def search(
         self,
@@ -132,10 +132,11 @@ class Searcher:
         self._begin(started, limits)
         cells_left = self._cells_left()
         latest: Report | None = None
-        with alarm(limits.seconds, self.stop):
+        with alarm(started, limits.seconds, self.stop):
             for depth in range(1, min(limits.depth or at.MAX_DEPTH, at.MAX_DEPTH, cells_left) + 1):
                 self._work[at.EXACT] = depth >= cells_left
-                found = self._best_lines(state, depth, min(lines, legal, at.SKIP_ROOM), latest)
+                self._work[at.HELD] = depth == 1
+                found = self._best_lines(state, depth, min(lines, legal), latest)
                 if found is None:
                     break
                 seconds = time.monotonic() - started
@@ -152,7 +153,7 @@ class Searcher:
 
     def _begin(self, started: float, limits: Limits) -> None:
         work = self._work
-        work[at.STOP] = work[at.NODES] = work[at.NEXT_LOOK] = work[at.DEEPEST] = work[at.SKIPPED] = 0
+        work[[at.STOP, at.ASKED, at.NODES, at.NEXT_LOOK, at.DEEPEST, at.SKIPPED]] = 0
         work[at.NODE_LIMIT] = limits.nodes or NEVER
         start_clock(work, at.CLOCK, started, limits.seconds)
         work[at.AGE] = (work[at.AGE] + 1) & 63
@@ -177,8 +178,7 @@ class Searcher:
         for rank in range(count):
             before = latest.lines[rank].score if latest and rank < len(latest.lines) else None
             move, score = self._look(depth, before)
-            stopped = work[at.STOP] and latest is not None  # the first depth is finished in any case
-            if move < 0 or (stopped and (count > 1 or score < -at.PROVEN)):
+            if move < 0 or (work[at.STOP] and (count > 1 or score < -at.PROVEN)):
                 found = []  # also if the moves looked at so far lose: another one may not
                 break
             found.append(self._line(state, move, score))
@@ -199,7 +199,7 @@ class Searcher:
         work[at.ROOT_MOVE] = -1
         set_up(self._facts, self._row, self._know, work)
         while True:
-            score = self._call(depth, low, high)
+            score = int(look_ahead(self._facts, self._row, self._know, work, self._memory, depth, low, high))
             if work[at.STOP] or low < score < high:
                 return int(work[at.ROOT_MOVE]), int(work[at.ROOT_SCORE])
             width *= 8
@@ -207,20 +207,6 @@ class Searcher:
                 low = -at.INFINITE if width > at.CERTAIN_SCORE else score - width
             else:
                 high = at.INFINITE if width > at.CERTAIN_SCORE else score + width
-
-    def _call(self, depth: int, low: int, high: int) -> int:
-        """`look_ahead`, with all limits but the stop word held back until the first depth is done."""
-        work = self._work
-        if depth > 1:
-            return int(look_ahead(self._facts, self._row, self._know, work, self._memory, depth, low, high))
-        limits = [at.CLOCK + DEADLINE, at.NODE_LIMIT]
-        kept = work[[*limits, at.STOP]].copy()
-        work[limits] = NEVER
-        work[at.STOP] = 0
-        score = look_ahead(self._facts, self._row, self._know, work, self._memory, depth, low, high)
-        work[limits] = kept[:2]
-        work[at.STOP] |= kept[2]
-        return int(score)
 
     def _line(self, state: State, move: int, score: int) -> Line:
         """The line that begins with a move, as far as it is remembered."""

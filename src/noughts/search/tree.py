@@ -139,7 +139,9 @@ def descend(rules: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, st
 
 @entry("uint64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], uint64)")
 def grow(rules: Ints, root: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, stream: np.uint64) -> np.uint64:
-    """Play games from the state in `root`, at least one, until a limit or a proof; the random stream then.
+    """Play games from the state in `root`, at least one if it is not proven, until a limit or a proof.
+
+    Returns the random stream then.
 
     `row` and `scratch` are room for a state row and for the legal actions.
     """
