@@ -46,7 +46,7 @@ def games(game: noughts.Game, count: int, nodes: int, seed: int) -> Iterator[tup
             if played < OPENING or choose.random() < RANDOM_MOVES:
                 state.apply_action(choose.choice(legal))
                 continue
-            set_up(game._facts, state._words, search._know, search._work)
+            set_up(game._facts, state._words, search._know, search._work, search._memory)
             threats = search._work[at.THREATS + state.current_player()]
             if not threats & state_playable(game._facts, state._words):
                 rows.append(state._words[: game._row_words].copy())

@@ -15,6 +15,7 @@ from noughts.rules.spec import MAX_BLOCKS, MAX_SIDE, Rules
 from noughts.search import alphabeta, position
 from noughts.search import layout as at
 from noughts.search.clock import DEADLINE, NEVER, PAUSE, RESERVE, start_clock
+from noughts.search.judging import judge_rows
 from noughts.search.searcher import Limits, Searcher
 
 
@@ -109,8 +110,9 @@ def brute_force(state, depth, search, *, takes=False):
 
 def judged(state, search):
     """The evaluation of one position from scratch."""
-    position.set_up(search._facts, state._words, search._know, search._work)
-    return int(position.judge(search._facts, state._words, search._know, search._work))
+    rows, scores = state._words[None, : len(search._row)].copy(), np.zeros(1, np.int64)
+    judge_rows(search._facts, rows, search._know, search._work, scores)
+    return int(scores[0])
 
 
 @pytest.mark.parametrize("takes", [False, True], ids=["plain", "takes"])
@@ -143,7 +145,7 @@ def test_the_evaluation_kept_up_to_date_is_the_one_from_scratch(name):
             continue
         search.search(state, Limits(nodes=3000))
         row = search._row.copy()
-        position.set_up(search._facts, row, search._know, search._work)
+        position.set_up(search._facts, row, search._know, search._work, search._memory)
         scratch = search._work[at.THREATS : at.GAINS].copy(), int(search._work[at.SCORE]), int(search._work[at.KEY])
         alphabeta.look_ahead(
             search._facts, row, search._know, search._work, search._memory, 3, -at.INFINITE, at.INFINITE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from noughts.rules.jit import Ints, embedded, entry
 from noughts.rules.kernel import action_of, apply_move, is_legal, undo_move, undo_token
 from noughts.rules.layout import ALL_BLOCKS, BLOCKS, BONUS, CLOSED, MARKS, PLANES, PLAYER, SENT
-from noughts.search.evaluate import judge_all, judge_move, leaf_score
+from noughts.search.evaluate import judge_all, judge_move
 from noughts.search.layout import (
     BONUS_KEY,
     CHANCE_OF,
@@ -42,9 +42,12 @@ def position_key(rules: Ints, row: Ints, know: Ints, work: Ints) -> int:
     return key ^ (know[TURN_KEY] * row[PLAYER]) ^ (know[BONUS_KEY] * row[BONUS])
 
 
-@entry("void(int64[::1], int64[::1], int64[::1], int64[::1])")
-def set_up(rules: Ints, row: Ints, know: Ints, work: Ints) -> None:
-    """Put key and evaluation of the position in `row` into `work`, for `look_ahead` and `recall`."""
+@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
+def set_up(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints) -> int:
+    """Put key and evaluation of the position in `row` into `work`, for `look_ahead`.
+
+    Returns the action remembered as best for it, or -1.
+    """
     judge_all(rules, row, know, work)
     key = 0
     for mark in range(rules[MARKS]):
@@ -54,6 +57,11 @@ def set_up(rules: Ints, row: Ints, know: Ints, work: Ints) -> None:
                 if (cells >> cell) & 1 != 0:
                     key ^= know[KEYS + ((mark << 10) | (block << 4) | cell)]
     work[KEY] = key
+    move = (remembered(memory, position_key(rules, row, know, work)) & 0xFFFF) - 1
+    if move < 0:
+        return -1
+    action = action_of(rules, move)
+    return action if is_legal(rules, row, action) else -1
 
 
 @embedded
@@ -89,19 +97,3 @@ def take_back(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int) -> Non
         work[THREATS + player] = work[frame + OLD_THREATS + player]
         work[SUMS_OF + 64 * player + block] = work[frame + OLD_SUMS + player]
         work[CHANCE_OF + 64 * player + block] = work[frame + OLD_CHANCES + player]
-
-
-@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
-def recall(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints) -> int:
-    """The action remembered as best for the position that `set_up` was told last, or -1."""
-    move = (remembered(memory, position_key(rules, row, know, work)) & 0xFFFF) - 1
-    if move < 0:
-        return -1
-    action = action_of(rules, move)
-    return action if is_legal(rules, row, action) else -1
-
-
-@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1])")
-def judge(rules: Ints, row: Ints, know: Ints, work: Ints) -> int:
-    """The evaluation, for the player to move, of the position that `set_up` was told last."""
-    return leaf_score(rules, row, know, work)

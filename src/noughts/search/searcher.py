@@ -14,7 +14,7 @@ from noughts.search import layout as at
 from noughts.search.alphabeta import look_ahead
 from noughts.search.clock import NEVER, alarm, start_clock
 from noughts.search.knowledge import Array, knowledge_table
-from noughts.search.position import recall, set_up
+from noughts.search.position import set_up
 from noughts.search.weights import Weights, weights_for
 
 DEFAULT_MEGABYTES = 64
@@ -197,7 +197,7 @@ class Searcher:
         if before is not None and depth >= SURE_DEPTH and abs(before) < at.PROVEN:
             low, high = before - width, before + width
         work[at.ROOT_MOVE] = -1
-        set_up(self._facts, self._row, self._know, work)
+        set_up(self._facts, self._row, self._know, work, self._memory)
         while True:
             score = int(look_ahead(self._facts, self._row, self._know, work, self._memory, depth, low, high))
             if work[at.STOP] or low < score < high:
@@ -219,8 +219,7 @@ class Searcher:
             state.apply_action(action)
             if state.is_terminal():
                 break
-            set_up(self._facts, state._words, self._know, self._work)
-            action = int(recall(self._facts, state._words, self._know, self._work, self._memory))
+            action = int(set_up(self._facts, state._words, self._know, self._work, self._memory))
         return Line(actions[0], score, tuple(actions))
 
 
