@@ -100,7 +100,7 @@ LOOK_EVERY = 1000
 """Positions between two looks at the clock: about a tenth of a millisecond."""
 
 
-@embedded
+@inlined
 def watch_limits(work: Ints) -> bool:
     """Whether to stop; looks at the clock now and then."""
     if work[NODES] >= work[NEXT_LOOK]:
@@ -160,7 +160,7 @@ def enter(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: i
     return True
 
 
-@embedded
+@inlined
 def list_rest(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int) -> None:
     """List the moves of a position, when the one remembered as best was not enough."""
     work[frame + UNLISTED] = 0
@@ -200,7 +200,7 @@ def ask_below(work: Ints, frame: int, same: bool, depth: int, ceiling: int) -> N
     work[below + FIRST] = work[frame + END]
 
 
-@embedded
+@inlined
 def leave(work: Ints, memory: Ints, frame: int, ply: int) -> None:
     """All moves that matter are tried: remember the value and put it into RESULT."""
     best = work[frame + BEST]
@@ -247,7 +247,7 @@ def try_next(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame
     return ENTER
 
 
-@embedded
+@inlined
 def look_again(row: Ints, work: Ints, frame: int) -> bool:
     """After RETURNED: turn the value to this frame's player; whether the move must be looked at more closely."""
     same = row[PLAYER] == work[frame + WHO]
@@ -262,7 +262,7 @@ def look_again(row: Ints, work: Ints, frame: int) -> bool:
     return True
 
 
-@embedded
+@inlined
 def count_result(work: Ints, frame: int, ply: int) -> None:
     """Take the value of the move just tried, in RESULT, into account."""
     score = work[RESULT]

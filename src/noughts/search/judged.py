@@ -58,7 +58,7 @@ FUTILE = 10_000
 """Two plies before the end, a move that falls short of alpha by this much is not tried."""
 
 
-@embedded
+@inlined
 def weigh_lines(rules: Ints, know: Ints, work: Ints, own: int, other: int) -> None:
     """Into GAINS what a mark on each line of a block adds to the line sums."""
     number = 0
@@ -83,7 +83,7 @@ def is_futile(work: Ints, frame: int) -> bool:
     return frame != FRAMES and work[EXACT] == 0 and work[TECHNIQUES] & FUTILITY != 0
 
 
-@embedded
+@inlined
 def danger(rules: Ints, row: Ints, know: Ints, work: Ints, cell: int) -> int:
     """How bad it is, in steps of the order, to send the opponent where a mark in `cell` sends them."""
     destined = know[SEND + cell] & rules[ALL_BLOCKS] & ~row[CLOSED]
@@ -95,7 +95,7 @@ def danger(rules: Ints, row: Ints, know: Ints, work: Ints, cell: int) -> int:
     return GIVES_BLOCK if destined & threats != 0 else 0
 
 
-@embedded
+@inlined
 def list_loud(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int, loud: int, order: int) -> None:
     """List the moves `loud`, as `block << 16 | cells`, that must be made to be judged."""
     mark = lowest_bit(playable_marks(rules, row))

@@ -84,7 +84,7 @@ def list_unjudged(rules: Ints, row: Ints, work: Ints, frame: int) -> None:
     work[frame + END] = end
 
 
-@embedded
+@inlined
 def drop_skipped(work: Ints, frame: int) -> None:
     """Take the moves that are to be left out at the root from its list."""
     end = work[frame + FIRST] & ROOM_MASK
