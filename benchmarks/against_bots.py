@@ -18,13 +18,13 @@ from pathlib import Path
 from kept_games import KeptGames, Key
 
 import noughts
-from noughts.arena.faults import seconds
-from noughts.arena.forkserver import ArenaError
-from noughts.arena.match import MatchPlan, Pairing, pair, play_match
-from noughts.arena.record import GameRecord
-from noughts.arena.source import BotSource
-from noughts.arena.standing import Standing
-from noughts.players.openings import OPENING_PLIES
+from noughts.matches.match import MatchPlan, Pairing, pair, play_match
+from noughts.matches.openings import OPENING_PLIES
+from noughts.matches.record import GameRecord
+from noughts.matches.scores import Standing
+from noughts.sandbox.faults import seconds
+from noughts.sandbox.forkserver import ArenaError
+from noughts.sandbox.source import BotSource
 
 BOTS = Path(__file__).parents[1] / "examples" / "bots"
 GAMES = ("extreme", "xtreme")

@@ -12,13 +12,13 @@ from dataclasses import asdict
 from measure import rates, report
 
 import noughts
-from noughts.arena.bot import OVERTIME, JailedBot, Limits
-from noughts.arena.faults import BotFault
-from noughts.arena.forkserver import ForkServer
-from noughts.arena.inside.worker import Session
-from noughts.arena.match import play_game
-from noughts.arena.seats import Answer, BotSeat, action_from
-from noughts.arena.source import BotSource
+from noughts.matches.match import play_game
+from noughts.matches.seats import Answer, BotSeat, action_from
+from noughts.sandbox.faults import BotFault
+from noughts.sandbox.forkserver import ForkServer
+from noughts.sandbox.process import OVERTIME, JailedBot, Limits
+from noughts.sandbox.source import BotSource
+from noughts.sandbox.worker.main import Session
 
 STARTS = 200
 MOVES = 5000

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import noughts
-from noughts.arena.bot import Limits
-from noughts.arena.forkserver import ForkServer
-from noughts.arena.match import play_game
-from noughts.arena.seats import BotSeat
-from noughts.arena.source import BotSource
+from noughts.matches.match import play_game
+from noughts.matches.seats import BotSeat
+from noughts.sandbox.forkserver import ForkServer
+from noughts.sandbox.process import Limits
+from noughts.sandbox.source import BotSource
 
 BOTS = {
     "plays": "import random\ndef choose(state, clock):\n    return random.choice(state.legal_actions())\n",

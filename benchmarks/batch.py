@@ -11,8 +11,8 @@ import numpy as np
 from measure import rates, report
 
 import noughts
-from noughts.rules import batch, layout
-from noughts.rules.playout import streams
+from noughts.rules.kernels import batch, layout
+from noughts.rules.kernels.playout import streams
 
 STATES = 10_000
 

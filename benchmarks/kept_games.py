@@ -1,7 +1,7 @@
 """Games that a long measurement has behind it, in a file of JSON lines: it can be stopped at any time, and go on later.
 
 A line is {"played": KEY, "replay": REPLAY}. The key is everything that the game depends on; the replay is the game, as
-`noughts.arena.record` writes it. Several processes may add to one file.
+`noughts.matches.record` writes it. Several processes may add to one file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from noughts.arena.record import GameRecord, ReplayError, from_json, to_json
+from noughts.matches.record import GameRecord, ReplayError, from_json, to_json
 
 HEAD = b'{"played": '
 

@@ -33,7 +33,7 @@ from typing import Any
 from tactical_proofs import MOST_SOLUTIONS, Prover
 
 import noughts
-from noughts.search.searcher import Limits, Searcher
+from noughts.search.engine import Limits, Searcher
 
 FOLDER = Path(__file__).parent / "tactics"
 LEAST_LEGAL = 3

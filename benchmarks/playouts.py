@@ -20,8 +20,8 @@ import numpy as np
 from measure import rates, report
 
 import noughts
-from noughts.rules import layout
-from noughts.rules.playout import play_games, streams
+from noughts.rules.kernels import layout
+from noughts.rules.kernels.playout import play_games, streams
 
 GAMES = 5000
 MARKS_A_GAME_OF_ULTIMATE = noughts.playouts(noughts.load_game("ultimate"), 100_000, 1).plies / 100_000

@@ -21,8 +21,8 @@ from contextlib import contextmanager
 import noughts
 from noughts.commands.bench import measure
 from noughts.players import Clock, make_player
-from noughts.search.montecarlo import Forest
-from noughts.search.searcher import Limits, Searcher
+from noughts.search.engine import Limits, Searcher
+from noughts.search.mcts import Forest
 
 NESTED = ("ultimate", "xtreme", "extreme")
 REPEATS = 5
@@ -30,9 +30,9 @@ MIDGAME = 20
 ROUNDS = 5
 CHILD = """
 import time
-import noughts.game, noughts.rules.playout
+import noughts.game, noughts.rules.kernels.playout
 started = time.process_time()
-import noughts.search.searcher
+import noughts.search.engine
 print(time.process_time() - started)
 """
 

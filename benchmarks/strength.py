@@ -11,10 +11,10 @@ from __future__ import annotations
 import argparse
 
 import noughts
-from noughts.arena.bot import Limits
-from noughts.arena.match import UNTIMED, MatchPlan, pair, play_match
-from noughts.arena.standing import paired, standings
-from noughts.players.openings import OPENING_PLIES
+from noughts.matches.match import UNTIMED, MatchPlan, pair, play_match
+from noughts.matches.openings import OPENING_PLIES
+from noughts.matches.scores import paired, standings
+from noughts.sandbox.process import Limits
 
 
 def measure(plan: MatchPlan) -> str:

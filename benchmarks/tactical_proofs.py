@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import noughts
-from noughts.search.searcher import Limits, Report, Searcher
+from noughts.search.engine import Limits, Report, Searcher
 
 MOST_SOLUTIONS = 3
 PATIENCE = 100_000

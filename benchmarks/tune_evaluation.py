@@ -19,14 +19,13 @@ from dataclasses import replace
 import numpy as np
 
 import noughts
-from noughts.rules import layout as kernel
-from noughts.rules.kernel import state_playable
-from noughts.search import layout as at
-from noughts.search.judging import judge_rows
-from noughts.search.knowledge import knowledge_table
-from noughts.search.position import set_up
-from noughts.search.searcher import Limits, Searcher
-from noughts.search.weights import Weights, weights_for
+from noughts.rules.kernels import layout as kernel
+from noughts.rules.kernels.core import state_playable
+from noughts.search.engine import Limits, Searcher
+from noughts.search.kernels import layout as at
+from noughts.search.kernels.judging import judge_rows
+from noughts.search.kernels.position import set_up
+from noughts.search.weights import Weights, knowledge_table, weights_for
 
 OPENING = 8
 RANDOM_MOVES = 0.05

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 import noughts
-from noughts.arena.bot import Limits
-from noughts.arena.forkserver import ForkServer
-from noughts.arena.match import play_game
-from noughts.arena.seats import BotSeat, PlayerSeat
-from noughts.arena.source import read_bot
+from noughts.matches.match import play_game
+from noughts.matches.seats import BotSeat, PlayerSeat
 from noughts.players import make_player
+from noughts.sandbox.forkserver import ForkServer
+from noughts.sandbox.process import Limits
+from noughts.sandbox.source import read_bot
 
 IMPATIENT = Limits(move_seconds=0.2, load_seconds=0.3, memory=64 << 20)
 PATIENT = Limits(move_seconds=10, load_seconds=10, memory=256 << 20)

@@ -7,7 +7,7 @@ import pytest
 from conftest import GAMES, random_states
 
 import noughts
-from noughts.rules.lines import columns, diagonals, diamonds, rows
+from noughts.rules.geometry import columns, diagonals, diamonds, rows
 from noughts.rules.variants import EXTREME, ULTIMATE, WILD, XTREME
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -18,7 +18,7 @@ import numba
 import pytest
 
 import noughts
-from noughts.arena.faults import KINDS
+from noughts.sandbox.faults import KINDS
 
 HERE = Path(__file__).parent
 ATTACKS = sorted(path.stem for path in (HERE / "attacks").glob("*.py"))

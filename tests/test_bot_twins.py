@@ -11,9 +11,10 @@ import pytest
 from conftest import GAMES, random_states
 
 import noughts
-from noughts.arena.inside import board as course
-from noughts.arena.inside.state import Shape, State
-from noughts.arena.seats import course_move
+from noughts.matches.seats import course_move
+from noughts.rules.reference import Shape, State
+from noughts.sandbox.worker import board as course
+from noughts.sandbox.worker.board import BotState
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 
@@ -67,7 +68,7 @@ def test_the_state_of_a_bot_refuses_what_the_kernel_refuses(name):
 
 
 def test_a_state_of_a_bot_reads_and_writes_moves_as_everyone_does():
-    state = State(Shape(noughts.load_game("numerical").rules))
+    state = BotState(Shape(noughts.load_game("numerical").rules))
     assert state.action_to_string(state.string_to_action("7@4")) == "7@4"
     state.apply_action(state.string_to_action("5@4"))
     assert str(state) == "...\n.5.\n..."

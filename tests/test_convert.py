@@ -5,17 +5,17 @@ import random
 import pytest
 
 import noughts
-from noughts.arena.bot import Limits
-from noughts.arena.forkserver import ForkServer
-from noughts.arena.match import play_game
-from noughts.arena.seats import BotSeat, PlayerSeat
-from noughts.arena.source import BotSource
 from noughts.cli import main
+from noughts.matches.match import play_game
+from noughts.matches.seats import BotSeat, PlayerSeat
 from noughts.players import make_player
+from noughts.sandbox.forkserver import ForkServer
+from noughts.sandbox.process import Limits
+from noughts.sandbox.source import BotSource
 
 pytest.importorskip("fissix", reason="needs the extra noughts[convert]")
 
-from noughts.arena.python2.translate import NotPython2, spaces_for_tabs, translate
+from noughts.bots.python2.translate import NotPython2, spaces_for_tabs, translate
 
 OLD_BOT = """
 import Queue, sys

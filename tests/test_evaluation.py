@@ -8,14 +8,13 @@ from chat_server import always, scripted, serving
 from evaluating import evaluate, model
 
 import noughts
-from noughts.envs.text.env import TextEnv
-from noughts.evaluation.chat import chat_examples
-from noughts.evaluation.grading import Grade, grades, replay
-from noughts.evaluation.intervals import mean, rate
+from noughts.analysis.grading import Grade, grades, replay
 from noughts.evaluation.plan import Plan
 from noughts.evaluation.report import report
-from noughts.evaluation.results import judge
+from noughts.evaluation.results import chat_examples, judge
 from noughts.evaluation.transcript import Played, read_games
+from noughts.matches.statistics import mean, rate
+from noughts.text.env import TextEnv
 
 WILD = noughts.load_game("wild")
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 import noughts
+from noughts.analysis.exact import evaluate_exactly
 from noughts.cli import main
-from noughts.evaluation.exact import evaluate_exactly
 from noughts.learn.settings import Settings, preset
 from noughts.learn.training import Training
 from noughts.solving import evaluate_policy

@@ -29,7 +29,7 @@ def bot_of(path, seconds=0.01):
 
 def play(name, bots):
     """A game between two bots on the arena's board; the final state."""
-    boards = pytest.importorskip("noughts.arena.inside.board", reason="needs the arena's board object")
+    boards = pytest.importorskip("noughts.sandbox.worker.board", reason="needs the arena's board object")
     game = noughts.load_game(name)
     board, state = boards.new_board(game.rules), game.new_initial_state()
     last = (-1,) * (2 if game.rules.boards == 1 else 3)

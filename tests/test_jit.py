@@ -13,18 +13,21 @@ from numba import njit
 from numba.core.errors import NumbaError
 
 import noughts
-from noughts.envs import duels
-from noughts.learn import exact, pairs, positions
-from noughts.rules import batch, bits, images, jit, kernel, layout, observe, perft, playout
-from noughts.rules.playout import streams
-from noughts.search import alphabeta, position, tree
+from noughts.envs import kernels as duels
+from noughts.learn import exact
+from noughts.learn.kernels import pairs, positions
+from noughts.rules.kernels import batch, bits, images, jit, layout, observe, perft, playout
+from noughts.rules.kernels import core as kernel
+from noughts.rules.kernels.playout import streams
+from noughts.search.kernels import alphabeta, position, tree
 from noughts.solving import codes, graph
 
 PACKAGE = Path(noughts.__file__).parent
 SCRIPT = """
 import noughts, numpy as np
-from noughts.rules import batch, layout
-from noughts.rules.playout import streams
+from noughts.rules.kernels import batch
+from noughts.rules.kernels import layout
+from noughts.rules.kernels.playout import streams
 from noughts.learn.settings import preset as preset_settings
 from noughts.learn.tables import make_table
 from noughts.testing import playthrough
@@ -39,8 +42,8 @@ for name in ("classic", "wild"):
         print(table.action_values(table.game.new_initial_state()), table.greedy_values())
     solution = noughts.solve(noughts.load_game(name))
     print(solution.counts, solution.rated_moves(solution.game.new_initial_state()))
-from noughts.search.montecarlo import Forest
-from noughts.search.searcher import Limits, Searcher
+from noughts.search.mcts import Forest
+from noughts.search.engine import Limits, Searcher
 for name in ("wild", "xtreme"):
     state = noughts.load_game(name).new_initial_state()
     print(Searcher(state.game, megabytes=1).search(state, Limits(nodes=500)).lines)
@@ -105,12 +108,12 @@ def test_two_processes_compile_at_once_and_a_third_runs_from_their_cache(tmp_pat
 
 
 def test_an_edit_in_one_kernel_file_reaches_the_cached_code_of_another(tmp_path):
-    """playout.py calls kernel.py; its cached code must not outlive an edit there."""
+    """playout.py calls core.py; its cached code must not outlive an edit there."""
     shutil.copytree(PACKAGE, tmp_path / "noughts", ignore=shutil.ignore_patterns("__pycache__"))
     script = "import noughts; print(noughts.__file__, noughts.playouts(noughts.load_game('classic'), 100, 1).wins)"
     before, _ = output(run(script, tmp_path / "cache", tmp_path))
     assert str(tmp_path) in before
-    source = tmp_path / "noughts" / "rules" / "kernel.py"
+    source = tmp_path / "noughts" / "rules" / "kernels" / "core.py"
     edited = source.read_text().replace("_end(row, LINE, player ^ rules[MISERE])", "_end(row, LINE, 0)")
     assert edited != source.read_text()
     source.write_text(edited)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import noughts
-from noughts.arena.match import MatchPlan, pair, play_match
+from noughts.matches.match import MatchPlan, pair, play_match
 
 resource = pytest.importorskip("resource")  # and with it fcntl: files are locked where the system can
 

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 import noughts
-from noughts.learn import words
+from noughts.learn.kernels import updates as words
 from noughts.learn.settings import PRESETS, Settings, from_record, preset
 from noughts.learn.tables import make_table
-from noughts.learn.tracking import PUBLISHED_PAIRS, default_pairs, parse_pair
-from noughts.learn.training import Training
-from noughts.rules.playout import streams
+from noughts.learn.training import PUBLISHED_PAIRS, Training, default_pairs, parse_pair
+from noughts.rules.kernels.playout import streams
 from noughts.solving import evaluate_policy, solve, solve_against_random
 from noughts.solving.rewards import rewards_of
 

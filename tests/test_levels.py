@@ -3,10 +3,10 @@
 import pytest
 
 import noughts
-from noughts.arena.match import UNTIMED, MatchPlan, pair, play_match
-from noughts.arena.standing import paired
+from noughts.matches.match import UNTIMED, MatchPlan, pair, play_match
+from noughts.matches.scores import paired
 from noughts.players import Clock, make_player
-from noughts.players.levels import LEVELS
+from noughts.players.alphabeta import LEVELS
 
 
 def points(game, first, second, pairs):

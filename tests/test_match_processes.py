@@ -10,8 +10,8 @@ import pytest
 from conftest import needs_two_cores
 
 import noughts
-from noughts.arena.bot import Limits
-from noughts.arena.match import MatchPlan, pair, play_match
+from noughts.matches.match import MatchPlan, pair, play_match
+from noughts.sandbox.process import Limits
 
 pytestmark = needs_two_cores
 
@@ -25,8 +25,8 @@ def choose(state, clock):
 PLAYS_AND_NAMES_ITS_PROCESSES = """
 import multiprocessing, sys
 import noughts
-from noughts.arena.bot import Limits
-from noughts.arena.match import MatchPlan, pair, play_match
+from noughts.sandbox.process import Limits
+from noughts.matches.match import MatchPlan, pair, play_match
 plan = MatchPlan(noughts.load_game("classic"), (sys.argv[1], "random"), 2, Limits(200.0), jobs=2)
 games = play_match(plan, pair(plan))
 next(games)

@@ -5,11 +5,10 @@ import json
 import pytest
 
 import noughts
-from noughts.arena.match import MatchPlan, pair, play_match
-from noughts.arena.record import ReplayError, from_json, to_json
-from noughts.arena.standing import paired
-from noughts.arena.timing import seconds_of
 from noughts.cli import main
+from noughts.matches.match import MatchPlan, pair, play_match
+from noughts.matches.record import ReplayError, from_json, to_json
+from noughts.matches.scores import paired, seconds_of
 
 STRONG, WEAK = "alphabeta?nodes=500", "random"
 

@@ -6,8 +6,8 @@ from conftest import NESTED, random_states
 
 import noughts
 from noughts.players import Clock, make_player
-from noughts.search import tree as at
-from noughts.search.montecarlo import Forest
+from noughts.search.kernels import tree as at
+from noughts.search.mcts import Forest
 
 
 def forest(name, seed=1):

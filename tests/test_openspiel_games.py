@@ -11,7 +11,7 @@ pyspiel = pytest.importorskip("pyspiel")
 from open_spiel.python.algorithms import cfr, expected_game_score, mcts  # noqa: E402
 
 from noughts.envs import openspiel  # noqa: E402
-from noughts.rules.lines import columns, rows  # noqa: E402
+from noughts.rules.geometry import columns, rows  # noqa: E402
 from noughts.rules.spec import Rules  # noqa: E402
 
 

@@ -10,16 +10,16 @@ import pytest
 from conftest import needs_two_cores
 
 import noughts
-from noughts.arena.bot import JailedBot, Limits
-from noughts.arena.course_log import course_log
-from noughts.arena.faults import BotFault
-from noughts.arena.forkserver import ArenaError, ForkServer
-from noughts.arena.match import MatchPlan, pair, play_game, play_match
-from noughts.arena.seats import BotSeat, PlayerSeat, action_from, course_move
-from noughts.arena.source import BotSource, read_bot
-from noughts.arena.standing import standings
-from noughts.arena.walls import probe, walls_in_words
+from noughts.matches.course_log import course_log
+from noughts.matches.match import MatchPlan, pair, play_game, play_match
+from noughts.matches.scores import standings
+from noughts.matches.seats import BotSeat, PlayerSeat, action_from, course_move
 from noughts.players import make_player
+from noughts.sandbox.faults import BotFault
+from noughts.sandbox.forkserver import ArenaError, ForkServer
+from noughts.sandbox.layers import walls_in_words
+from noughts.sandbox.process import JailedBot, Limits, probe
+from noughts.sandbox.source import BotSource, read_bot
 
 EXTREME = noughts.load_game("extreme")
 LIMITS = Limits(5.0)

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 import noughts
-from noughts.arena import faults
-from noughts.arena.faults import Fault
-from noughts.arena.record import GameRecord, ReplayError, from_json, to_json
+from noughts.matches.record import GameRecord, ReplayError, from_json, to_json
 from noughts.players import make_player
+from noughts.sandbox import faults
+from noughts.sandbox.faults import Fault
 
 EXTREME = noughts.load_game("extreme")
 

@@ -12,7 +12,7 @@ from oracle import new_oracle, oracle_perft
 
 import noughts
 from noughts.counting import divide
-from noughts.rules.lines import diamonds, rows
+from noughts.rules.geometry import diamonds, rows
 from noughts.rules.variants import CLASSIC, EXTREME, NUMERICAL
 
 PERFT = Path(__file__).parent / "perft"

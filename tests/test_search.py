@@ -10,13 +10,13 @@ from conftest import NESTED, SMALL, random_state, random_states
 
 import noughts
 from noughts.players import Clock, make_player
-from noughts.rules import layout as kernel
+from noughts.rules.kernels import layout as kernel
 from noughts.rules.spec import MAX_BLOCKS, MAX_SIDE, Rules
-from noughts.search import alphabeta, position
-from noughts.search import layout as at
-from noughts.search.clock import DEADLINE, NEVER, PAUSE, RESERVE, start_clock
-from noughts.search.judging import judge_rows
-from noughts.search.searcher import Limits, Searcher
+from noughts.search.engine import Limits, Searcher
+from noughts.search.kernels import alphabeta, position
+from noughts.search.kernels import layout as at
+from noughts.search.kernels.judging import judge_rows
+from noughts.search.kernels.timeman import DEADLINE, NEVER, PAUSE, RESERVE, start_clock
 
 
 def searcher(name, **options):

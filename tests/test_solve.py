@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from slow_solver import SlowSolver
 
 import noughts
-from noughts.rules.lines import columns, diagonals, rows
+from noughts.rules.geometry import columns, diagonals, rows
 from noughts.rules.variants import CLASSIC, NUMERICAL, WILD
 from noughts.solving.size import most_positions
 

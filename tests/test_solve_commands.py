@@ -13,7 +13,7 @@ from noughts.solving import RatedMove
 
 RECORDS = """
 from dataclasses import replace
-from noughts.rules.lines import columns, rows
+from noughts.rules.geometry import columns, rows
 from noughts.rules.variants import CLASSIC
 TWO = replace(CLASSIC, name="two", title="Two by Two", side=2, lines=rows(2) + columns(2))
 """

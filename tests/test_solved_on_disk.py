@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import noughts
-from noughts.rules import jit
+from noughts.rules.kernels import jit
 from noughts.solving import solution, store
 from noughts.solving.graph import build_graph
 

@@ -7,12 +7,12 @@ import pytest
 from conftest import needs_two_cores
 
 import noughts
-from noughts.arena.bot import Limits as ArenaLimits
-from noughts.arena.match import UNTIMED, MatchPlan, pair, play_match
-from noughts.arena.standing import paired
-from noughts.players.openings import BALANCED, balanced_opening
-from noughts.search.searcher import Limits, Searcher
-from noughts.statistics import LARGEST_ELO, Pairs, Sprt, elo_difference, expected_score
+from noughts.matches.match import UNTIMED, MatchPlan, pair, play_match
+from noughts.matches.openings import BALANCED, balanced_opening
+from noughts.matches.scores import paired
+from noughts.matches.statistics import LARGEST_ELO, Pairs, Sprt, elo_difference, expected_score
+from noughts.sandbox.process import Limits as ArenaLimits
+from noughts.search.engine import Limits, Searcher
 
 
 def test_elo_and_score_are_each_other_turned_round():

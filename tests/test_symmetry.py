@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import noughts
-from noughts.rules.lines import rows
+from noughts.rules.geometry import rows
 from noughts.rules.variants import CLASSIC, NUMERICAL, WILD, XTREME
 
 

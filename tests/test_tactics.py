@@ -8,7 +8,7 @@ import pytest
 from conftest import NESTED
 
 import noughts
-from noughts.search.searcher import Limits, Searcher
+from noughts.search.engine import Limits, Searcher
 
 FOLDER = Path(__file__).parents[1] / "benchmarks" / "tactics"
 POSITIONS = 50

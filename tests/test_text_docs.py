@@ -24,7 +24,7 @@ def test_the_code_of_the_page_runs(tmp_path):
 
 def test_the_page_names_every_environment_and_every_reason():
     from noughts.envs.text import ENV_GAMES
-    from noughts.envs.text.faults import REASONS
+    from noughts.text.replies import REASONS
 
     page = PAGE.read_text()
     for word in (*ENV_GAMES, *REASONS):

@@ -12,8 +12,8 @@ from text_play import TEXTS, random_game, started
 
 import noughts
 from noughts.envs import text
-from noughts.envs.text.boards import board_text
-from noughts.envs.text.env import TextEnv
+from noughts.text.boards import board_text
+from noughts.text.env import TextEnv
 
 NESTED_IDS = ["UltimateTicTacToe-v0", "XtremeTicTacToe-v0", "ExtremeTicTacToe-v0"]
 

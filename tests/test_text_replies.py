@@ -9,8 +9,8 @@ from text_play import random_game, started
 
 import noughts
 from noughts.envs import text
-from noughts.envs.text.env import TextEnv
-from noughts.envs.text.faults import REASONS
+from noughts.text.env import TextEnv
+from noughts.text.replies import REASONS
 
 
 @pytest.fixture(params=text.ENV_GAMES)

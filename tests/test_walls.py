@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from noughts.arena.jail.syscalls import AARCH64, NUMBERS, X86_64
+from noughts.sandbox.syscalls import AARCH64, NUMBERS, X86_64
 
 pytestmark = pytest.mark.skipif("seccomp" not in NUMBERS, reason="no table of system calls for this machine")
 
@@ -13,11 +13,13 @@ pytestmark = pytest.mark.skipif("seccomp" not in NUMBERS, reason="no table of sy
 SCRIPT = """
 import errno, sys
 from dataclasses import asdict
-from noughts.arena.bot import JailedBot, Limits
-from noughts.arena.faults import BotFault
-from noughts.arena.forkserver import ArenaError, ForkServer
-from noughts.arena.jail import filter, kernel
-from noughts.arena.walls import probe, walls_in_words
+from noughts.sandbox.process import JailedBot, Limits
+from noughts.sandbox.faults import BotFault
+from noughts.sandbox.forkserver import ArenaError, ForkServer
+from noughts.sandbox import seccomp as filter
+from noughts.sandbox import confine as kernel
+from noughts.sandbox.layers import walls_in_words
+from noughts.sandbox.process import probe
 from noughts.rules.variants import CLASSIC
 
 kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)

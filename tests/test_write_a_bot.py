@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import noughts
-from noughts.arena.check import check_bot
-from noughts.arena.forkserver import ForkServer
-from noughts.arena.match import MatchPlan, default_limits, pair, play_match
-from noughts.arena.source import read_bot
-from noughts.arena.standing import standings
+from noughts.bots.check import check_bot
+from noughts.matches.match import MatchPlan, default_limits, pair, play_match
+from noughts.matches.scores import standings
+from noughts.sandbox.forkserver import ForkServer
+from noughts.sandbox.source import read_bot
 
 PAGE = Path(__file__).parents[1] / "docs" / "write-a-bot.md"
 

@@ -9,8 +9,8 @@ from operator import index as as_index
 import numpy as np
 
 from noughts.game import Game, State
-from noughts.rules import layout as at
-from noughts.rules.tables import Array
+from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.tables import Array
 
 WHOLE_DEPTH = 4
 """So many moves are counted in one go, within milliseconds; more are split by their first ones."""
@@ -71,7 +71,7 @@ class _Count:
 
     def below(self, state: State, depth: int, done: float, share: float) -> int:
         """Sequences of `depth` moves from `state`; they are `share` of all the work, of which `done` is behind."""
-        from noughts.rules.perft import count_sequences
+        from noughts.rules.kernels.perft import count_sequences
 
         if depth <= WHOLE_DEPTH or state.is_terminal():
             sequences = count_sequences(state._facts, state._words, depth, self.scratch, self.ended)
@@ -88,7 +88,7 @@ class _Count:
 
 def playouts(game: Game, n: int, seed: int = 0) -> Playouts:
     """Play `n` games of uniformly random legal moves; the same seed gives the same games."""
-    from noughts.rules.playout import GAMES_A_STREAM, play_games, streams
+    from noughts.rules.kernels.playout import GAMES_A_STREAM, play_games, streams
 
     n = as_index(n)
     if n < 0:

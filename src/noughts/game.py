@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts import draw, notation
-from noughts.rules import layout as at
-from noughts.rules.jit import direct
-from noughts.rules.kernel import state_apply, state_points, state_refresh, state_undo
+from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.core import state_apply, state_points, state_refresh, state_undo
+from noughts.rules.kernels.jit import direct
+from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.position import EMPTY, Setup, build_row
 from noughts.rules.spec import Rules
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
-from noughts.rules.tables import Array, fact_table
 from noughts.rules.view import View, read
 
 TERMINAL = -4
@@ -299,7 +299,7 @@ class State:
 @cache
 def _observer() -> Callable[[Array, Array, int, npt.NDArray[np.int8]], None]:
     """The kernel that fills in observations, loaded when first used."""
-    from noughts.rules.observe import observe
+    from noughts.rules.kernels.observe import observe
 
     return direct(observe)
 

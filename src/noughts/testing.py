@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from noughts.game import TERMINAL, Game, IllegalMove, State
-from noughts.rules.layout import REASONS
+from noughts.rules.kernels.layout import REASONS
 
 
 class CheckFailed(AssertionError):  # noqa: N818 - it is a verdict, not a fault of the program

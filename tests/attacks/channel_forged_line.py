@@ -7,6 +7,6 @@ import sys
 
 class Bot:
     def move(self, board, old_move, flag):
-        worker = sys.modules["noughts.arena.inside.worker"]
+        worker = sys.modules["noughts.sandbox.worker.main"]
         worker.plain_answer = lambda value, is_tuple: {"crash": {"error": "x" * 30000, "line": 10**4000, "trace": 7}}
         return board.find_valid_move_cells(old_move)[0]

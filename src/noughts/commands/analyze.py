@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from noughts.game import State
-    from noughts.search.searcher import Report
+    from noughts.search.engine import Report
     from noughts.solving import RatedMove, Solution
 
 SECONDS = 5.0
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _search(args: argparse.Namespace, state: State) -> int:
     from noughts.commands.lookahead import record, search_watched
-    from noughts.search.searcher import Limits, Searcher
+    from noughts.search.engine import Limits, Searcher
 
     if args.multi_pv < 1:
         raise ValueError(f"--multi-pv must be 1 or more, not {args.multi_pv}")

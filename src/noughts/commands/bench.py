@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 def measure(game: Game) -> Bench:
     """Search the positions of one game."""
-    from noughts.search.searcher import Limits, Searcher
+    from noughts.search.engine import Limits, Searcher
 
     searcher = Searcher(game, megabytes=16)
     nodes, seen, seconds = 0, 0, 0.0

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING
 from noughts.commands.match import add_limits, limits_from, say_walls
 
 if TYPE_CHECKING:
-    from noughts.arena.bot import Limits
-    from noughts.arena.check import CheckReport
-    from noughts.arena.source import BotSource
+    from noughts.bots.check import CheckReport
+    from noughts.sandbox.process import Limits
+    from noughts.sandbox.source import BotSource
 
 DETAILS_SHOWN = 3
 
@@ -39,10 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     import noughts
-    from noughts.arena.check import check_bot
-    from noughts.arena.forkserver import ForkServer
-    from noughts.arena.source import read_bot
+    from noughts.bots.check import check_bot
     from noughts.commands.output import progress
+    from noughts.sandbox.forkserver import ForkServer
+    from noughts.sandbox.source import read_bot
 
     if args.rounds < 1:
         raise ValueError(f"--rounds is 1 or more, not {args.rounds}")
@@ -103,8 +103,8 @@ def _rules_line(report: CheckReport) -> str:
 
 
 def _game_rows(report: CheckReport, limits: Limits) -> list[list[str]]:
-    from noughts.arena.check import LATE_SHARE
-    from noughts.arena.faults import seconds
+    from noughts.bots.check import LATE_SHARE
+    from noughts.sandbox.faults import seconds
 
     rows = [["loads", f"yes, in {seconds(report.load_seconds)} of {seconds(limits.load_seconds)}"]]
     for opponent in dict.fromkeys(opponent for _, _, opponent in report.games):

@@ -26,9 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.arena.python2.translate import translate
-    from noughts.arena.source import read_bot
+    from noughts.bots.python2.translate import translate
     from noughts.commands.output import write_file
+    from noughts.sandbox.source import read_bot
 
     source = read_bot(args.file)
     old = Path(source.path)
@@ -52,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _still_wrong(text: str, name: str) -> list[str]:
     """Whether the copy is Python 3, which the jail finds out; nothing if there is no jail here."""
-    from noughts.arena.bot import JailedBot, Limits
-    from noughts.arena.faults import BotFault
-    from noughts.arena.forkserver import ArenaError, ForkServer
+    from noughts.sandbox.faults import BotFault
+    from noughts.sandbox.forkserver import ArenaError, ForkServer
+    from noughts.sandbox.process import JailedBot, Limits
 
     try:
         with ForkServer() as server, JailedBot(server, Limits(10.0)) as jailed:

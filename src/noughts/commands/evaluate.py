@@ -31,12 +31,14 @@ import argparse
 import json
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from noughts.analysis.exact import Exact
     from noughts.evaluation.engine import Evaluation
     from noughts.evaluation.results import Results
     from noughts.evaluation.transcript import Played
@@ -72,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.evaluation.exact import is_exact
+    from noughts.analysis.exact import is_exact
 
     learnt = args.player.startswith("q:") and is_exact(args.against)
     if args.exact or (learnt and args.games is None):
@@ -83,9 +85,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run_exact(args: argparse.Namespace) -> int:
-    from noughts.commands.exact_report import exact_json, exact_text
+    from noughts.analysis.exact import evaluate_exactly
     from noughts.commands.output import progress
-    from noughts.evaluation.exact import evaluate_exactly
     from noughts.library import load_game
 
     if args.games is not None:
@@ -216,7 +217,7 @@ def _write_files(args: argparse.Namespace, results: Results, game: Game, games: 
 
         write_file(args.html, page(results, game, games))
     if args.chat:
-        from noughts.evaluation.chat import chat_examples
+        from noughts.evaluation.results import chat_examples
 
         write_file(args.chat, "".join(line + "\n" for line in chat_examples(results.plan, game, games)))
 
@@ -229,3 +230,47 @@ def _print(args: argparse.Namespace, results: Results, game: Game) -> None:
         print(json.dumps(as_data(results, game), indent=2))
     else:
         print(report(results, game, table, lambda state, labels: board(state, labels=labels)))
+
+
+# How `noughts evaluate` says exact numbers.
+
+
+def exact_json(exact: Exact) -> str:
+    return json.dumps(
+        {
+            "game": exact.game.name,
+            "player": exact.player,
+            "against": exact.against,
+            "exact": True,
+            "rewards": asdict(exact.rewards),
+            "discount": exact.discount,
+            "seats": [{"seat": seat.seat, **asdict(seat.value), "optimum": seat.optimum} for seat in exact.seats],
+        },
+        indent=2,
+    )
+
+
+def exact_text(exact: Exact) -> str:
+    """A table with a row for each seat, and what its numbers are of."""
+    from noughts.commands.output import table
+
+    rows = []
+    for seat in exact.seats:
+        value = seat.value
+        best = "" if seat.optimum is None else f"{seat.optimum:.4f}"
+        shares = [f"{100 * share:.4f}" for share in (value.win, value.draw, value.loss)]
+        rows.append([f"player {seat.seat}", *shares, f"{value.expected_return:.4f}", best])
+    heads = ["seat", "wins %", "draws %", "losses %", "return", "best possible"]
+    pays = exact.rewards
+    step = f", {pays.step:g} a step{' and the last' if pays.charge_last else ''}" if pays.step else ""
+    return "\n".join(
+        [
+            f"{exact.player} against {exact.against}, {exact.game.rules.title}.",
+            "Exact: over all the games that they can play, each with its chance.",
+            "",
+            table(heads, rows, right=[1, 2, 3, 4, 5]),
+            "",
+            f"Returns: {pays.win:g} for a win, {pays.draw:g} for a draw, {pays.loss:g} for a loss{step}; "
+            f"discount {exact.discount:g}.",
+        ]
+    )

@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.arena.course_log import FLAGS, course_log
-    from noughts.arena.record import load
+    from noughts.matches.course_log import FLAGS, course_log
+    from noughts.matches.record import load
 
     prints_of = None if args.prints is None else FLAGS.index(args.prints)
     print(course_log(load(args.file), prints_of=prints_of), end="")

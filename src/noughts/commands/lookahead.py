@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from noughts.game import State
-    from noughts.search.searcher import Limits, Line, Report, Searcher
+    from noughts.search.engine import Limits, Line, Report, Searcher
 
 MOVES_SHOWN = 10
 """Of each line; what comes later is seldom more than a guess."""
@@ -82,7 +82,7 @@ def report_text(state: State, report: Report) -> str:
 
 def record(report: Report, state: State) -> dict[str, object]:
     """A report for scripts."""
-    from noughts.search.layout import CERTAIN_SCORE
+    from noughts.search.kernels.layout import CERTAIN_SCORE
 
     return {
         "depth": report.depth,
@@ -108,7 +108,7 @@ def record(report: Report, state: State) -> dict[str, object]:
 def result_text(line: Line) -> str:
     """What a line comes to for the player to move: "wins in 7", or the expected result from -1 to 1."""
     from noughts.commands.verdicts import words
-    from noughts.search.layout import CERTAIN_SCORE
+    from noughts.search.kernels.layout import CERTAIN_SCORE
 
     return words(line.proven, line.distance) if line.proven else f"{line.score / CERTAIN_SCORE:+.2f}"
 

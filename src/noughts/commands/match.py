@@ -31,13 +31,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from noughts.arena.bot import Limits
-    from noughts.arena.forkserver import ForkServer
-    from noughts.arena.match import MatchPlan, Pairing
-    from noughts.arena.record import GameRecord
-    from noughts.arena.standing import Standing
     from noughts.game import Game
-    from noughts.statistics import Pairs, Sprt
+    from noughts.matches.match import MatchPlan, Pairing
+    from noughts.matches.record import GameRecord
+    from noughts.matches.scores import Standing
+    from noughts.matches.statistics import Pairs, Sprt
+    from noughts.sandbox.forkserver import ForkServer
+    from noughts.sandbox.process import Limits
 
 GAMES_LISTED = 20
 FEWEST_PAIRS = 4
@@ -70,8 +70,8 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def limits_from(args: argparse.Namespace, game: Game) -> Limits:
-    from noughts.arena.bot import Limits
-    from noughts.arena.match import default_limits
+    from noughts.matches.match import default_limits
+    from noughts.sandbox.process import Limits
 
     if args.time is not None and not 0 < args.time <= 3600:
         raise ValueError(f"--time is in seconds, above 0 and up to 3600, not {args.time:g}")
@@ -84,8 +84,8 @@ def limits_from(args: argparse.Namespace, game: Game) -> Limits:
 
 def run(args: argparse.Namespace) -> int:
     import noughts
-    from noughts.arena.match import MatchPlan, pair
-    from noughts.arena.standing import paired, standings
+    from noughts.matches.match import MatchPlan, pair
+    from noughts.matches.scores import paired, standings
 
     game = noughts.load_game(args.game)
     sprt = _sprt(args.sprt)
@@ -125,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _sprt(text: str | None) -> Sprt | None:
-    from noughts.statistics import Sprt
+    from noughts.matches.statistics import Sprt
 
     if text is None:
         return None
@@ -158,12 +158,12 @@ def _played(plan: MatchPlan, pairing: Pairing, folder: Path | None, before: list
     """The games, each kept as soon as it is over. `before` is what was yielded already, for the live score."""
     from contextlib import ExitStack
 
-    from noughts.arena.course_log import course_log
-    from noughts.arena.forkserver import ForkServer
-    from noughts.arena.match import play_match
-    from noughts.arena.record import to_json
-    from noughts.arena.standing import paired
     from noughts.commands.output import progress, write_file
+    from noughts.matches.course_log import course_log
+    from noughts.matches.match import play_match
+    from noughts.matches.record import to_json
+    from noughts.matches.scores import paired
+    from noughts.sandbox.forkserver import ForkServer
 
     with ExitStack() as closing:
         server = say_walls(closing.enter_context(ForkServer()), plan.unsafe) if plan.has_bots else None
@@ -190,16 +190,17 @@ def _log_folder(name: str | None) -> Path | None:
 
 def say_walls(server: ForkServer, unsafe: bool) -> ForkServer:
     """Say on standard error which walls hold around the bots of this server."""
-    from noughts.arena.walls import probe, walls_in_words
+    from noughts.sandbox.layers import walls_in_words
+    from noughts.sandbox.process import probe
 
     print(f"jail: {walls_in_words(probe(server, unsafe=unsafe))}", file=sys.stderr)
     return server
 
 
 def _report(plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, Standing]) -> str:
-    from noughts.arena.course_log import result_line
-    from noughts.arena.faults import seconds
     from noughts.commands.output import table, width
+    from noughts.matches.course_log import result_line
+    from noughts.sandbox.faults import seconds
 
     limit = seconds(plan.effective_limits.move_seconds)
     lines = [f"{plan.game.rules.title}, {len(records)} games, {limit} a move", ""]
@@ -226,8 +227,8 @@ def _report(plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, St
 
 def _lateness(standing: Standing, limit: float) -> str:
     """What to say of a player whom nobody stops at the limit, nothing if it kept to it."""
-    from noughts.arena.faults import seconds
     from noughts.commands.output import width
+    from noughts.sandbox.faults import seconds
 
     late = standing.late_moves(limit)
     if not late:
@@ -240,7 +241,7 @@ def _lateness(standing: Standing, limit: float) -> str:
 def _facts(
     plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, Standing], sprt: Sprt | None
 ) -> dict[str, object]:
-    from noughts.arena.standing import paired
+    from noughts.matches.scores import paired
 
     pairs = paired(records)
     strength = pairs.strength()

@@ -19,7 +19,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from noughts.arena.record import GameRecord
+    from noughts.matches.record import GameRecord
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.arena.record import load
+    from noughts.matches.record import load
 
     record = load(args.file)
     last = len(record.moves)
@@ -46,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _page(record: GameRecord, at: int) -> str:
     """The position after `at` moves, with the move that led there."""
-    from noughts.arena.course_log import move_line, result_line
     from noughts.commands.output import board, width
+    from noughts.matches.course_log import move_line, result_line
 
     steps = record.states()
     first, second = record.players

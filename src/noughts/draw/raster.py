@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from noughts.draw.plan import Plan
+from noughts.draw.places import Plan, mark_tone
 from noughts.draw.shapes import Point, strike_points
 from noughts.draw.svg import FADED, LARGE, LIGHT, STRIKE
-from noughts.draw.tones import mark_tone
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN, View
 

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from noughts.draw import shapes
-from noughts.draw.cells import block_of, check_labels
-from noughts.draw.plan import CAPTION, EDGE, Plan
+from noughts.draw.places import CAPTION, EDGE, Plan, block_of, check_labels, mark_tone
 from noughts.draw.status import status
-from noughts.draw.tones import mark_tone
 from noughts.notation import position_text
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN, View

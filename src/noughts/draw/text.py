@@ -8,16 +8,154 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 
-from noughts.draw.canvas import Canvas
-from noughts.draw.cells import cell_number, check_labels
-from noughts.draw.frame import draw_frame
-from noughts.draw.large import large_draw, large_mark
+from noughts.draw.places import cell_number, check_labels, mark_tone
 from noughts.draw.status import status
-from noughts.draw.tones import mark_tone
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, OPEN, View
+
+# A sheet of characters, each with a style, that text is put on from any side.
+
+RESET = "\x1b[0m"
+
+
+class Canvas:
+    """Grows as it is written on. A style is the middle of an ANSI escape sequence ("1;31"), or empty."""
+
+    def __init__(self) -> None:
+        self._rows: list[list[tuple[str, str]]] = []
+
+    def put(self, row: int, col: int, text: str, style: str = "") -> None:
+        """Write `text` from (row, col) to the right, over what was there."""
+        self._rows += [[] for _ in range(row + 1 - len(self._rows))]
+        line = self._rows[row]
+        line += [(" ", "")] * (col + len(text) - len(line))
+        line[col : col + len(text)] = [(char, style) for char in text]
+
+    def render(self, colour: bool) -> str:
+        """The sheet as text. The characters are the same with and without colour; no line ends in spaces."""
+        return "\n".join(_line(row, colour) for row in self._rows)
+
+
+def _line(row: list[tuple[str, str]], colour: bool) -> str:
+    end = max((i for i, (char, _) in enumerate(row, 1) if char != " "), default=0)
+    if not colour:
+        return "".join(char for char, _ in row[:end])
+    parts, now = [], ""
+    for char, style in row[:end]:
+        if style != now:
+            parts += [RESET if now else "", f"\x1b[{style}m" if style else ""]
+            now = style
+        parts.append(char)
+    return "".join([*parts, RESET if now else ""])
+
+
+# The lines around square boxes: thin, or thick around the boxes that matter.
+#
+# In ASCII thin lines are ``-|+`` and thick ones ``=#``; in Unicode they are light and heavy box drawing.
+
+# For each set of arms a junction can have (u, d, l, r: up, down, left, right), its first code point, and which arms
+# are heavy in each of the characters that follow from there. The order is that of the Unicode chart.
+_CORNER = ("", "h", "v", "hv")
+_UPRIGHT = ("", "s", "u", "d", "ud", "us", "ds", "uds")
+_LEVEL = ("", "l", "r", "lr", "s", "ls", "rs", "lrs")
+_CROSS = ("", "l", "r", "lr", "u", "d", "ud", "lu", "ru", "ld", "rd", "lru", "lrd", "lud", "rud", "lrud")
+_FAMILIES = (
+    (0x250C, _CORNER, {"v": "d", "h": "r"}),
+    (0x2510, _CORNER, {"v": "d", "h": "l"}),
+    (0x2514, _CORNER, {"v": "u", "h": "r"}),
+    (0x2518, _CORNER, {"v": "u", "h": "l"}),
+    (0x251C, _UPRIGHT, {"u": "u", "d": "d", "s": "r"}),
+    (0x2524, _UPRIGHT, {"u": "u", "d": "d", "s": "l"}),
+    (0x252C, _LEVEL, {"l": "l", "r": "r", "s": "d"}),
+    (0x2534, _LEVEL, {"l": "l", "r": "r", "s": "u"}),
+    (0x253C, _CROSS, {"l": "l", "r": "r", "u": "u", "d": "d"}),
+)
+JUNCTIONS = {
+    (frozenset(arms.values()), frozenset(arms[letter] for letter in heavy)): chr(first + i)
+    for first, order, arms in _FAMILIES
+    for i, heavy in enumerate(order)
+}
+
+
+def draw_frame(
+    canvas: Canvas,
+    corner: tuple[int, int],
+    side: int,
+    box: tuple[int, int],
+    thick: Collection[int],
+    *,
+    unicode: bool,
+    styles: tuple[str, str],
+) -> None:
+    """Frame `side` x `side` boxes, numbered row-major, with the top left corner at `corner` (row, column).
+
+    box: rows and columns inside one. thick: the boxes with thick lines all around. styles: of thin and thick lines.
+    """
+    height, width = box[0] + 1, box[1] + 1
+
+    def level(row: int, col: int) -> bool:
+        """Whether the line above box (row, col) is thick."""
+        return 0 <= col < side and any(0 <= r < side and r * side + col in thick for r in (row - 1, row))
+
+    def upright(row: int, col: int) -> bool:
+        """Whether the line left of box (row, col) is thick."""
+        return 0 <= row < side and any(0 <= c < side and row * side + c in thick for c in (col - 1, col))
+
+    for row, col in product(range(side + 1), repeat=2):
+        top, left = corner[0] + row * height, corner[1] + col * width
+        arms = {"u": row > 0, "d": row < side, "l": col > 0, "r": col < side}
+        heavy = {"u": upright(row - 1, col), "d": upright(row, col), "l": level(row, col - 1), "r": level(row, col)}
+        joint = _joint([a for a in arms if arms[a]], [a for a in heavy if heavy[a]], unicode)
+        canvas.put(top, left, joint, styles[any(heavy.values())])
+        if col < side:
+            is_thick = level(row, col)
+            canvas.put(top, left + 1, ("─━" if unicode else "-=")[is_thick] * box[1], styles[is_thick])
+        if row < side:
+            is_thick = upright(row, col)
+            for line in range(box[0]):
+                canvas.put(top + 1 + line, left, ("│┃" if unicode else "|#")[is_thick], styles[is_thick])
+
+
+def _joint(arms: list[str], heavy: list[str], unicode: bool) -> str:
+    if unicode:
+        return JUNCTIONS[frozenset(arms), frozenset(heavy)]
+    return "#" if heavy else "+"
+
+
+# Large marks: what stands over a block that is won or drawn, in a text of `side` lines.
+
+_UNICODE = {
+    ("X", 2): ("▀▄▄▀", "▄▀▀▄"),
+    ("O", 2): ("█▀▀█", "█▄▄█"),
+    ("X", 3): ("▀█▄ ▄█▀", "  ███  ", "▄█▀ ▀█▄"),
+    ("O", 3): ("▄█▀▀▀█▄", "██   ██", "▀█▄▄▄█▀"),
+    ("X", 4): ("▀██▄  ▄██▀", "   ▀██▀   ", "   ▄██▄   ", "▄██▀  ▀██▄"),
+    ("O", 4): ("▄██▀▀▀▀██▄", "██      ██", "██      ██", "▀██▄▄▄▄██▀"),
+}
+_ASCII = {
+    ("X", 3): ("XX   XX", "  XXX  ", "XX   XX"),
+    ("O", 3): (" OOOOO ", "OO   OO", " OOOOO "),
+    ("X", 4): ("XXX    XXX", "   XXXX   ", "   XXXX   ", "XXX    XXX"),
+    ("O", 4): ("  OOOOOO  ", "OOO    OOO", "OOO    OOO", "  OOOOOO  "),
+}
+
+
+def large_mark(mark: str, side: int, width: int, unicode: bool) -> list[str]:
+    """`side` lines of `width` characters. X and O have shapes; another letter, or one too small, fills the block."""
+    shape = (_UNICODE if unicode else _ASCII).get((mark, side), [mark * (width - 2)] * side)
+    return [line.center(width) for line in shape]
+
+
+def large_draw(side: int, width: int, unicode: bool) -> list[str]:
+    """`side` lines of `width` characters for a block that nobody won."""
+    shade = "░" if unicode else ":"
+    lines = [shade * width] * side
+    lines[(side - 1) // 2] = " draw ".center(width, shade)
+    return lines
+
 
 WIDTH = 80
 GAP = 3  # columns between boards side by side

@@ -24,8 +24,8 @@ try:
 except ImportError as error:
     raise ImportError("noughts.envs.gym needs gymnasium: pip install 'noughts[rl]'") from error
 
+from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.envs.registration import register
-from noughts.envs.rendering import RENDER_MODES, frame, require_mode
 from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.players import Clock, Player, make_player

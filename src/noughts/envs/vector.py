@@ -23,14 +23,14 @@ try:
 except ImportError as error:
     raise ImportError("noughts.envs.vector needs gymnasium: pip install 'noughts[rl]'") from error
 
-from noughts.envs import duels
-from noughts.envs.rendering import RENDER_MODES, frame, require_mode
+from noughts.envs import kernels as duels
+from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.game import Game, State
 from noughts.library import load_game
-from noughts.rules import layout as at
-from noughts.rules.batch import choose_all
-from noughts.rules.kernel import state_refresh
-from noughts.rules.playout import first_streams, streams
+from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.batch import choose_all
+from noughts.rules.kernels.core import state_refresh
+from noughts.rules.kernels.playout import first_streams, streams
 from noughts.solving.rewards import Rewards, rewards_of
 
 Planes = npt.NDArray[np.int8]

@@ -22,7 +22,7 @@ try:
 except ImportError as error:
     raise ImportError("noughts.envs.zoo needs pettingzoo: pip install 'noughts[rl]'") from error
 
-from noughts.envs.rendering import RENDER_MODES, frame, require_mode
+from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.game import Game, State
 from noughts.library import load_game
 

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from noughts.envs.text.env import TextEnv
 from noughts.evaluation.plan import Plan
 from noughts.evaluation.transcript import Line, Transcript
 from noughts.game import Game
 from noughts.players import Clock, Player, make_player
 from noughts.players.llm import ServiceError
-from noughts.players.llm.loops import wait_for
+from noughts.players.llm.client import wait_for
 from noughts.players.protocol import TextPlayer
+from noughts.text.env import TextEnv
 
 GIVE_UP_AFTER = 5
 """So many games in a row without an answer from a server, and the rest is not tried."""

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from noughts.envs.text.env import TextEnv
 from noughts.files import write_whole
 from noughts.game import Game
+from noughts.text.env import TextEnv
 
 PLAN_FILE = "plan.json"
 TRANSPORT = {"base_url", "key_env", "retries", "timeout"}

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from noughts.envs.text.faults import REASONS
-from noughts.evaluation.grading import Grade
-from noughts.evaluation.intervals import Estimate
+from noughts.analysis.grading import Grade
 from noughts.evaluation.results import Results, Tally
 from noughts.game import Game, State
+from noughts.matches.statistics import Estimate
+from noughts.text.replies import REASONS
 
 FAULTS = {**REASONS, "time": "no reply within the time for a move"}
 VALUES = {1: "won", 0: "drawn", -1: "lost"}

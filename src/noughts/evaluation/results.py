@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from noughts.evaluation.grading import Grade, grades, solution_of
-from noughts.evaluation.intervals import Estimate, mean, rate
+from noughts.analysis.grading import Grade, grades, solution_of
 from noughts.evaluation.plan import Plan
 from noughts.evaluation.transcript import Played
 from noughts.game import Game
+from noughts.matches.statistics import Estimate, mean, rate
 
 BLUNDERS = 5
 """So many of the worst moves are shown."""
@@ -154,3 +155,26 @@ def worst(game: Game, found: Iterable[Grade]) -> list[Grade]:
         same = (state.canonical().to_string(), state.child(grade.action).canonical().to_string())
         chosen.setdefault(same, grade)
     return list(chosen.values())
+
+
+# Good replies of a transcript as examples for fine-tuning.
+
+
+def chat_examples(plan: Plan, game: Game, games: Iterable[Played]) -> list[str]:
+    """One JSON line for each good reply of the evaluated player: {"messages": [..., the reply as "assistant"]}.
+
+    Good is a valid move, and where the game is solved one that gave nothing away. Players without texts have none.
+    """
+    solution = solution_of(game)
+    lines = []
+    for played in games:
+        seat = plan.seat(played.number)
+        turns = [turn for turn in played.turns if turn["player"] == seat and turn["valid"]]
+        good = [True] * len(turns)
+        if not isinstance(solution, str):
+            good = [grade.lost == 0 for grade in grades(game, solution, played, seat)]
+        for turn, is_good in zip(turns, good, strict=True):
+            if is_good and "messages" in turn:
+                messages = [*turn["messages"], {"role": "assistant", "content": turn["reply"]}]
+                lines.append(json.dumps({"messages": messages}))
+    return lines

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from noughts.learn.pairs import best_known, nth_move
-from noughts.learn.words import DRAW, GAMMA, LOSS, STEP, WIN, Reals
-from noughts.rules.jit import Ints, entry, inlined
-from noughts.rules.kernel import apply_move, count_actions, reset, undo_move, undo_token
-from noughts.rules.layout import IN_PLAY, LINE, PLAYER, STATUS, WINNER
+from noughts.learn.kernels.pairs import best_known, nth_move
+from noughts.learn.kernels.updates import DRAW, GAMMA, LOSS, STEP, WIN, Reals
+from noughts.rules.kernels.core import apply_move, count_actions, reset, undo_move, undo_token
+from noughts.rules.kernels.jit import Ints, entry, inlined
+from noughts.rules.kernels.layout import IN_PLAY, LINE, PLAYER, STATUS, WINNER
 from noughts.solving.codes import code_after
 from noughts.solving.graph import NOT_OVER, WON, Graph
 from noughts.solving.rewards import Rewards

@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.game import Game, State
-from noughts.learn import exact, pairs, positions, words
+from noughts.learn import exact
+from noughts.learn.kernels import pairs, positions
+from noughts.learn.kernels import updates as words
 from noughts.learn.settings import Settings
-from noughts.rules import layout as at
-from noughts.rules.playout import streams
+from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.playout import streams
 from noughts.solving import PolicyValue, evaluate_weights, named_weights, solve
 from noughts.solving.codes import plain_code
 from noughts.solving.rewards import rewards_of

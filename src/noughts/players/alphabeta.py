@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players.clock import Clock
 
 if TYPE_CHECKING:
-    from noughts.search.searcher import Limits, Searcher
+    from noughts.search.engine import Limits, Searcher
 
 DEFAULT_SECONDS = 1.0
 """Thinking time where neither the clock nor an option limits it."""
@@ -63,17 +65,80 @@ class AlphaBetaPlayer:
         return searcher.search(state, limits).best.action
 
     def _limits(self, clock: Clock) -> Limits:
-        from noughts.search.searcher import Limits
+        from noughts.search.engine import Limits
 
         limited = self._depth is not None or self._nodes is not None
         return Limits(thinking_seconds(clock, self._seconds, limited), self._nodes, self._depth)
 
     def _searcher_for(self, game: Game) -> Searcher:
-        from noughts.search.layout import ALL_TECHNIQUES, TECHNIQUE_NAMES
-        from noughts.search.searcher import DEFAULT_MEGABYTES, Searcher
+        from noughts.search.engine import DEFAULT_MEGABYTES, Searcher
+        from noughts.search.kernels.layout import ALL_TECHNIQUES, TECHNIQUE_NAMES
 
         if self._searcher is None or self._searcher.game != game:
             techniques = ALL_TECHNIQUES & ~TECHNIQUE_NAMES.get(self._without or "", 0)
             megabytes = self._megabytes or DEFAULT_MEGABYTES
             self._searcher = Searcher(game, megabytes=megabytes, techniques=techniques)
         return self._searcher
+
+
+# Opponents of every strength for people: the search, less far-sighted and less exact at lower levels.
+#
+# A weak player who picks a random move now and then plays like a machine that breaks down. People err otherwise: they
+# see less far, and misjudge by a little often, by much seldom. So a level is a depth and an error, which is added to
+# the score of every move; a move that loses at once is then avoided almost always, a slightly worse one is often
+# preferred.
+
+
+@dataclass(frozen=True)
+class Level:
+    """depth: how far it looks. error: standard deviation of what it adds to scores. moves: how many it weighs up."""
+
+    depth: int
+    error: float
+    moves: int
+
+
+LEVELS = {
+    1: Level(depth=1, error=60_000, moves=1000),
+    2: Level(depth=1, error=25_000, moves=1000),
+    3: Level(depth=2, error=18_000, moves=1000),
+    4: Level(depth=2, error=9_000, moves=1000),
+    5: Level(depth=3, error=6_000, moves=12),
+    6: Level(depth=4, error=4_000, moves=8),
+    7: Level(depth=5, error=2_000, moves=6),
+    8: Level(depth=6, error=1_000, moves=4),
+    9: Level(depth=8, error=0, moves=1),
+}
+"""Level 10 is the search itself, as long as the clock allows."""
+SECONDS = 2.0
+"""No level thinks longer about a move."""
+END_SCORE = 150_000
+"""What a certain win counts for when errors are added."""
+
+
+class LevelPlayer:
+    """The search at a level from 1 to 9; the same seed gives the same errors."""
+
+    name = "alphabeta"
+
+    def __init__(self, level: int, seed: int | None = None) -> None:
+        if level not in LEVELS:
+            raise ValueError(f"levels are 1 to 10, not {level}")
+        self._level = LEVELS[level]
+        self._random = random.Random(seed)
+        self._searcher: Searcher | None = None
+        import noughts.search.engine  # noqa: F401 - compiled or loaded now, not on the clock of the first move
+
+    def choose(self, state: State, clock: Clock) -> int:
+        from noughts.search.engine import Limits, Searcher
+
+        if self._searcher is None or self._searcher.game != state.game:
+            self._searcher = Searcher(state.game, megabytes=4)
+        self._searcher.forget()
+        limits = Limits(seconds=min(SECONDS, clock.remaining()), depth=self._level.depth)
+        found = self._searcher.search(state, limits, lines=self._level.moves)
+        felt = {
+            line.action: max(-END_SCORE, min(END_SCORE, line.score)) + self._random.gauss(0.0, self._level.error)
+            for line in found.lines
+        }
+        return max(felt, key=felt.__getitem__)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players.clock import Clock
 
 if TYPE_CHECKING:
     from noughts.players.llm.client import Reply

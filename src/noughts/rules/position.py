@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from noughts.rules import layout as at
+from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.tables import Array
 from noughts.rules.spec import Line, Rules
-from noughts.rules.tables import Array
 
 EMPTY = -1
 

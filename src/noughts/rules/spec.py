@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
+from typing import Any
 
 # Limits of the kernel, each the width of something in `layout.py`.
 MAX_SIDE = 4  # a block is one 16-bit mask, and the table of winning masks has 2**16 bits
@@ -223,3 +224,15 @@ def _nesting_refusals(rules: Rules) -> Iterator[str]:
         yield "a bonus is for winning a block, and only a nested game has blocks"
     if rules.block_points is not None:
         yield "block_points are for the blocks of a nested game"
+
+
+def rules_from(facts: dict[str, Any]) -> Rules:
+    """The record that JSON gives back, where tuples have become lists.
+
+    RulesError if the facts are no game, TypeError if there are unknown ones.
+    """
+    return Rules(**{name: _tuple(value) for name, value in facts.items()})
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(_tuple(item) for item in value) if isinstance(value, list) else value

@@ -19,10 +19,10 @@ from itertools import combinations, combinations_with_replacement, islice, permu
 
 import numpy as np
 
-from noughts.rules import layout as at
-from noughts.rules.layout import BLOCK_TO, CELL_TO, MARK_TO, SYMMETRY_WORDS
+from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.layout import BLOCK_TO, CELL_TO, MARK_TO, SYMMETRY_WORDS
+from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.spec import Rules
-from noughts.rules.tables import Array, fact_table
 
 MOST = 720
 """Of the permutations of marks, or of boards, no more than this (6!) are kept; of larger sets only the identity."""
@@ -49,7 +49,7 @@ class Symmetry:
 
     def apply(self, row: Array) -> Array:
         """The image of a state row, as a new one."""
-        from noughts.rules.images import map_row
+        from noughts.rules.kernels.images import map_row
 
         image = np.zeros_like(row)
         map_row(_facts(self.rules), row, self._table, image)
@@ -71,7 +71,7 @@ def symmetries(rules: Rules) -> Sequence[Symmetry]:
 
 def canonical_row(rules: Rules, facts: Array, row: Array) -> Array:
     """The least of the images of a state row, its last move forgotten: the same for all symmetric positions."""
-    from noughts.rules.images import least_row
+    from noughts.rules.kernels.images import least_row
 
     best, image = np.zeros_like(row), np.zeros_like(row)
     least_row(facts, row, _tables(rules), best, image)

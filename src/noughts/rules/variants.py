@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from noughts.rules.lines import columns, diagonals, diamonds, rows, weights
+from noughts.rules.geometry import columns, diagonals, diamonds, rows, weights
 from noughts.rules.spec import Rules
 
 THREE_IN_LINE = rows(3) + columns(3) + diagonals(3)

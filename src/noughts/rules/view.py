@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from noughts.rules import layout as at
-from noughts.rules.kernel import state_playable, state_points
-from noughts.rules.lines import line_mask
+from noughts.rules.geometry import line_mask
+from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.core import state_playable, state_points
+from noughts.rules.kernels.tables import Array
 from noughts.rules.position import EMPTY, complete_lines
 from noughts.rules.spec import Line, Rules
-from noughts.rules.tables import Array
 
 OPEN, FIRST, SECOND, DRAWN = -1, 0, 1, 2
 

@@ -3,8 +3,15 @@
 The package is not called `solve` because that is its main function: `noughts.solve(game)`.
 """
 
-from noughts.solving.against_random import AgainstRandom, solve_against_random
-from noughts.solving.evaluate import Policy, PolicyValue, evaluate_policy, evaluate_weights, named_weights
+from noughts.solving.policies import (
+    AgainstRandom,
+    Policy,
+    PolicyValue,
+    evaluate_policy,
+    evaluate_weights,
+    named_weights,
+    solve_against_random,
+)
 from noughts.solving.rewards import PLAIN, PUBLISHED, PUBLISHED_EVERY_STEP, SCHEMES, Rewards, rewards_of
 from noughts.solving.size import TooLarge
 from noughts.solving.solution import Counts, RatedMove, Solution, solve

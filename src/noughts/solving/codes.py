@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 from numba import int64
 
-from noughts.rules.bits import lowest_bit
-from noughts.rules.jit import Ints, entry, inlined
-from noughts.rules.kernel import fill_legal, move_of
-from noughts.rules.layout import BLOCKS, MARKS, PLANES
+from noughts.rules.kernels.bits import lowest_bit
+from noughts.rules.kernels.core import fill_legal, move_of
+from noughts.rules.kernels.jit import Ints, entry, inlined
+from noughts.rules.kernels.layout import BLOCKS, MARKS, PLANES
 from noughts.rules.spec import Rules
 from noughts.rules.symmetry import Symmetry, symmetries
 from noughts.solving.size import MOST_CHUNKS, code_bits

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from noughts.rules import layout as at
-from noughts.rules.jit import Ints, entry, inlined
-from noughts.rules.kernel import apply_move, fill_legal, move_of, undo_move, undo_token
-from noughts.rules.layout import IN_PLAY, LINE, ROW_WORDS, STATUS, WINNER
+from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.core import apply_move, fill_legal, move_of, undo_move, undo_token
+from noughts.rules.kernels.jit import Ints, entry, inlined
+from noughts.rules.kernels.layout import IN_PLAY, LINE, ROW_WORDS, STATUS, WINNER
+from noughts.rules.kernels.tables import fact_table
 from noughts.rules.spec import Rules
-from noughts.rules.tables import fact_table
 from noughts.solving.codes import (
     Table,
     code_after,
@@ -37,7 +37,7 @@ from noughts.solving.codes import (
 from noughts.solving.size import code_bits, most_positions, require_flat, require_small
 
 if TYPE_CHECKING:
-    from noughts.rules.batch import Rows
+    from noughts.rules.kernels.batch import Rows
 
 Array = npt.NDArray[np.int64]
 

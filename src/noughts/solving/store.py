@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from noughts.files import write_whole
-from noughts.rules.jit import STALE_SECONDS, cache_root, source_hash
+from noughts.rules.kernels.jit import STALE_SECONDS, cache_root, source_hash
 from noughts.rules.spec import Rules
 from noughts.solving.graph import Graph
 

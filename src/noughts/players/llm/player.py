@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from noughts.envs.text.boards import board_text
-from noughts.envs.text.faults import explain
-from noughts.envs.text.texts import texts_of
+from noughts.clock import Clock
 from noughts.game import IllegalMove, State
-from noughts.players.clock import Clock
-from noughts.players.llm.client import FIRST_PAUSE, ChatClient, Message, Reply, require_httpx
-from noughts.players.llm.loops import wait_for
+from noughts.players.llm.client import FIRST_PAUSE, ChatClient, Message, Reply, require_httpx, wait_for
 from noughts.players.llm.settings import LlmSettings
+from noughts.text.boards import board_text
+from noughts.text.replies import explain
+from noughts.text.texts import texts_of
 
 SYSTEM = "You are playing a game. Read its rules and the position, and answer with your move in the format it asks for."
 

@@ -1,0 +1,136 @@
+"""Many games of an agent against a random opponent at once, compiled: the inside of the vectorised environment.
+
+A step of one game is the agent's move and all moves of the opponent until the agent is to move again or the game is
+over. Shapes: rows int64[n, ROW_WORDS], streams uint64[n], actions int64[n], payoffs float64[PAYOFF_WORDS], rewards
+float64[n], ends int8[n], seen int8[n, planes], masks int8[n, ACTIONS], last_seen as seen, scratch int64[ACTIONS].
+"""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from noughts.rules.kernels.batch import Rows, Streams
+from noughts.rules.kernels.core import apply_move, fill_legal, is_legal, move_of, points, reset
+from noughts.rules.kernels.jit import Ints, entry, inlined
+from noughts.rules.kernels.layout import ACTIONS, IN_PLAY, LINE, PLAYER, STATUS, WINNER
+from noughts.rules.kernels.observe import Bytes, fill_observation
+from noughts.rules.kernels.playout import next_random, random_move
+
+# What an end pays: see `Rewards`. SCALE turns a difference of points into a margin inside (-1, 1).
+WIN: Final = 0
+DRAW: Final = 1
+LOSS: Final = 2
+STEP: Final = 3
+LAST_STEP: Final = 4
+ILLEGAL: Final = 5
+SCALE: Final = 6
+PAYOFF_WORDS: Final = 7
+
+# How an episode stands after a step.
+GOES_ON: Final = 0
+OVER: Final = 1
+BROKEN_OFF: Final = 2  # by an illegal action
+
+NO_MOVE: Final = -1
+
+
+class Reals(Protocol):
+    """A one-dimensional float64 array, as the kernels see it."""
+
+    def __getitem__(self, index: int, /) -> float: ...
+    def __setitem__(self, index: int, value: float, /) -> None: ...
+
+
+@inlined
+def _margin(rules: Ints, row: Ints, seat: int, scale: float) -> float:
+    """What the agent made of a finished game, -1 to 1, as `State.returns` says it."""
+    if row[STATUS] == LINE:
+        return 1.0 if row[WINNER] == seat else -1.0
+    return (points(rules, row, seat) - points(rules, row, 1 - seat)) / scale
+
+
+@inlined
+def _play(rules: Ints, row: Ints, streams: Streams, i: int, move: int, seat: int) -> None:
+    """Play a move, if it is not NO_MOVE, and random ones until the agent is to move or the game is over."""
+    while row[STATUS] == IN_PLAY and (move != NO_MOVE or row[PLAYER] != seat):
+        if move == NO_MOVE:
+            streams[i] = next_random(streams[i])
+            move = random_move(rules, row, streams[i])
+        apply_move(rules, row, move)
+        move = NO_MOVE
+
+
+@inlined
+def _pay(rules: Ints, row: Ints, seat: int, payoffs: Reals) -> float:
+    """What a step pays that led to this row."""
+    if row[STATUS] == IN_PLAY:
+        return payoffs[STEP]
+    margin = _margin(rules, row, seat, payoffs[SCALE])
+    whole = payoffs[WIN] if margin > 0 else payoffs[LOSS]
+    return payoffs[DRAW] + abs(margin) * (whole - payoffs[DRAW]) + payoffs[LAST_STEP]
+
+
+@inlined
+def _show_legal(rules: Ints, row: Ints, mask: Bytes, scratch: Ints) -> None:
+    for action in range(rules[ACTIONS]):
+        mask[action] = 0
+    for n in range(fill_legal(rules, row, scratch, 0)):
+        mask[scratch[n]] = 1
+
+
+# Each helper is called in one place only: all of them become part of this function, and the time to compile it grows
+# with the number of places.
+@entry(
+    "void(int64[::1], int64[:, ::1], uint64[::1], int64[::1], int64, float64[::1], int64,"
+    " float64[::1], int8[::1], int8[:, ::1], int8[:, ::1], int8[:, ::1], int64[::1])"
+)
+def step_all_games(
+    rules: Ints,
+    rows: Rows,
+    streams: Streams,
+    actions: Ints,
+    seat: int,
+    payoffs: Reals,
+    at_once: int,
+    rewards: Reals,
+    ends: Bytes,
+    last_seen: Rows,
+    seen: Rows,
+    masks: Rows,
+    scratch: Ints,
+) -> None:
+    """One step of every game; `ends` says before and after it how each episode stands.
+
+    at_once 0: a game that had ended starts anew instead of a step, whatever its action. at_once 1: it starts anew in
+    the step that ends it, and last_seen[i] is what the agent saw at the end. Where the agent moves second, a new game
+    starts with the opponent's move.
+    """
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        rewards[i] = 0.0
+        anew = at_once == 0 and ends[i] != GOES_ON
+        move = NO_MOVE
+        if not anew:
+            ends[i] = GOES_ON
+            if is_legal(rules, row, actions[i]):
+                move = move_of(rules, row, actions[i])
+            else:
+                ends[i] = BROKEN_OFF
+                rewards[i] = payoffs[ILLEGAL]
+        while True:  # twice if the game ends and starts anew at once
+            if anew:
+                reset(rules, row)
+            if anew or ends[i] == GOES_ON:
+                _play(rules, row, streams, i, move, seat)
+            if not anew and ends[i] == GOES_ON:
+                rewards[i] = _pay(rules, row, seat, payoffs)
+                ends[i] = GOES_ON if row[STATUS] == IN_PLAY else OVER
+            again = at_once != 0 and not anew and ends[i] != GOES_ON
+            fill_observation(rules, row, seat, last_seen[i] if again else seen[i])
+            if not again:
+                break
+            anew = True
+            move = NO_MOVE
+        if at_once == 0 and anew:
+            ends[i] = GOES_ON
+        _show_legal(rules, row, masks[i], scratch)

@@ -1,0 +1,64 @@
+"""The games played by text, behind TextArena's interface.
+
+>>> from noughts.envs import text
+>>> env = text.make("WildTicTacToe-v0")
+>>> env.reset(num_players=2)
+>>> player, observation = env.get_observation()
+>>> done, info = env.step("The centre is strong: [X 4]")
+>>> done, info["valid"], info["move"]
+(False, True, '[X 4]')
+
+Importing this costs next to nothing; the rules are loaded by the first `make`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from noughts.text.env import TextEnv
+
+ENV_GAMES = {
+    "TicTacToe-v0": "classic",
+    "MisereTicTacToe-v0": "misere",
+    "WildTicTacToe-v0": "wild",
+    "WildMisereTicTacToe-v0": "wild-misere",
+    "NumericalTicTacToe-v0": "numerical",
+    "UltimateTicTacToe-v0": "ultimate",
+    "XtremeTicTacToe-v0": "xtreme",
+    "ExtremeTicTacToe-v0": "extreme",
+}
+"""The environments by id, and the game that each one plays."""
+
+__all__ = ["ENV_GAMES", "TextEnv", "make", "register_textarena"]
+
+
+def make(
+    env_id: str, *, error_allowance: int = 0, observation: str = "history", take: str = "first", talk: bool = False
+) -> TextEnv:
+    """The environment with this id; `TextEnv` says what the options mean."""
+    if env_id not in ENV_GAMES:
+        raise ValueError(f"there is no environment {env_id!r}; there are {', '.join(ENV_GAMES)}")
+    from noughts.library import load_game
+    from noughts.text.env import TextEnv
+
+    game = load_game(ENV_GAMES[env_id])
+    return TextEnv(game, error_allowance=error_allowance, observation=observation, take=take, talk=talk)
+
+
+def register_textarena() -> list[str]:
+    """Make every environment known to TextArena as ``noughts/ID``; returns the ids that `textarena.make` now takes.
+
+    ``noughts/ID`` shows the whole history, ``noughts/ID-train`` the rules and the current board, and ``noughts/ID-raw``
+    is not wrapped at all. Calling it again changes nothing.
+    """
+    from noughts.envs import textarena as arena
+
+    return arena.register()
+
+
+def __getattr__(name: str) -> Any:
+    if name != "TextEnv":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module("noughts.text.env").TextEnv

@@ -1,0 +1,111 @@
+"""The environments inside TextArena: the same games behind its own base class, wrappers and registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textarena.wrappers import (
+    ActionFormattingWrapper,
+    GameMessagesAndCurrentBoardObservationWrapper,
+    LLMObservationWrapper,
+)
+
+from noughts.envs.text import ENV_GAMES
+from noughts.library import load_game
+from noughts.text.env import Info, TextEnv
+from noughts.text.replies import harmless
+
+try:
+    import textarena
+except ImportError as error:
+    raise ValueError(
+        "the package textarena is not installed; install it with: pip install 'noughts[textarena]'"
+    ) from error
+
+Kind = textarena.ObservationType
+PREFIX = "noughts/"
+
+
+class ArenaEnv(textarena.Env):  # type: ignore[misc]
+    """One of our environments as TextArena's: observations are its messages, the rules and texts are ours.
+
+    `state` is TextArena's record of what was said to whom; it never gets a seed, since with one it would reseed
+    Python's global random state.
+    """
+
+    def __init__(self, game: str, **options: Any) -> None:
+        self.game_env = TextEnv(load_game(game), **options)
+
+    def reset(self, num_players: int, seed: int | None = None) -> None:
+        self.game_env.reset(num_players=num_players, seed=seed)
+        roles = {player: f"Player {player}" for player in range(num_players)}
+        self.state = textarena.TwoPlayerState(num_players=num_players)
+        self.state.reset(game_state={}, player_prompt_function=self._prompt, role_mapping=roles)
+        self._show_board()
+
+    def step(self, action: str) -> tuple[bool, Info]:
+        env = self.game_env
+        done, info = env.step(action)
+        if info["valid"]:
+            player = info["player"]
+            shown = harmless(action, info["move"]) if env.talk else info["move"]
+            self.state.add_observation(shown, Kind.PLAYER_ACTION, from_id=player)
+            said = env.texts.announce(env.state, player, info["action"])
+            self.state.add_observation(said, Kind.GAME_ACTION_DESCRIPTION)
+            self._show_board()
+        elif info["again"]:
+            # With the board, not beside it: wrappers that show only the board must not hide why.
+            self._show_board(f"Invalid move: {info['message']} Choose again.\n", to=info["player"])
+        self.state.current_player_id = env.player
+        if done and not self.state.done:
+            self.state.done = True
+            self.state.rewards, self.state.game_info = env.close()
+            self.state.add_observation(env.ending, Kind.GAME_ADMIN)
+        self.state.turn = len(env.moves)
+        return done, info
+
+    def get_board_str(self) -> str:
+        """The board for TextArena's renderer."""
+        text: str = self.game_env.board
+        return text
+
+    def _prompt(self, player_id: int, game_state: dict[str, Any]) -> str:
+        return self.game_env.texts.prompts[player_id]
+
+    def _show_board(self, notice: str = "", to: int = textarena.GAME_ID) -> None:
+        self.state.add_observation(notice + self.game_env.board, Kind.GAME_BOARD, to_id=to)
+
+
+class HistoryWrapper(LLMObservationWrapper):  # type: ignore[misc]
+    """TextArena's history of a game, without that of the games before `reset`."""
+
+    def reset(self, num_players: int, seed: int | None = None) -> None:
+        self.full_observations.clear()
+        super().reset(num_players=num_players, seed=seed)
+
+
+class BoardWrapper(GameMessagesAndCurrentBoardObservationWrapper):  # type: ignore[misc]
+    """TextArena's rules, messages and current board, without what was before `reset`."""
+
+    def reset(self, num_players: int, seed: int | None = None) -> None:
+        self.full_observations.clear()
+        super().reset(num_players=num_players, seed=seed)
+
+
+def register() -> list[str]:
+    """Register all environments that are not yet; the ids of all."""
+    from textarena.envs.registration import ENV_REGISTRY
+
+    wrappers = {
+        "": [HistoryWrapper, ActionFormattingWrapper],
+        "-train": [BoardWrapper, ActionFormattingWrapper],
+        "-raw": [],
+    }
+    ids = []
+    for env_id, game in ENV_GAMES.items():
+        for suffix, chosen in wrappers.items():
+            full = f"{PREFIX}{env_id}{suffix}"
+            ids.append(full)
+            if full not in ENV_REGISTRY:
+                textarena.register(full, ArenaEnv, default_wrappers=chosen, game=game)
+    return ids

@@ -1,0 +1,172 @@
+"""Q-learning over state-action pairs, as published: every position of the board by itself.
+
+The agent plays against a uniformly random opponent. A step is its move and the reply; after each step
+
+    Q(s, a) += rate * (reward + gamma * max Q(s', .) - Q(s, a)),    with max Q(s', .) = 0 if the game is over.
+
+Values lie in one array, the actions of a position one after the other in rising order; a position has its place there
+from when the agent first meets it. Positions are found by their code (see `noughts.solving.codes`) in a hash table:
+
+    slots  int64[2 * power of two]   by slot: code + 1, or 0 if it is free; then where the values of its actions start
+"""
+
+from __future__ import annotations
+
+from numba import int64
+
+from noughts.learn.kernels.updates import (
+    DRAW,
+    EPISODE,
+    GAMMA,
+    GREEDY,
+    LOSS,
+    PAIRS,
+    POSITIONS,
+    STEP,
+    TALLY,
+    WIN,
+    Reals,
+    exploration,
+    explored,
+    update,
+)
+from noughts.rules.kernels.batch import Streams
+from noughts.rules.kernels.bits import count_bits, nth_bit
+from noughts.rules.kernels.core import apply_move, count_actions, nth_spot, playable_marks, reset
+from noughts.rules.kernels.jit import Ints, entry, inlined
+from noughts.rules.kernels.layout import IN_PLAY, LINE, PLAYER, STATUS, WINNER
+from noughts.rules.kernels.playout import next_random, random_move
+from noughts.solving.codes import code_after, mixed
+
+NO_MOVE = -1
+
+
+@inlined
+def _slot(slots: Ints, code: int) -> int:
+    """Where in `slots` a code is, or belongs."""
+    mask = len(slots) // 2 - 1
+    slot = mixed(code) & mask
+    while slots[2 * slot] != 0 and slots[2 * slot] != code + 1:
+        slot = (slot + 1) & mask
+    return 2 * slot
+
+
+@inlined
+def _values_at(slots: Ints, counts: Ints, code: int, actions: int) -> int:
+    """Where the values of a position with so many actions start; if it is new, it gets the next free place."""
+    slot = _slot(slots, code)
+    if slots[slot] == 0:
+        slots[slot] = code + 1
+        slots[slot + 1] = counts[PAIRS]
+        counts[PAIRS] += actions
+        counts[POSITIONS] += 1
+    return slots[slot + 1]
+
+
+@inlined
+def _best(values: Reals, start: int, actions: int) -> int:
+    """Which of so many values is the greatest, the first of equals."""
+    best = 0
+    top = values[start]
+    for i in range(1, actions):
+        if values[start + i] > top:
+            top = values[start + i]
+            best = i
+    return best
+
+
+@inlined
+def best_known(slots: Ints, values: Reals, code: int, actions: int) -> int:
+    """Which action of a position is best, the first of equals; of one that was never met, the first."""
+    slot = _slot(slots, code)
+    return _best(values, slots[slot + 1], actions) if slots[slot] != 0 else 0
+
+
+@inlined
+def nth_move(rules: Ints, row: Ints, n: int) -> int:
+    """The n-th legal move of a flat game, in the order of their actions."""
+    marks = playable_marks(rules, row)
+    each = count_bits(marks)
+    return (nth_spot(rules, row, n // each) << 4) | nth_bit(marks, n % each)
+
+
+@inlined
+def _end_reward(row: Ints, seat: int, params: Reals, counts: Ints) -> float:
+    """What a finished game pays the agent; it is counted."""
+    if row[STATUS] != LINE:
+        counts[TALLY + 1] += 1
+        return params[DRAW]
+    if row[WINNER] == seat:
+        counts[TALLY] += 1
+        return params[WIN]
+    counts[TALLY + 2] += 1
+    return params[LOSS]
+
+
+@entry(
+    "void(int64[::1], int64[::1], int64, int64, float64[::1], int64[::1], uint64[::1],"
+    " int64[::1], float64[::1], int32[::1], int64)"
+)
+def learn_pairs(
+    rules: Ints,
+    row: Ints,
+    bits: int,
+    seat: int,
+    params: Reals,
+    counts: Ints,
+    stream: Streams,
+    slots: Ints,
+    values: Reals,
+    visits: Ints,
+    episodes: int,
+) -> None:
+    """Play and learn from so many episodes. `row` is scratch; slots and values must have room for what they may add."""
+    draw = stream[0]
+    for _ in range(episodes):
+        threshold = exploration(params, counts[EPISODE])
+        counts[EPISODE] += 1
+        reset(rules, row)
+        code = int64(0)
+        pair = -1
+        move = NO_MOVE
+        while True:
+            while row[STATUS] == IN_PLAY and (move != NO_MOVE or row[PLAYER] != seat):
+                if move == NO_MOVE:
+                    draw = next_random(draw)
+                    move = random_move(rules, row, draw)
+                apply_move(rules, row, move)
+                code = code_after(code, move, bits)
+                move = NO_MOVE
+            if row[STATUS] != IN_PLAY:
+                reward = _end_reward(row, seat, params, counts)
+                if pair >= 0:  # else the opponent's first move ended it
+                    update(params, values, visits, pair, reward)
+                break
+            actions = count_actions(rules, row)
+            start = _values_at(slots, counts, code, actions)
+            best = _best(values, start, actions)
+            if pair >= 0:
+                update(params, values, visits, pair, params[STEP] + params[GAMMA] * values[start + best])
+            choice, draw = explored(draw, threshold, actions)
+            if choice == GREEDY:
+                choice = best
+            pair = start + choice
+            move = nth_move(rules, row, choice)
+    stream[0] = draw
+
+
+@entry("void(int64[::1], int64[::1])")
+def rehash(old: Ints, new: Ints) -> None:
+    """Enter all positions of one hash table in another, which is empty."""
+    for slot in range(0, len(old), 2):
+        if old[slot] != 0:
+            place = _slot(new, old[slot] - 1)
+            new[place] = old[slot]
+            new[place + 1] = old[slot + 1]
+
+
+@entry("int64(int64[::1], int64)")
+def find_values(slots: Ints, code: int) -> int:
+    """Where the values of a position start, or -1 if it was never met."""
+    slot = _slot(slots, code)
+    return slots[slot + 1] if slots[slot] != 0 else -1

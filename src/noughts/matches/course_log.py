@@ -1,0 +1,93 @@
+"""A game as text for people, in the manner of the course: each move, the board after it, and how it ended."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from noughts.game import State
+from noughts.matches.record import GameRecord
+from noughts.matches.seats import course_move
+from noughts.rules.position import EMPTY
+from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
+from noughts.sandbox.faults import seconds
+
+FLAGS = "xo"
+WIDTH = 80
+_STATUS = {OPEN: "-", FIRST: "x", SECOND: "o", DRAWN: "d"}
+
+
+def course_log(record: GameRecord, *, prints_of: int | None = None) -> str:
+    """The whole log. prints_of: also show what this player (0 or 1) printed."""
+    return "\n".join(_lines(record, prints_of)) + "\n"
+
+
+def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
+    first, second = record.players
+    yield f"{record.game.rules.title}: {first} (x) against {second} (o)"
+    yield ""
+    for number, (state, action) in enumerate(record.states()):
+        if number in record.prints and prints_of == _printer(record, number, state):
+            yield from (f"    | {line}" for line in record.prints[number].splitlines())
+        if action is None:
+            break
+        yield f"{number + 1}. {move_line(record, state, number)}"
+        yield from board_lines(state.child(action).view())
+        yield ""
+    yield from textwrap.wrap(result_line(record), WIDTH)
+    if record.fault is not None and record.fault.detail and prints_of == record.faulty:
+        yield from (f"    | {line}" for line in record.fault.detail.splitlines())
+
+
+def _printer(record: GameRecord, number: int, state: State) -> int | None:
+    """Whose prints those of this number are; after the last move they are of the player at fault."""
+    return record.faulty if number == len(record.moves) else state.current_player()
+
+
+def move_line(record: GameRecord, state: State, number: int) -> str:
+    """Who moved, where, how long it took: "x (team7) plays (3, 4), 0.25 s"."""
+    player, action = state.current_player(), record.moves[number]
+    rules = record.game.rules
+    move = str(course_move(rules, action)) if rules.nested else state.action_to_string(action)
+    bonus = ", bonus move" if state.view().bonus else ""
+    return f"{FLAGS[player]} ({record.players[player]}) plays {move}, {seconds(record.seconds[number])}{bonus}"
+
+
+def result_line(record: GameRecord, *, short: bool = False) -> str:
+    """How the game ended, and what it pays; `short` names only the kind of a fault."""
+    points = f"points {record.points[0]} : {record.points[1]}"
+    if record.fault is not None and record.winner is not None:
+        said = f"fault, {record.reason}" if short else record.fault.text
+        return f"{record.players[record.winner]} wins; {record.players[1 - record.winner]}: {said}; {points}"
+    if record.winner is not None:
+        how = "by a line" if record.reason == "line" else f"({record.reason})"
+        return f"{record.players[record.winner]} ({FLAGS[record.winner]}) wins {how}; {points}"
+    return f"no line; {points}"
+
+
+def board_lines(view: View) -> Iterator[str]:
+    """The cells row by row, blocks parted and boards beside each other; then the blocks of a nested game."""
+    rules = view.rules
+    marks = [_cell(view, mark) for mark in view.cells]
+    width, side = rules.width, rules.side
+    for row in range(width):
+        if rules.nested and row and row % side == 0:
+            yield ""
+        places = [marks[(board * width + row) * width :][:width] for board in range(rules.boards)]
+        yield "     ".join(_grouped(cells, side if rules.nested else width) for cells in places)
+    if rules.nested:
+        yield ""
+        for row in range(side):
+            owners = [view.owners[board * rules.cells + row * side :][:side] for board in range(rules.boards)]
+            yield "     ".join(" ".join(_STATUS[owner] for owner in part) for part in owners)
+
+
+def _cell(view: View, mark: int) -> str:
+    if mark == EMPTY:
+        return "-"
+    rules = view.rules
+    return FLAGS[rules.places.index(rules.marks[mark])] if rules.own_marks else rules.marks[mark]
+
+
+def _grouped(cells: list[str], size: int) -> str:
+    return "  ".join(" ".join(cells[i : i + size]) for i in range(0, len(cells), size))

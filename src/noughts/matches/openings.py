@@ -1,0 +1,41 @@
+"""Openings that favour neither side, for games that compare two players."""
+
+from __future__ import annotations
+
+import random
+
+from noughts.game import Game
+
+OPENING_PLIES = 6
+"""As many as make most openings different, and leave most of the game to the players."""
+OPENING_TRIES = 50
+BALANCED = 8_000
+"""An opening is even enough if the player to move is judged no better or worse than this, of 100,000."""
+JUDGE_NODES = 20_000
+
+
+def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
+    """So many random moves after which neither side is much better; the most even of many if none is even enough."""
+    choose = random.Random(seed)
+    if plies < 1:
+        return []
+    from noughts.search.engine import Limits, Searcher
+
+    judge = Searcher(game, megabytes=1)
+    best: tuple[int, list[int]] | None = None
+    for _ in range(OPENING_TRIES):
+        state = game.new_initial_state()
+        for _ in range(plies):
+            if not state.is_terminal():
+                state.apply_action(choose.choice(state.legal_actions()))
+        if state.is_terminal():
+            continue
+        judge.forget()
+        off = abs(judge.search(state, Limits(nodes=JUDGE_NODES)).best.score)
+        if best is None or off < best[0]:
+            best = off, state.history()
+        if off <= BALANCED:
+            break
+    if best is None:
+        raise ValueError(f"{plies} moves of an opening leave nothing to play in {game.name}; take fewer")
+    return best[1]

@@ -1,0 +1,199 @@
+"""The record of a game as JSON gives it back, where tuples have become lists."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from noughts.game import Game, IllegalMove, State
+from noughts.library import game_names, load_game
+from noughts.rules.spec import rules_from
+from noughts.sandbox.faults import KINDS, Fault, printable
+
+# The record of one game, and its file: everything about the game can be computed from it again.
+#
+# The file is JSON, one object. Version 1:
+#
+#     format      "noughts-replay"
+#     version     1
+#     game        the game's name
+#     rules       the record of facts, for games that are not built in; else absent
+#     players     [first, second], by name
+#     seed        the seed of the game
+#     moves       the actions in order; the kernel knows whose each is
+#     opening     how many of the moves were given to the players, not chosen by them; absent if none were
+#     seconds     thinking time of each move
+#     prints      {move number: text}: what the player printed at that move
+#     warnings    [text for the first player or null, and for the second]
+#     result      {"reason", "winner", "points", "fault"}; fault is null or {"player", "kind", "text", "line", "detail"}
+
+FORMAT = "noughts-replay"
+VERSION = 1
+MAX_BYTES = 16 << 20
+
+
+class ReplayError(ValueError):
+    """A file that is no replay, or one that does not fit the rules; the message says where."""
+
+
+@dataclass
+class GameRecord:
+    """One game.
+
+    moves: actions. opening: how many of them were given. seconds: one for each, 0 for given ones. prints: what was
+    printed, by the number of the move, which is len(moves) for what was printed before a fault. reason: that of
+    `Outcome`, or the kind of the fault. winner: 0, 1 or None. points: of both. fault, faulty: what ended the game, and
+    who did it, if anybody did.
+    """
+
+    game: Game
+    players: tuple[str, str]
+    seed: int = 0
+    moves: list[int] = field(default_factory=list)
+    opening: int = 0
+    seconds: list[float] = field(default_factory=list)
+    prints: dict[int, str] = field(default_factory=dict)
+    warnings: list[str | None] = field(default_factory=lambda: [None, None])
+    reason: str = ""
+    winner: int | None = None
+    points: tuple[int, int] = (0, 0)
+    fault: Fault | None = None
+    faulty: int | None = None
+
+    def states(self) -> list[tuple[State, int | None]]:
+        """Each position with the action that was played in it; None in the last."""
+        state = self.game.new_initial_state()
+        steps: list[tuple[State, int | None]] = []
+        for action in self.moves:
+            steps.append((state.clone(), action))
+            state.apply_action(action)
+        return [*steps, (state, None)]
+
+    def end_by_rules(self, state: State) -> None:
+        """Take the result from a finished game."""
+        outcome = state.outcome()
+        assert outcome is not None
+        self.reason, self.winner, self.points = outcome.reason, outcome.winner, outcome.points
+
+    def end_by_fault(self, player: int, fault: Fault) -> None:
+        """The other player wins, with full points."""
+        win, loss = self.game.rules.win_points
+        self.fault, self.faulty = fault, player
+        self.reason, self.winner = fault.kind, 1 - player
+        self.points = (loss, win) if player == 0 else (win, loss)
+
+
+def to_json(record: GameRecord) -> str:
+    """The replay's text."""
+    built_in = record.game.name in game_names() and load_game(record.game.name) == record.game
+    fault = None if record.fault is None else {"player": record.faulty, **asdict(record.fault)}
+    replay = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": record.game.name,
+        **({} if built_in else {"rules": asdict(record.game.rules)}),
+        "players": list(record.players),
+        "seed": record.seed,
+        "moves": record.moves,
+        **({"opening": record.opening} if record.opening else {}),
+        "seconds": [round(taken, 6) for taken in record.seconds],
+        "prints": {str(number): text for number, text in record.prints.items()},
+        "warnings": record.warnings,
+        "result": {
+            "reason": record.reason,
+            "winner": record.winner,
+            "points": list(record.points),
+            "fault": fault,
+        },
+    }
+    return json.dumps(replay, separators=(",", ":")) + "\n"
+
+
+def load(path: str | Path) -> GameRecord:
+    """The record in a file; ReplayError if the file is none, or tells of a game that the rules do not allow."""
+    source = Path(path)
+    if source.stat().st_size > MAX_BYTES:
+        raise ReplayError(f"{path} is larger than {MAX_BYTES >> 20} MB, the most that a replay can be")
+    try:
+        return from_json(source.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise ReplayError(f"{path} is not a replay: it is not text") from None
+    except ReplayError as error:
+        raise ReplayError(f"{path} is not a replay that can be used: {error}") from None
+
+
+def from_json(text: str) -> GameRecord:
+    """The record that `to_json` wrote, checked by playing it."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ReplayError("it is not JSON") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ReplayError(f'it has no "format": "{FORMAT}"')
+    if data.get("version") != VERSION:
+        raise ReplayError(f"it has version {data.get('version')!r}, and this program reads version {VERSION}")
+    try:
+        return _checked(data)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
+        raise ReplayError(f"a field is missing or of the wrong kind ({what})") from None
+
+
+def _checked(data: dict[str, Any]) -> GameRecord:
+    game = Game(rules_from(data["rules"])) if "rules" in data else load_game(_text(data["game"]))
+    first, second = map(_text, data["players"])
+    record = GameRecord(game, (first, second), seed=_whole(data["seed"]))
+    state = game.new_initial_state()
+    for number, action in enumerate(data["moves"]):
+        try:
+            state.apply_action(_whole(action))
+        except IllegalMove as error:
+            raise ReplayError(f"move {number}: {error}") from None
+    record.moves = state.history()
+    record.opening = _whole(data.get("opening", 0))
+    if not 0 <= record.opening <= len(record.moves):
+        raise ReplayError(f"{record.opening} of its {len(record.moves)} moves cannot be its opening")
+    record.seconds = [float(taken) for taken in data["seconds"]]
+    if len(record.seconds) != len(record.moves):
+        raise ReplayError(f"it has {len(record.moves)} moves and {len(record.seconds)} times")
+    record.prints = {_move_number(number): _text(said) for number, said in data["prints"].items()}
+    record.warnings = [None if said is None else _text(said) for said in data["warnings"]][:2]
+    _check_result(record, state, data["result"])
+    return record
+
+
+def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> None:
+    """Compute the result again, and compare."""
+    told = result["fault"]
+    if told is not None:
+        if state.is_terminal() or told["player"] not in (0, 1) or told["kind"] not in KINDS:
+            raise ReplayError("its fault does not fit the game")
+        fault = Fault(told["kind"], _text(told["text"]), told["line"], _text(told["detail"]))
+        record.end_by_fault(told["player"], fault)
+    elif not state.is_terminal():
+        raise ReplayError("the game is not over, and nobody is at fault")
+    else:
+        record.end_by_rules(state)
+    computed = [record.reason, record.winner, list(record.points)]
+    if computed != [result["reason"], result["winner"], result["points"]]:
+        raise ReplayError(f"its result {result} is not the one of its moves, {computed}")
+
+
+def _move_number(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9:
+        raise TypeError(f"{text!r} should be the number of a move")
+    return int(text)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} should be text")
+    return printable(value, MAX_BYTES)
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise TypeError(f"{value!r} should be a whole number")
+    return value

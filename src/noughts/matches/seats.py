@@ -1,0 +1,171 @@
+"""The two sides of a game: a bot in the jail, or a player of ours. The referee treats them alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Protocol
+
+from noughts.game import Game, State
+from noughts.players import Clock, Player, Preparing
+from noughts.rules.spec import Rules
+from noughts.sandbox import faults
+from noughts.sandbox.faults import BotFault, Fault, prints_in
+from noughts.sandbox.forkserver import ForkServer
+from noughts.sandbox.process import JailedBot, Limits
+from noughts.sandbox.source import BotSource
+from noughts.sandbox.wire import Message
+
+ALLOWED_SHOWN = 12
+NUMPY_WARNING = "returns numpy integers, which the course evaluators refuse; write int(...)"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One move. prints: the beginning of what was printed meanwhile. warning: what a stricter referee would refuse."""
+
+    action: int
+    seconds: float
+    prints: str = ""
+    warning: str = ""
+
+
+class Seat(Protocol):
+    """A side of one game. It is started once, asked in turn, and closed."""
+
+    name: str
+
+    def start(self, game: Game, seed: int) -> None: ...
+    def choose(self, state: State) -> Answer: ...
+    def close(self) -> None: ...
+
+
+class PlayerSeat:
+    """A built-in player: trusted, so nothing but its own clock limits it."""
+
+    def __init__(self, player: Player, move_seconds: float | None, *, name: str = "") -> None:
+        self.name = name or player.name
+        self._player = player
+        self._seconds = move_seconds
+
+    def start(self, game: Game, seed: int) -> None:
+        if isinstance(self._player, Preparing):
+            self._player.prepare(game)
+
+    def choose(self, state: State) -> Answer:
+        clock = Clock(self._seconds)
+        action = self._player.choose(state, clock)
+        return Answer(int(action), clock.elapsed())
+
+    def close(self) -> None:
+        pass
+
+
+class BotSeat:
+    """A bot file in the jail: one process for each game."""
+
+    def __init__(
+        self,
+        source: BotSource,
+        server: ForkServer,
+        limits: Limits,
+        *,
+        name: str = "",
+        strict: bool = False,
+        unsafe: bool = False,
+    ) -> None:
+        self.name = name or source.name
+        self.load_seconds = 0.0
+        self.kilobytes = 0
+        self._source = source
+        self._server = server
+        self._limits = limits
+        self._strict = strict
+        self._unsafe = unsafe
+        self._bot: JailedBot | None = None
+        self._seen = 0
+        self._course = False
+
+    def start(self, game: Game, seed: int) -> None:
+        """Start the process and load the bot; BotFault if it fails at that."""
+        self._bot = JailedBot(self._server, self._limits, unsafe=self._unsafe)
+        self._seen = 0
+        reply = self._bot.ask(
+            "load",
+            self._limits.load_seconds,
+            source=self._source.text,
+            file=self._source.file,
+            wanted=self._source.wanted,
+            rules=asdict(game.rules),
+            seed=seed,
+        )
+        self._course = reply.get("interface") == "course"
+        self.load_seconds = self._bot.took
+
+    def choose(self, state: State) -> Answer:
+        """The bot's move; BotFault if it makes none that counts."""
+        bot = self._bot
+        assert bot is not None
+        history = state.history()
+        limit = self._limits.move_seconds
+        reply = bot.ask("move", limit, played=history[self._seen :], seconds=limit)
+        self._seen = len(history)
+        if reply.get("changed") is not None:
+            raise self._fault(faults.changed_board(faults.printable(reply["changed"])), reply)
+        answer, converted = reply.get("answer"), reply.get("numpy") is True
+        if answer is None or (converted and self._strict):
+            odd = "integers of numpy" if answer is not None else faults.printable(reply.get("odd", "nothing"))
+            raise self._fault(_invalid(odd, state, self._course), reply)
+        action = action_from(state.game.rules, answer, course=self._course)
+        if action is None or action not in state.legal_actions():
+            raise self._fault(_invalid(_shown(answer), state, self._course), reply)
+        return Answer(action, bot.took, prints_in(reply), NUMPY_WARNING if converted else "")
+
+    def close(self) -> None:
+        if self._bot is not None:
+            self._bot.close()
+            self.kilobytes = self._bot.kilobytes()
+            self._bot = None
+
+    def _fault(self, fault: Fault, reply: Message) -> BotFault:
+        self.close()
+        return BotFault(fault, prints_in(reply))
+
+
+def action_from(rules: Rules, answer: object, *, course: bool) -> int | None:
+    """The action that an answer off the wire names: a number, or coordinates of the course. None if it names none."""
+    if not course:
+        return answer if type(answer) is int and 0 <= answer < rules.num_actions else None
+    bounds = (rules.boards, rules.width, rules.width)[-_coordinates(rules) :]
+    if not isinstance(answer, list) or len(answer) != len(bounds):
+        return None
+    action = 0
+    for number, bound in zip(answer, bounds, strict=True):
+        if type(number) is not int or not 0 <= number < bound:
+            return None
+        action = action * bound + number
+    return action
+
+
+def course_move(rules: Rules, action: int) -> tuple[int, ...]:
+    """An action of a nested game as the course writes it: (row, column), with the board first if there are several."""
+    board, place = divmod(action, rules.width**2)
+    return (board, *divmod(place, rules.width))[-_coordinates(rules) :]
+
+
+def _coordinates(rules: Rules) -> int:
+    return 2 if rules.boards == 1 else 3
+
+
+def _invalid(returned: str, state: State, course: bool) -> Fault:
+    legal: Sequence[object] = state.legal_actions()
+    if course:
+        legal = [course_move(state.game.rules, action) for action in state.legal_actions()]
+    shown = ", ".join(map(str, legal[:ALLOWED_SHOWN]))
+    more = f" and {len(legal) - ALLOWED_SHOWN} more" if len(legal) > ALLOWED_SHOWN else ""
+    form = "a tuple of ints" if course else "an action, an int"
+    return Fault(faults.INVALID, f"invalid move: it returned {returned}; allowed was {form}: {shown}{more}")
+
+
+def _shown(answer: object) -> str:
+    return faults.printable(tuple(answer) if isinstance(answer, list) else answer)

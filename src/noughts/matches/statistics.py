@@ -1,0 +1,174 @@
+"""What games between two players say about their strength.
+
+Games are played in pairs: the same opening once from each side, so that an opening that favours one side favours
+neither player. The result of a pair is one of five, by the first player's points: 0, 1/2, 1, 3/2, 2 (losses 0, draws
+1/2, wins 1). All error bars come from the spread of these *pair* results: the two games of a pair are not independent,
+and counting them as if they were makes intervals too wide or too narrow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+LARGEST_ELO = 1000.0
+"""Differences are cut off here: a player who never scores is no number of points weaker."""
+NORMAL_95 = 1.959963984540054
+"""95% of a normal distribution lie within so many standard deviations of its mean."""
+PRIOR = 0.5
+"""Added to each count when spread is estimated, so that five equal results in a row do not look like certainty."""
+
+
+def expected_score(elo: float) -> float:
+    """Share of the points that a player stronger by `elo` gets."""
+    return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
+
+
+def elo_difference(score: float) -> float:
+    """The difference in strength that a share of the points speaks of, within LARGEST_ELO."""
+    least = expected_score(-LARGEST_ELO)
+    score = min(max(score, least), 1.0 - least)
+    return 400.0 * math.log10(score / (1.0 - score))
+
+
+@dataclass(frozen=True)
+class Strength:
+    """A difference in Elo points with the ends of its 95% interval, and the chance that it is above 0."""
+
+    elo: float
+    low: float
+    high: float
+    superiority: float
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Counts of the five results of pairs, worst for the first player first."""
+
+    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
+
+    def __post_init__(self) -> None:
+        if len(self.counts) != 5 or min(self.counts) < 0:
+            raise ValueError(f"pairs have five counts of 0 or more, not {self.counts}")
+
+    def add(self, first: float, second: float) -> Pairs:
+        """With one more pair; the points of the first player in its two games, each 0, 1/2 or 1."""
+        if first not in (0, 0.5, 1) or second not in (0, 0.5, 1):
+            raise ValueError(f"a game gives 0, 0.5 or 1 points, not {first} and {second}")
+        at = round(2 * (first + second))
+        a, b, c, d, e = (count + (i == at) for i, count in enumerate(self.counts))
+        return Pairs((a, b, c, d, e))
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def score(self) -> float:
+        """Share of all points that the first player got; 1/2 if there were none."""
+        return _mean(self.counts) if self.total else 0.5
+
+    def strength(self) -> Strength:
+        """The difference in strength; without games, anything is possible."""
+        if not self.total:
+            return Strength(0.0, -LARGEST_ELO, LARGEST_ELO, 0.5)
+        error = math.sqrt(_variance(_smoothed(self.counts)) / self.total)
+        score = self.score
+        return Strength(
+            elo_difference(score),
+            elo_difference(score - NORMAL_95 * error),
+            elo_difference(score + NORMAL_95 * error),
+            0.5 * (1.0 + math.erf((score - 0.5) / (error * math.sqrt(2.0)))),
+        )
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential test of "stronger by elo1" against "stronger by elo0 only".
+
+    Go on with games until `decision` says something. If the truth is elo0, "elo1" is accepted with probability
+    alpha at most, and if it is elo1, "elo0" with probability beta.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise ValueError(f"elo0 must be below elo1, and they are {self.elo0} and {self.elo1}")
+        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise ValueError(f"alpha and beta must be between 0 and 0.5, not {self.alpha} and {self.beta}")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Below the first, elo0 is accepted; above the second, elo1 (Wald's bounds)."""
+        return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
+
+    def log_ratio(self, pairs: Pairs) -> float:
+        """Logarithm of how much likelier the pairs are under elo1 than under elo0.
+
+        The score of many pairs is nearly normal with the variance seen; this is its likelihood ratio.
+        """
+        if not pairs.total:
+            return 0.0
+        low, high = expected_score(self.elo0), expected_score(self.elo1)
+        counts = _smoothed(pairs.counts)
+        return pairs.total * (high - low) * (2.0 * _mean(counts) - low - high) / (2.0 * _variance(counts))
+
+    def decision(self, pairs: Pairs) -> str | None:
+        """Which hypothesis the pairs settle, "elo0" or "elo1"; None if neither."""
+        lower, upper = self.bounds
+        ratio = self.log_ratio(pairs)
+        return "elo1" if ratio >= upper else "elo0" if ratio <= lower else None
+
+
+def _smoothed(counts: Sequence[int]) -> list[float]:
+    return [count + PRIOR for count in counts]
+
+
+def _mean(counts: Sequence[float]) -> float:
+    """Mean share of the points of a pair."""
+    return sum(count * i / 4.0 for i, count in enumerate(counts)) / sum(counts)
+
+
+def _variance(counts: Sequence[float]) -> float:
+    mean = _mean(counts)
+    return sum(count * (i / 4.0 - mean) ** 2 for i, count in enumerate(counts)) / sum(counts)
+
+
+# How sure a rate is.
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A rate or a mean with its 95 % interval; all 0 to 1 for a rate. n: what it is based on. None where n is 0."""
+
+    n: int
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+def rate(hits: int, n: int) -> Estimate:
+    """`hits` of `n`, with Wilson's interval, which stays inside 0 to 1 and says something for 0 of n too."""
+    if n == 0:
+        return Estimate(0, None, None, None)
+    z2 = NORMAL_95**2
+    share = hits / n
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = NORMAL_95 / (1 + z2 / n) * sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    return Estimate(n, share, max(0.0, centre - half) if hits else 0.0, min(1.0, centre + half) if hits < n else 1.0)
+
+
+def mean(total: float, squares: float, n: int) -> Estimate:
+    """The mean of n numbers from their sum and the sum of their squares, with the normal interval."""
+    if n == 0:
+        return Estimate(0, None, None, None)
+    average = total / n
+    variance = max(0.0, squares / n - average**2) * n / (n - 1) if n > 1 else 0.0
+    half = NORMAL_95 * sqrt(variance / n)
+    return Estimate(n, average, average - half, average + half)

@@ -1,0 +1,32 @@
+"""The player who does what a training run found best."""
+
+from __future__ import annotations
+
+from noughts.clock import Clock
+from noughts.game import State
+from noughts.learn.model import load_model
+
+
+class LearntPlayer:
+    """Plays the action of greatest learnt value, the first of equals; where it learnt nothing, the first legal one.
+
+    path: a run folder of `noughts train`, or its model file. seats: those that were learnt. Another game than the one
+    that was learnt, or a turn of another seat, is refused.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.settings, self._table, _ = load_model(path)
+        self.name = f"q:{path}"
+        self.seats = self.settings.seats
+
+    def choose(self, state: State, clock: Clock) -> int:
+        settings = self.settings
+        if state.game.rules != settings.rules:
+            raise ValueError(f"{self.name} learnt {settings.rules.name}, and cannot play {state.game.name}")
+        if state.current_player() not in self.seats:
+            raise ValueError(
+                f"{self.name} learnt {settings.rules.name} as player {settings.seat} only, "
+                f"and cannot play as player {state.current_player()}"
+            )
+        values = self._table.action_values(state)
+        return max(values, key=values.__getitem__)

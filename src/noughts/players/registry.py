@@ -1,0 +1,170 @@
+"""Players by name: ``random``, ``llm:MODEL``; options come after a question mark, ``random?seed=7``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
+from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
+from noughts.players.llm.settings import settings_of
+from noughts.players.mcts import MonteCarloPlayer
+from noughts.players.protocol import Player
+from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
+from noughts.search.kernels.layout import TECHNIQUE_NAMES
+
+Options = dict[str, str]
+
+PLAYER_FORMS = {
+    "random": "any legal move, each as likely; seed=N",
+    "greedy": "looks one move and one reply ahead; seed=N",
+    "q:RUN": "greedy by what `noughts train` learnt, a run folder or its model file",
+    "perfect": "never gives away value, in games small enough to solve; seed=N",
+    "alphabeta": "looks ahead as far as the clock allows; level=1 to 10, "
+    "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE",
+    "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
+    "llm:MODEL": f"a language model; {LLM_OPTIONS}",
+}
+"""What can be named, with its options, for help texts."""
+
+
+def make_player(text: str, *, seed: int | None = None) -> Player:
+    """The player that a name stands for; ValueError if it stands for none. `seed` holds unless the options give one."""
+    name, _, rest = text.partition("?")
+    options = _options(text, rest)
+    if name.startswith("llm:"):
+        return _llm(name.removeprefix("llm:"), options)
+    if name.startswith("q:"):
+        _refuse_rest("q:RUN", options)
+        return _learnt(name.removeprefix("q:"))
+    if name not in _MAKERS:
+        forms = "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
+        raise ValueError(f"there is no player {text!r}; players are {forms}")
+    if seed is not None:
+        options.setdefault("seed", str(seed))
+    return _MAKERS[name](options)
+
+
+def _options(text: str, rest: str) -> Options:
+    options: Options = {}
+    for part in filter(None, rest.split("&")):
+        key, equals, value = part.partition("=")
+        if not equals or not key or not value:
+            raise ValueError(f"the options of {text!r} should look like name?option=value&option=value")
+        options[key] = value
+    return options
+
+
+def _random(options: Options) -> Player:
+    seed = _seed(options)
+    _refuse_rest("random", options)
+    return RandomPlayer(seed)
+
+
+def _greedy(options: Options) -> Player:
+    seed = _seed(options)
+    _refuse_rest("greedy", options)
+    return GreedyPlayer(seed)
+
+
+def _perfect(options: Options) -> Player:
+    seed = _seed(options)
+    _refuse_rest("perfect", options)
+    return PerfectPlayer(seed)
+
+
+def _alphabeta(options: Options) -> Player:
+    seed = _seed(options)  # only of lower levels; otherwise nothing is left to chance
+    level = _limit(options, "level")
+    if level is not None and level != 10:
+        if options:
+            raise ValueError(f"a level below 10 has its own limits; leave out {', '.join(sorted(options))}")
+        return LevelPlayer(level, seed)
+    player = AlphaBetaPlayer(
+        depth=_limit(options, "depth"),
+        nodes=_limit(options, "nodes"),
+        seconds=_seconds(options),
+        megabytes=_limit(options, "memory"),
+        without=_technique(options),
+    )
+    _refuse_rest("alphabeta", options)
+    return player
+
+
+def _mcts(options: Options) -> Player:
+    player = MonteCarloPlayer(
+        _seed(options),
+        games=_limit(options, "games"),
+        seconds=_seconds(options),
+        megabytes=_limit(options, "memory"),
+    )
+    _refuse_rest("mcts", options)
+    return player
+
+
+def _technique(options: Options) -> str | None:
+    name = options.pop("without", None)
+    if name is not None and name not in TECHNIQUE_NAMES:
+        raise ValueError(f"without must be one of {', '.join(TECHNIQUE_NAMES)}, not {name!r}")
+    return name
+
+
+def _limit(options: Options, option: str) -> int | None:
+    """A whole number of 1 or more."""
+    text = options.pop(option, None)
+    if text is None:
+        return None
+    number = _whole(text, option)
+    if number < 1:
+        raise ValueError(f"{option} must be 1 or more, not {number}")
+    return number
+
+
+def _seconds(options: Options) -> float | None:
+    text = options.pop("time", None)
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f"time must be a number of seconds above 0, not {text!r}")
+    return seconds
+
+
+def _llm(model: str, options: Options) -> Player:
+    from noughts.players.llm import LlmPlayer
+
+    return LlmPlayer(settings_of(model, options))
+
+
+def _learnt(path: str) -> Player:
+    from noughts.players.q import LearntPlayer
+
+    return LearntPlayer(path)
+
+
+def _seed(options: Options) -> int | None:
+    seed = options.pop("seed", None)
+    return None if seed is None else _whole(seed, "seed")
+
+
+def _whole(text: str, option: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"{option} must be a whole number, not {text!r}") from None
+
+
+def _refuse_rest(name: str, options: Options) -> None:
+    if options:
+        raise ValueError(f"{name} has no option {next(iter(options))!r}; it has {PLAYER_FORMS[name]}")
+
+
+_MAKERS: dict[str, Callable[[Options], Player]] = {
+    "random": _random,
+    "greedy": _greedy,
+    "perfect": _perfect,
+    "alphabeta": _alphabeta,
+    "mcts": _mcts,
+}

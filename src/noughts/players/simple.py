@@ -1,0 +1,77 @@
+"""The player who picks any legal move."""
+
+from __future__ import annotations
+
+import random
+
+from noughts.clock import Clock
+from noughts.game import State
+from noughts.rules.kernels import layout as at
+
+
+class RandomPlayer:
+    """Uniform over the legal actions; the same seed gives the same choices."""
+
+    name = "random"
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._random = random.Random(seed)
+
+    def choose(self, state: State, clock: Clock) -> int:
+        return self._random.choice(state.legal_actions())
+
+
+# The player who looks one move ahead, and one reply: a first real opponent for a bot.
+
+
+class GreedyPlayer:
+    """Takes a win, then a block; gives the opponent neither if it can help it. Ties are drawn by lot."""
+
+    name = "greedy"
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._random = random.Random(seed)
+
+    def choose(self, state: State, clock: Clock) -> int:
+        player = state.current_player()
+        scores = {action: _worth(state.child(action), player) for action in state.legal_actions()}
+        best = max(scores.values())
+        return self._random.choice([action for action, score in scores.items() if score == best])
+
+
+def _worth(state: State, player: int) -> float:
+    """What a position promises `player`, if the opponent looks just as far: a win is worth more than all blocks."""
+    if state.is_terminal() or state.current_player() == player:
+        return _sum(state, player)
+    replies = state.legal_actions()
+    worst = float("inf")
+    for reply in replies:
+        state.apply_action(reply)
+        worst = min(worst, _sum(state, player))
+        state.undo_action()
+    return worst
+
+
+def _sum(state: State, player: int) -> float:
+    won = [int(state._words[at.WON + seat]).bit_count() for seat in (player, 1 - player)]
+    return 100 * state.returns()[player] + won[0] - won[1]
+
+
+# The player who never gives away value, in games small enough to solve.
+
+
+class PerfectPlayer:
+    """Plays for the best value, then the fastest win or the slowest loss, then where a random reply errs most often.
+
+    Among equal moves the seed decides. A game that is too large to solve raises TooLarge.
+    """
+
+    name = "perfect"
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._random = random.Random(seed)
+
+    def choose(self, state: State, clock: Clock) -> int:
+        from noughts.solving import solve
+
+        return self._random.choice(solve(state.game).preferred_actions(state))

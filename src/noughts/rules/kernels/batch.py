@@ -1,0 +1,75 @@
+"""Many states at once: one row each in a two-dimensional array, no Python for a single state.
+
+Shapes: rows int64[n, ROW_WORDS], actions int64[n], streams uint64[n], masks int8[n, ACTIONS].
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from noughts.rules.kernels.core import action_of, apply_move, fill_legal, is_legal, move_of, reset
+from noughts.rules.kernels.jit import Ints, entry
+from noughts.rules.kernels.layout import ACTIONS, IN_PLAY, STATUS
+from noughts.rules.kernels.playout import next_random, random_move
+
+ILLEGAL = -1
+"""Result of a step whose action was not legal; its state is unchanged."""
+NO_ACTION = -1
+"""The random action of a state whose game is over."""
+
+
+class Rows(Protocol):
+    """A two-dimensional int64 array, as the kernels see it."""
+
+    shape: tuple[int, ...]
+
+    def __getitem__(self, index: int, /) -> Ints: ...
+
+
+class Streams(Protocol):
+    """A one-dimensional uint64 array, as the kernels see it."""
+
+    def __getitem__(self, index: int, /) -> np.uint64: ...
+    def __setitem__(self, index: int, value: np.uint64, /) -> None: ...
+
+
+@entry("void(int64[::1], int64[:, ::1])")
+def reset_all(rules: Ints, rows: Rows) -> None:
+    """Make every row the initial state."""
+    for i in range(rows.shape[0]):
+        reset(rules, rows[i])
+
+
+@entry("void(int64[::1], int64[:, ::1], int64[::1], int64[::1])")
+def step_all(rules: Ints, rows: Rows, actions: Ints, results: Ints) -> None:
+    """Play actions[i] in rows[i]; results[i] is the status then, or ILLEGAL."""
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        if is_legal(rules, row, actions[i]):
+            apply_move(rules, row, move_of(rules, row, actions[i]))
+            results[i] = row[STATUS]
+        else:
+            results[i] = ILLEGAL
+
+
+@entry("void(int64[::1], int64[:, ::1], uint64[::1], int64[::1])")
+def choose_all(rules: Ints, rows: Rows, streams: Streams, actions: Ints) -> None:
+    """A uniformly random legal action for every state, each from its own random stream."""
+    for i in range(rows.shape[0]):
+        actions[i] = NO_ACTION
+        if rows[i][STATUS] == IN_PLAY:
+            streams[i] = next_random(streams[i])
+            actions[i] = action_of(rules, random_move(rules, rows[i], streams[i]))
+
+
+@entry("void(int64[::1], int64[:, ::1], int8[:, ::1], int64[::1])")
+def mask_all(rules: Ints, rows: Rows, masks: Rows, scratch: Ints) -> None:
+    """masks[i, a] becomes 1 where action a is legal in rows[i], else 0. `scratch` holds ACTIONS words."""
+    for i in range(rows.shape[0]):
+        mask = masks[i]
+        for action in range(rules[ACTIONS]):
+            mask[action] = 0
+        for n in range(fill_legal(rules, rows[i], scratch, 0)):
+            mask[scratch[n]] = 1

@@ -1,0 +1,88 @@
+"""Random play: a small generator, uniform legal moves, and whole games at machine speed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from numba import int64
+
+from noughts.rules.kernels.bits import count_bits, lowest_bit
+from noughts.rules.kernels.core import apply_move, count_cells, nth_spot, playable_marks, reset
+from noughts.rules.kernels.jit import Ints, entry, inlined
+from noughts.rules.kernels.layout import IN_PLAY, PLY, STATUS, WINNER
+
+GAMES_A_STREAM = 1024
+"""Games that share one random stream. Streams can run in any order, on any core."""
+
+
+@inlined
+def next_random(stream: np.uint64) -> np.uint64:
+    """The next state of a xorshift64 generator: uint64 in and out, never 0."""
+    stream ^= stream << np.uint64(13)
+    stream ^= stream >> np.uint64(7)
+    stream ^= stream << np.uint64(17)
+    return stream
+
+
+@inlined
+def scale(bits: np.uint64, bound: int) -> int:
+    """A number below `bound` from 32 random bits (uint64); uneven by less than bound / 2**32."""
+    number: int = int64((bits * np.uint64(bound)) >> np.uint64(32))
+    return number
+
+
+@inlined
+def random_move(rules: Ints, row: Ints, stream: np.uint64) -> int:
+    """A uniformly random legal move, encoded; the game must not be over."""
+    spot = nth_spot(rules, row, scale(stream >> np.uint64(32), count_cells(rules, row)))
+    marks = playable_marks(rules, row)
+    if marks & (marks - 1) != 0:
+        skip = scale(stream & np.uint64(0xFFFFFFFF), count_bits(marks))
+        while skip > 0:
+            marks &= marks - 1
+            skip -= 1
+    return (spot << 4) | lowest_bit(marks)
+
+
+@entry("void(int64[::1], int64[::1], uint64, int64, int64[::1])")
+def play_games(rules: Ints, row: Ints, stream: np.uint64, games: int, totals: Ints) -> None:
+    """Play random games from the start, adding to totals: plies, wins of player 0, of player 1, draws."""
+    for _ in range(games):
+        reset(rules, row)
+        while row[STATUS] == IN_PLAY:
+            stream = next_random(stream)
+            apply_move(rules, row, random_move(rules, row, stream))
+        totals[0] += row[PLY]
+        winner = row[WINNER]
+        totals[1 + (winner if winner >= 0 else 2)] += 1
+
+
+def streams(seed: int, count: int, first: int = 0) -> npt.NDArray[np.uint64]:
+    """Starting points of `count` independent random streams: splitmix64 of the seed and the stream's number."""
+    start = _mixed(np.array([seed & _MASK], np.uint64))
+    return _split(start + np.arange(first + 1, first + count + 1, dtype=np.uint64) * _STEP)
+
+
+def first_streams(seeds: Sequence[int]) -> npt.NDArray[np.uint64]:
+    """The first stream of each seed: the same as streams(seed, 1) for one after the other."""
+    return _split(_mixed(np.array([seed & _MASK for seed in seeds], np.uint64)) + _STEP)
+
+
+_MASK = (1 << 64) - 1
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _split(z: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return np.where(z == 0, np.uint64(1), z)
+
+
+def _mixed(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Spread the bits of seeds, so that neighbouring ones have nothing in common."""
+    x = (x ^ (x >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
+    x = (x ^ (x >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
+    return x ^ (x >> np.uint64(33))

@@ -1,0 +1,87 @@
+"""From facts to arrays: the fact table that the kernel reads."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.rules.geometry import line_mask
+from noughts.rules.kernels import layout as at
+from noughts.rules.spec import Rules
+
+Array = npt.NDArray[np.int64]
+
+
+def fact_table(rules: Rules) -> Array:
+    """The one int64 array that the kernel knows a game by; `layout.py` says what lies where."""
+    facts = np.zeros(at.FACT_WORDS, np.int64)
+    cells, blocks, marks = rules.cells, rules.blocks, len(rules.marks)
+    facts[at.CELLS] = cells
+    facts[at.BLOCKS] = blocks
+    facts[at.NESTED] = rules.nested
+    facts[at.ALL_CELLS] = (1 << cells) - 1
+    facts[at.ALL_BLOCKS] = (1 << blocks) - 1
+    facts[at.MARKS] = marks
+    facts[at.CHOICES] = rules.choices
+    for player, places in enumerate(rules.places):
+        facts[at.PLACES + player] = sum(1 << rules.marks.index(mark) for mark in places)
+    facts[at.ONCE] = rules.once
+    facts[at.SUM] = rules.line_sum or 0
+    facts[at.MISERE] = rules.misere
+    facts[at.EXTRA_MOVE] = rules.bonus
+    facts[at.WIN_POINTS], facts[at.LOSS_POINTS] = rules.win_points
+    facts[at.ACTIONS] = rules.num_actions
+
+    facts[at.PLANES] = at.TAKEN + blocks
+    facts[at.SUMS] = facts[at.PLANES] + marks * blocks
+    facts[at.ROW_WORDS] = facts[at.SUMS] + (len(rules.lines) if rules.line_sum else 0)
+    facts[at.STACK] = facts[at.ROW_WORDS]
+    facts[at.LEGAL] = facts[at.STACK] + blocks * cells + 1
+    facts[at.STATE_WORDS] = facts[at.LEGAL] + rules.num_actions
+
+    _add_places(rules, facts)
+    _add_lines(rules, facts)
+    return facts
+
+
+def _add_places(rules: Rules, facts: Array) -> None:
+    """Where blocks and cells are, where moves send, what blocks pay."""
+    cells = rules.cells
+    facts[at.SENT_TO] = facts[at.ALL_BLOCKS]
+    for cell in range(cells if rules.nested else 0):
+        facts[at.SENT_TO + 1 + cell] = sum(1 << (board * cells + cell) for board in range(rules.boards))
+    for block in range(rules.blocks):
+        facts[at.BOARD_SHIFT + block] = block // cells * cells
+        facts[at.POINTS + block] = (rules.block_points or [0] * cells)[block % cells]
+    for index, spot in enumerate(_spots(rules)):
+        facts[at.SPOT_OF + index] = spot
+        facts[at.INDEX_OF + spot] = index
+
+
+def _add_lines(rules: Rules, facts: Array) -> None:
+    """The lines by cell, as masks, and for every set of cells whether it holds one."""
+    for cell in range(rules.cells):
+        through = [number for number, line in enumerate(rules.lines) if cell in line]
+        start = at.LINES_AT + 33 * cell
+        facts[start : start + 1 + len(through)] = [len(through), *through]
+    line_masks = [line_mask(line) for line in rules.lines]
+    facts[at.LINE_MASK : at.LINE_MASK + len(line_masks)] = line_masks
+    sets = np.arange(1 << rules.cells, dtype=np.int64)
+    winning = np.zeros(max(1 << rules.cells, 64), bool)
+    for mask in line_masks:
+        winning[: len(sets)] |= sets & mask == mask
+    words = np.packbits(winning, bitorder="little").view(np.int64)
+    facts[at.WINS : at.WINS + len(words)] = words
+
+
+def _spots(rules: Rules) -> list[int]:
+    """block << 4 | cell for each cell in row-major order over the whole boards."""
+    if not rules.nested:
+        return list(range(rules.cells))
+    spots = []
+    for board in range(rules.boards):
+        for row in range(rules.width):
+            for col in range(rules.width):
+                block = board * rules.cells + row // rules.side * rules.side + col // rules.side
+                spots.append(block << 4 | (row % rules.side * rules.side + col % rules.side))
+    return spots

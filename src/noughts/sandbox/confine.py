@@ -1,0 +1,159 @@
+"""Putting the walls up around this process, in the only order that works."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import socket
+import struct
+
+from noughts.sandbox import seccomp
+from noughts.sandbox.layers import BLIND, NONE, REFEREE, Walls
+from noughts.sandbox.syscalls import ARCHITECTURE, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, call, prctl
+
+NOBODY = 65534
+
+
+class NoJail(OSError):  # noqa: N818 - it says what is not there
+    """This system cannot confine a bot."""
+
+
+def confine(memory: int, parent: int, *, unsafe: bool) -> Walls:
+    """Confine this process, for good; say what holds.
+
+    It must have one thread, and only the descriptors of `policy`. `parent` is the process that made it, with
+    which it dies. NoJail if the system call filter cannot be had, unless `unsafe`.
+    """
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        raise RuntimeError(f"the process has {threads} threads, and a jail closes around one")
+    os.chdir("/")
+    dropped = _drop_root()
+    # Changing the user clears this, so it comes after.
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+    set_limits(memory)
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    version = forbid_everything()
+    handover = socket.socket(fileno=seccomp.HANDOVER)
+    calls = _filter_calls(handover, unsafe=unsafe)
+    handover.close()
+    return Walls(calls, version, dropped)
+
+
+def _drop_root() -> bool:
+    if os.getuid() != 0 and os.geteuid() != 0:
+        return False
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+    return True
+
+
+def _filter_calls(handover: socket.socket, *, unsafe: bool) -> str:
+    """Install the filter, and hand its listener (or an empty message) over to the referee."""
+    if not ARCHITECTURE:
+        if not unsafe:
+            raise NoJail("this kind of machine has no table of system calls")
+        handover.sendmsg([NONE.encode()])
+        return NONE
+    try:
+        listed, default = seccomp.rules(os.getpid(), referee=True)
+        listener = seccomp.install(seccomp.assemble(listed, default), listener=True)
+    except OSError:
+        return _filter_blindly(handover, unsafe=unsafe)
+    socket.send_fds(handover, [REFEREE.encode()], [listener])
+    os.close(listener)
+    return REFEREE
+
+
+def _filter_blindly(handover: socket.socket, *, unsafe: bool) -> str:
+    """A process can have one listener; where a container's runtime has it already, killing is left."""
+    listed, default = seccomp.rules(os.getpid(), referee=False)
+    try:
+        seccomp.install(seccomp.assemble(listed, default), listener=False)
+    except OSError as error:
+        if not unsafe:
+            raise NoJail(f"this kernel refuses a system call filter ({error.strerror})") from None
+        handover.sendmsg([NONE.encode()])
+        return NONE
+    handover.sendmsg([BLIND.encode()])
+    return BLIND
+
+
+# Landlock: the kernel's own promise that this process opens no path, no port, and signals nobody outside.
+#
+# A second wall behind the system call filter, for kernels that have it (Linux 5.13 and later).
+
+# The same numbers on every machine.
+_CREATE_RULESET = 444
+_RESTRICT_SELF = 446
+_ASK_VERSION = 1
+
+# How many kinds of access to files each version knows; each is one bit, and we refuse all of them.
+_FILE_ACCESS_BITS = {1: 13, 2: 14, 3: 15, 4: 15}
+_LATEST_FILE_ACCESS_BITS = 16
+_TCP_BIND_AND_CONNECT = 3
+_ABSTRACT_SOCKETS_AND_SIGNALS = 3
+
+
+def forbid_everything() -> int:
+    """Set up an empty list of what is allowed. The version of Landlock that holds, 0 if this kernel has none."""
+    try:
+        version = call(_CREATE_RULESET, 0, 0, _ASK_VERSION)
+    except OSError:
+        return 0
+    files = (1 << _FILE_ACCESS_BITS.get(version, _LATEST_FILE_ACCESS_BITS)) - 1
+    words = [files]
+    if version >= 4:
+        words.append(_TCP_BIND_AND_CONNECT)
+    if version >= 6:
+        words.append(_ABSTRACT_SOCKETS_AND_SIGNALS)
+    handled = struct.pack(f"={len(words)}Q", *words)
+    ruleset = call(_CREATE_RULESET, ctypes.create_string_buffer(handled, len(handled)), len(handled), 0)
+    try:
+        call(_RESTRICT_SELF, ruleset, 0)
+    finally:
+        os.close(ruleset)
+    return version
+
+
+# What a jailed process may use up: memory, processor time, descriptors, files, processes.
+
+STACK_BYTES = 8 << 20
+STDERR_BYTES = 64 << 10
+"""What a bot can write to its real standard error, a file in memory; Python's prints go elsewhere, and are capped."""
+CPU_SECONDS = 3600
+"""Far more than a game takes: it only ends what a lost referee left behind."""
+DESCRIPTORS = 8
+NICENESS = 5
+"""Bots give way to the referee, so that its clock is right on a full machine."""
+
+
+def set_limits(memory: int) -> None:
+    """Set the limits of this process for good; `memory` is in bytes, on top of what is in use now."""
+    os.nice(NICENESS)
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_FSIZE, STDERR_BYTES)
+    _limit(resource.RLIMIT_NPROC, 0)
+    _limit(resource.RLIMIT_MEMLOCK, 0)
+    _limit(resource.RLIMIT_CPU, CPU_SECONDS)
+    _limit(resource.RLIMIT_STACK, STACK_BYTES)
+    _limit(resource.RLIMIT_AS, _address_space() + memory)
+    _limit(resource.RLIMIT_NOFILE, DESCRIPTORS)
+
+
+def _limit(what: int, most: int) -> None:
+    hard = resource.getrlimit(what)[1]
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    resource.setrlimit(what, (most, most))
+
+
+def _address_space() -> int:
+    """Bytes of address space in use."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()

@@ -1,0 +1,139 @@
+"""Faults of a bot, in words that the person who wrote it understands.
+
+Each ends the game: the opponent gets the points of a win, the bot those of a loss.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from dataclasses import dataclass
+
+from noughts.sandbox.wire import CHANNEL_LOST, Message
+
+TIME = "time"
+CRASH = "crash"
+TAMPER = "tamper"
+INVALID = "invalid"
+FORBIDDEN = "forbidden"
+MEMORY = "memory"
+
+TEXT_KEPT = 300
+DETAIL_KEPT = 2000
+
+KINDS = (TIME, CRASH, TAMPER, INVALID, FORBIDDEN, MEMORY)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a bot lost without losing on the board.
+
+    kind: one of KINDS. text: what it did, after its name: "crashed: ...". line: where in its file, if known.
+    detail: a traceback or the like, for its owner.
+    """
+
+    kind: str
+    text: str
+    line: int | None = None
+    detail: str = ""
+
+
+class BotFault(Exception):  # noqa: N818 - it is the bot that erred
+    """Raised by the referee's side when a bot is at fault; the bot's process is gone by then.
+
+    prints: what it printed in that move, if it lived to tell.
+    """
+
+    def __init__(self, fault: Fault, prints: str = "") -> None:
+        super().__init__(fault.text)
+        self.fault = fault
+        self.prints = prints
+
+
+def printable(said: object, most: int = TEXT_KEPT) -> str:
+    """What a bot said, for a terminal: cut, and without characters that would command it."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in str(said)[:most])
+
+
+def seconds(amount: float) -> str:
+    """A time for people: 16 s, 0.25 s, 24 ms, 0.3 ms."""
+    if amount < 0.0995:
+        return f"{amount * 1000:.{0 if amount >= 0.00995 else 1}f} ms"
+    return f"{amount:.3g} s" if amount < 100 else f"{amount:.0f} s"
+
+
+def too_late(limit: float, took: float) -> Fault:
+    return Fault(TIME, f"over time: answered {seconds(took - limit)} after its limit of {seconds(limit)}")
+
+
+def no_answer(limit: float, waited: float) -> Fault:
+    return Fault(TIME, f"over time: no answer {seconds(waited - limit)} after its limit of {seconds(limit)}")
+
+
+def out_of_memory(limit: int) -> Fault:
+    return Fault(MEMORY, f"out of memory: it wanted more than its limit of {limit >> 20} MB")
+
+
+def changed_board(how: str) -> Fault:
+    return Fault(TAMPER, f"changed the board it was given: {how}; search on a copy, or undo what you did")
+
+
+def forbidden(what: str) -> Fault:
+    return Fault(FORBIDDEN, f"forbidden: it {what}")
+
+
+# How a bot's last words and its end read as a fault. Its words may be forged: they are cut, and never trusted.
+
+PRINTS_KEPT = 4000
+MOST_LINES = 1_000_000
+
+
+def prints_in(reply: Message) -> str:
+    """What the bot printed, as it says: cut, with a note if there was more."""
+    told = reply.get("prints")
+    if not isinstance(told, list) or len(told) != 2 or not isinstance(told[0], str) or type(told[1]) is not int:
+        return ""
+    text, written = printable(told[0], PRINTS_KEPT), told[1]
+    return text if written <= len(text) else f"{text}\n[... {written - len(text)} more characters]"
+
+
+def crash_fault(report: object) -> Fault:
+    """The fault from what the worker says of an exception; the bot may have forged it."""
+    said = report if isinstance(report, dict) else {}
+    error, line = printable(said.get("error", "?")), said.get("line")
+    trace = printable(said.get("trace", ""), most=DETAIL_KEPT)
+    if type(line) is not int or not 0 < line < MOST_LINES:
+        line = None
+    if said.get("no_bot"):
+        return Fault(CRASH, f"cannot play: {error}")
+    where = "" if line is None else f" (line {line})"
+    hint = "; it looks like Python 2, which `noughts convert` translates" if said.get("old_python") else ""
+    return Fault(CRASH, f"crashed: {error}{where}{hint}", line, trace)
+
+
+def ending_fault(code: int, stderr: str, memory: int | None) -> Fault:
+    """The fault of a process that ended by itself. memory: its limit, if it had reached that."""
+    found = re.findall(r'"<[^"\n]*>", line (\d{1,9}) in', stderr)
+    line = int(found[0]) if found else None
+    where = "" if line is None else f" (line {line})"
+    if code < 0 or not os.WIFSIGNALED(code):
+        status = os.waitstatus_to_exitcode(code) if code >= 0 else "unknown"
+        if status == CHANNEL_LOST:
+            return forbidden("closed or broke the referee's channel")
+        return Fault(CRASH, f"ended its own process (exit status {status}){where}", line, stderr)
+    number = os.WTERMSIG(code)
+    if number == signal.SIGSYS:
+        return forbidden("made a system call that bots may not make")
+    if memory is not None:
+        return out_of_memory(memory)
+    if number == signal.SIGXCPU:
+        return Fault(TIME, "over time: it used up its processor time")
+    return Fault(CRASH, f"crashed the interpreter ({_signal_name(number)}){where}", line, stderr)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # most of the real-time ones have no name
+        return f"signal {number}"

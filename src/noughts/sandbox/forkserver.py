@@ -1,0 +1,115 @@
+"""The referee's side of the fork server: starting it, and asking it for jailed processes."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+START_SECONDS = 60.0
+"""Loading the standard library and numpy takes a fraction of one; a busy disk can take long."""
+FORK_SECONDS = 10.0
+
+_BOOT = (
+    "import sys; sys.path[:0] = sys.argv.pop().split(chr(10)); from noughts.sandbox.worker.server import main; main()"
+)
+
+
+class ArenaError(ValueError):
+    """The arena itself cannot go on: the system lacks something, or the fork server is gone."""
+
+
+class ForkServer:
+    """A process that forks jailed bots. Use it in a `with`, or close it; all its bots end with it.
+
+    For one thread: a question to it and the answer belong together.
+    """
+
+    def __init__(self) -> None:
+        _require_linux()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket = ours
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-s", "-c", _BOOT, str(theirs.fileno()), "\n".join(_paths())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C in the terminal is for the referee alone
+                cwd="/",
+                env=_environment(),
+            )
+        try:
+            self._receive(START_SECONDS)
+        except BaseException:
+            self.close()
+            raise
+
+    def fork(self, job: dict[str, Any], descriptors: Sequence[int]) -> tuple[int, int]:
+        """Start a jailed process: (its pid, a descriptor of it). `inside.server` says what it gets."""
+        try:
+            socket.send_fds(self._socket, [json.dumps(job).encode()], descriptors)
+        except OSError as error:
+            raise ArenaError(f"the fork server is gone ({error.strerror}); start again") from None
+        reply, received = self._receive(FORK_SECONDS)
+        if "error" in reply:
+            raise ArenaError(reply["error"])
+        return reply["pid"], received[0]
+
+    def close(self) -> None:
+        self._socket.close()
+        self._process.kill()
+        self._process.wait()
+
+    def __enter__(self) -> ForkServer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _receive(self, patience: float) -> tuple[dict[str, Any], list[int]]:
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        if not poll.poll(patience * 1000):
+            raise ArenaError(f"the fork server does not answer after {patience:.0f} s")
+        text, descriptors, _, _ = socket.recv_fds(self._socket, 4096, 1)
+        if not text:
+            raise ArenaError("the fork server is gone; start again")
+        return json.loads(text), descriptors
+
+
+def _require_linux() -> None:
+    if not hasattr(os, "pidfd_open") or not sys.platform.startswith("linux"):
+        raise ArenaError(
+            "bot files need Linux 5.4 or later, to be held in a jail; on other systems run noughts "
+            "in a Linux container or virtual machine (built-in players need nothing of the kind)"
+        )
+
+
+def _paths() -> list[str]:
+    """Where the server finds this package and numpy, wherever they are installed."""
+    roots = {str(Path(__file__).resolve().parents[2]): None}
+    numpy = importlib.util.find_spec("numpy")
+    if numpy is not None and numpy.origin:
+        roots[str(Path(numpy.origin).parents[1])] = None
+    return list(roots)
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of the user's: one thread for numerical libraries, and the same order of sets in every run."""
+    threads = "OPENBLAS OMP MKL NUMEXPR VECLIB_MAXIMUM NUMBA".split()
+    return {
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "PYTHONHASHSEED": "0",
+        **{f"{library}_NUM_THREADS": "1" for library in threads},
+    }

@@ -1,0 +1,141 @@
+"""What a bot tried to do, from the system call that the kernel stopped.
+
+The kernel holds the bot at the call and tells us its number and arguments. Some calls that the interpreter makes
+by itself are answered "no such file", and the bot goes on; any other is a fault.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import struct
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+
+from noughts.sandbox.seccomp import WRITING
+from noughts.sandbox.syscalls import NAMES
+
+# linux/seccomp.h: the requests to a listener, and the records that go with them.
+_RECEIVE = 0xC0502100
+_SEND = 0xC0182101
+_NOTICE = "QIIiIQ6Q"  # id, pid, flags, call, architecture, instruction pointer, six arguments
+_RESPONSE = "QqiI"  # id, value, error, flags
+
+PATH_SHOWN = 200
+CLONE_THREAD = 0x10000
+
+HARMLESS_READS = (
+    "<",  # a SyntaxError makes the interpreter look for the source of "<string>"
+    sys.prefix + "/",
+    sys.base_prefix + "/lib",
+    "/usr/lib/python3",
+    "/usr/lib/locale",
+    "/usr/share/locale",
+    "/usr/share/zoneinfo",
+    "/etc/localtime",
+    # How many processors are there? The standard library asks in several places.
+    "/sys/devices/system/cpu",
+    "/sys/fs/cgroup",
+    "/proc/stat",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+)
+"""Files that Python and its libraries look for by themselves; they find nothing."""
+
+_STARTS_PROCESS = "fork vfork execve execveat pipe pipe2 wait4 waitid posix_spawn"
+_NETWORK = """socket socketpair connect bind listen accept accept4 sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg
+    setsockopt getsockopt shutdown getsockname getpeername"""
+_CHANGES_FILES = """creat unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat symlink symlinkat
+    truncate ftruncate chmod fchmod fchmodat chown fchown lchown fchownat mknod mknodat memfd_create pwrite64 pwritev
+    pwritev2 writev utimensat fallocate setxattr lsetxattr fsetxattr write"""
+_READS_FILES = "getdents getdents64 chdir fchdir pread64 preadv preadv2 readv read openat2 open_by_handle_at"
+_OTHER_PROCESSES = "ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp"
+_SIGNALS = "kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal pidfd_open"
+
+_DEEDS = {
+    call: deed
+    for calls, deed in (
+        (_STARTS_PROCESS, "tried to start another process"),
+        (_NETWORK, "tried to use the network"),
+        (_CHANGES_FILES, "tried to write to or change a file"),
+        (_READS_FILES, "tried to read files or folders"),
+        (_OTHER_PROCESSES, "tried to look into another process"),
+        (_SIGNALS, "tried to send a signal to another process"),
+    )
+    for call in calls.split()
+}
+
+_PATH_ARGUMENT = {
+    **dict.fromkeys("open creat execve unlink rmdir mkdir chdir rename truncate chmod chown link symlink".split(), 0),
+    **dict.fromkeys("openat openat2 unlinkat mkdirat execveat renameat renameat2 fchmodat fchownat".split(), 1),
+}
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One stopped call. arguments: six words, as the bot gave them."""
+
+    number: int
+    pid: int
+    call: str
+    arguments: tuple[int, ...]
+
+
+def receive(listener: int) -> Notice | None:
+    """The next stopped call; None if the bot was gone before we read it."""
+    buffer = bytearray(struct.calcsize(_NOTICE))
+    try:
+        fcntl.ioctl(listener, _RECEIVE, buffer)
+    except OSError:
+        return None
+    number, pid, _, call, _, _, *arguments = struct.unpack(_NOTICE, buffer)
+    return Notice(number, pid, NAMES.get(call, f"system call {call}"), tuple(arguments))
+
+
+def answer_no_such_file(listener: int, notice: Notice) -> None:
+    """Let the bot go on as if the file did not exist. Its call is never carried out."""
+    with suppress(OSError):  # the bot may be gone
+        fcntl.ioctl(listener, _SEND, struct.pack(_RESPONSE, notice.number, 0, -errno.ENOENT, 0))
+
+
+def is_harmless(notice: Notice) -> bool:
+    """Whether it is a look for a file that Python itself makes."""
+    if notice.call not in ("open", "openat") or _opens_for_writing(notice):
+        return False
+    return _path(notice).startswith(HARMLESS_READS)
+
+
+def in_words(notice: Notice) -> str:
+    """What the bot did: "tried to start another process (fork)"."""
+    call = notice.call
+    if call == "clone":
+        thread = notice.arguments[0] & CLONE_THREAD
+        return "tried to start a thread" if thread else "tried to start another process (fork)"
+    if call in ("open", "openat"):
+        verb = "write to" if _opens_for_writing(notice) else "read"
+        return f"tried to {verb} the file {_path(notice)!r}"
+    if call in ("kill", "tgkill"):
+        target = ctypes.c_int(notice.arguments[0] & 0xFFFFFFFF).value
+        return f"tried to send a signal to another process ({call} {target})"
+    deed = _DEEDS.get(call, "made a system call that bots may not make")
+    if call in _PATH_ARGUMENT:
+        return f"{deed} ({call} {_path(notice)!r})"
+    return f"{deed} ({call})"
+
+
+def _opens_for_writing(notice: Notice) -> bool:
+    return bool(notice.arguments[1 if notice.call == "open" else 2] & WRITING)
+
+
+def _path(notice: Notice) -> str:
+    """The path among the call's arguments, read from the bot's memory; "?" if it cannot be."""
+    address = notice.arguments[_PATH_ARGUMENT[notice.call]]
+    try:
+        with open(f"/proc/{notice.pid}/mem", "rb", buffering=0) as memory:
+            memory.seek(address)
+            text: bytes = memory.read(PATH_SHOWN) or b""
+    except (OSError, ValueError, OverflowError):
+        return "?"
+    return text.split(b"\0")[0].decode("utf-8", "replace")

@@ -1,0 +1,265 @@
+"""The board that bots of the course interface get: `Board` (one board) and `BigBoard` (two).
+
+Bots change its lists while they search, copy it, and play moves on the copies; so it answers from its lists
+alone, whatever is in them. Tests hold it against the kernel. The referee never asks it anything.
+
+    board_status        one board: rows of one-character strings, '-', 'x' or 'o'
+    block_status        rows of blocks; also 'd' for a block that is full and nobody's
+    big_boards_status   two boards: a tuple of such boards
+    small_boards_status and a tuple of their blocks
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from noughts import notation
+from noughts.rules.reference import EMPTY, State
+from noughts.rules.spec import Rules
+
+FLAGS = "xo"
+OPEN = "-"
+DRAWN = "d"
+
+Move = tuple[int, ...]
+Grid = list[list[str]]
+Shown = tuple[str, str]
+"""All cells, and all blocks, in one string each."""
+
+
+class CourseBoard:
+    """What both kinds share. A move is a tuple (row, column), with the board before it if there are two."""
+
+    side: ClassVar[int]
+    lines: ClassVar[Sequence[Sequence[tuple[int, int]]]]
+    """Each line as the (row, column) of its cells in a block, which are those of its blocks in a board too."""
+
+    def find_valid_move_cells(self, old_move: Move) -> list[Move]:
+        """The cells that may be taken after `old_move`, row by row, board by board."""
+        side = self.side
+        grids = self._grids()
+        row, col = old_move[-2] % side, old_move[-1] % side
+        first = old_move[-1] < 0
+        destined = [] if first else [n for n, (_, blocks) in enumerate(grids) if blocks[row][col] == OPEN]
+        cells: list[Move] = []
+        for n, (marks, blocks) in enumerate(grids):
+            if destined:
+                if n in destined:
+                    rows, cols = range(row * side, row * side + side), range(col * side, col * side + side)
+                    cells += [self._move(n, r, c) for r in rows for c in cols if marks[r][c] == OPEN]
+            else:
+                width = range(side * side)
+                cells += [
+                    self._move(n, r, c)
+                    for r in width
+                    for c in width
+                    if marks[r][c] == OPEN and blocks[r // side][c // side] == OPEN
+                ]
+        return cells
+
+    def check_valid_move(self, old_move: Move, new_move: Move) -> bool:
+        """Whether `new_move` is a tuple of plain ints that may follow `old_move`."""
+        if type(new_move) is not tuple or len(new_move) != len(self._move(0, 0, 0)):
+            return False
+        return all(type(n) is int for n in new_move) and new_move in self.find_valid_move_cells(old_move)
+
+    def update(self, old_move: Move, new_move: Move, ply: str) -> tuple[str, bool]:
+        """Put the mark `ply` at `new_move`: ('SUCCESSFUL' or 'UNSUCCESSFUL', whether that won the block)."""
+        if not self.check_valid_move(old_move, new_move):
+            return "UNSUCCESSFUL", False
+        board = new_move[0] if len(new_move) == 3 else 0
+        marks, blocks = self._grids()[board]
+        row, col = new_move[-2:]
+        marks[row][col] = ply
+        top, left = row - row % self.side, col - col % self.side
+        status = (row // self.side, col // self.side)
+        if any(all(marks[top + r][left + c] == ply for r, c in line) for line in self.lines):
+            blocks[status[0]][status[1]] = ply
+            return "SUCCESSFUL", True
+        if all(OPEN not in marks[r][left : left + self.side] for r in range(top, top + self.side)):
+            blocks[status[0]][status[1]] = DRAWN
+        return "SUCCESSFUL", False
+
+    def find_terminal_state(self) -> tuple[str, str]:
+        """(flag, 'WON'), ('NONE', 'DRAW') or ('CONTINUE', '-')."""
+        grids = self._grids()
+        for _, blocks in grids:
+            for line in self.lines:
+                owner = blocks[line[0][0]][line[0][1]]
+                if owner not in (OPEN, DRAWN) and all(blocks[r][c] == owner for r, c in line):
+                    return owner, "WON"
+        if any(OPEN in row for _, blocks in grids for row in blocks):
+            return "CONTINUE", "-"
+        return "NONE", "DRAW"
+
+    def print_board(self) -> None:
+        print(self.drawn())
+
+    def drawn(self) -> str:
+        """The cells and the blocks as text, boards beside each other, blocks parted by spaces and lines."""
+        grids = self._grids()
+        side = self.side
+        lines = []
+        for r in range(side * side):
+            if r and r % side == 0:
+                lines.append("")
+            lines.append("     ".join(self._spaced(marks[r]) for marks, _ in grids))
+        lines.append("")
+        lines += ["     ".join(" ".join(blocks[r]) for _, blocks in grids) for r in range(side)]
+        return "\n".join(lines)
+
+    def _spaced(self, row: Sequence[str]) -> str:
+        groups = [" ".join(row[i : i + self.side]) for i in range(0, len(row), self.side)]
+        return "  ".join(groups)
+
+    def _grids(self) -> Sequence[tuple[Grid, Grid]]:
+        """(cells, blocks) of each board."""
+        raise NotImplementedError
+
+    def _move(self, board: int, row: int, col: int) -> Move:
+        raise NotImplementedError
+
+    def show(self, state: State) -> Shown:
+        """Make the lists anew, as the position is; return what they say, to hold against them later."""
+        raise NotImplementedError
+
+
+class Board(CourseBoard):
+    """One board."""
+
+    def __init__(self) -> None:
+        width = self.side * self.side
+        self.board_status: Grid = [[OPEN] * width for _ in range(width)]
+        self.block_status: Grid = [[OPEN] * self.side for _ in range(self.side)]
+
+    def _grids(self) -> Sequence[tuple[Grid, Grid]]:
+        return ((self.board_status, self.block_status),)
+
+    def _move(self, board: int, row: int, col: int) -> Move:
+        return row, col
+
+    def show(self, state: State) -> Shown:
+        shown = cells_text(state), owners_text(state)
+        [(self.board_status, self.block_status)] = grids_of(state.game, shown)
+        return shown
+
+
+class BigBoard(CourseBoard):
+    """Two boards, or more."""
+
+    boards: ClassVar[int]
+
+    def __init__(self) -> None:
+        width = self.side * self.side
+        self.big_boards_status: tuple[Grid, ...] = tuple(
+            [[OPEN] * width for _ in range(width)] for _ in range(self.boards)
+        )
+        self.small_boards_status: tuple[Grid, ...] = tuple(
+            [[OPEN] * self.side for _ in range(self.side)] for _ in range(self.boards)
+        )
+
+    def _grids(self) -> Sequence[tuple[Grid, Grid]]:
+        return tuple(zip(self.big_boards_status, self.small_boards_status, strict=True))
+
+    def _move(self, board: int, row: int, col: int) -> Move:
+        return board, row, col
+
+    def show(self, state: State) -> Shown:
+        shown = cells_text(state), owners_text(state)
+        grids = grids_of(state.game, shown)
+        self.big_boards_status = tuple(marks for marks, _ in grids)
+        self.small_boards_status = tuple(blocks for _, blocks in grids)
+        return shown
+
+
+def new_board(rules: Rules) -> CourseBoard:
+    """An empty board of a nested game."""
+    kind = Board if rules.boards == 1 else BigBoard
+    facts = {
+        "side": rules.side,
+        "boards": rules.boards,
+        "lines": [[divmod(cell, rules.side) for cell in line] for line in rules.lines],
+    }
+    board: CourseBoard = type(kind.__name__, (kind,), facts)()
+    return board
+
+
+def grids_of(rules: Rules, shown: Shown) -> list[tuple[Grid, Grid]]:
+    """(cells, blocks) of each board, as the interface writes them."""
+    size, width = rules.width**2, rules.width
+    text, owners = shown
+    return [
+        (
+            [list(text[i : i + width]) for i in range(b * size, (b + 1) * size, width)],
+            [list(owners[i : i + rules.side]) for i in range(b * rules.cells, (b + 1) * rules.cells, rules.side)],
+        )
+        for b in range(rules.boards)
+    ]
+
+
+def cells_text(state: State) -> str:
+    """The marks of all places in one string, by the interface's letters."""
+    # The number of an empty cell, -1, is the last index; a nested game has two marks, 0 and 1.
+    letters = FLAGS + OPEN if state.game.marks[0] == state.game.places[0] else FLAGS[::-1] + OPEN
+    return "".join(map(letters.__getitem__, state.cells))
+
+
+def owners_text(state: State) -> str:
+    """The owners of all blocks in one string."""
+    return "".join([OPEN if owner is None else (FLAGS + DRAWN)[owner] for owner in state.owners])
+
+
+def old_move(state: State) -> Move:
+    """The last move as the interface gives it; all -1 before the first."""
+    rules, moves = state.game, state.history()
+    size = 2 if rules.boards == 1 else 3
+    if not moves:
+        return (-1,) * size
+    board, rest = divmod(moves[-1], rules.width**2)
+    return (board, *divmod(rest, rules.width))[-size:]
+
+
+def change(board: CourseBoard, shown: Shown) -> str | None:
+    """What a bot left changed on a board that was like this, in words; None if it is as it was."""
+    cells, owners = shown
+    try:
+        grids = list(board._grids())
+        marks = "".join(["".join(["".join(row) for row in grid]) for grid, _ in grids])
+        blocks = "".join(["".join(["".join(row) for row in grid]) for _, grid in grids])
+    except Exception:
+        return "its lists no longer hold one-character strings"
+    if marks == cells and blocks == owners:
+        return None
+    if len(marks) != len(cells) or len(blocks) != len(owners):
+        return "its lists have another size"
+    width = board.side * board.side
+    for place, (was, now) in enumerate(zip(cells, marks, strict=True)):
+        if was != now:
+            return f"cell {board._move(*_coordinates(place, width))} was {was!r} and is {now!r}"
+    at = next(i for i, (was, now) in enumerate(zip(owners, blocks, strict=True)) if was != now)
+    return f"block {board._move(*_coordinates(at, board.side))} was {owners[at]!r} and is {blocks[at]!r}"
+
+
+def _coordinates(place: int, width: int) -> tuple[int, int, int]:
+    board, rest = divmod(place, width * width)
+    return (board, *divmod(rest, width))
+
+
+class BotState(State):
+    """The state that a bot of our own interface gets: the rules, and their notation."""
+
+    __slots__ = ()
+
+    def action_to_string(self, action: int) -> str:
+        """An action as people write it."""
+        return notation.action_text(self._shape.rules, action)
+
+    def string_to_action(self, text: str) -> int:
+        return notation.parse_action(self._shape.rules, self.player, text)
+
+    def __str__(self) -> str:
+        rules = self._shape.rules
+        marks = ["." if mark == EMPTY else rules.marks[mark] for mark in self.cells]
+        rows = ["".join(marks[i : i + rules.width]) for i in range(0, len(marks), rules.width)]
+        return "\n".join(rows)

@@ -1,0 +1,116 @@
+"""Which modules a bot can import: those loaded before the jail closed. Afterwards no path is ever touched."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import io
+import linecache
+import random
+import sys
+import time
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+STANDARD = """
+    _strptime abc argparse array ast asyncio atexit base64 binascii bisect bz2 cProfile calendar cmath codecs
+    collections collections.abc colorsys concurrent.futures concurrent.futures.process concurrent.futures.thread
+    contextlib contextvars copy copyreg csv ctypes dataclasses datetime decimal difflib dis doctest
+    encodings.ascii encodings.idna encodings.latin_1 encodings.utf_8 enum errno faulthandler fcntl fnmatch
+    fractions functools gc getopt glob graphlib gzip hashlib heapq hmac importlib inspect io itertools json
+    keyword linecache locale logging lzma math mmap multiprocessing multiprocessing.connection
+    multiprocessing.pool multiprocessing.popen_fork multiprocessing.queues multiprocessing.synchronize numbers
+    opcode operator optparse os os.path pathlib pickle pkgutil platform posix pprint profile pstats queue random
+    re reprlib resource runpy sched secrets select selectors shutil signal socket stat statistics string struct
+    subprocess symtable sys sysconfig tempfile textwrap threading time timeit token tokenize traceback
+    tracemalloc types typing unicodedata unittest unittest.mock urllib.parse uuid warnings weakref zipfile zlib
+""".split()
+"""Much of this can do nothing in the jail. It is here so that a bot which starts a thread is told so, not that
+`threading` does not exist."""
+
+NUMERICAL = "numpy numpy.ma numpy.random numpy.linalg numpy.fft numpy.polynomial".split()
+"""numpy loads its parts late; those that bots use are loaded early."""
+
+
+def preload() -> None:
+    """Import all of it that this system has, and what those modules load at first use."""
+    for name in (*STANDARD, *NUMERICAL):
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            continue
+    time.localtime()  # reads the time zone
+
+
+class _Sealed(importlib.abc.MetaPathFinder):
+    """Says why a module is not there. The error is the usual one, so that bots can go on without it."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        raise ModuleNotFoundError(
+            f"No module named {fullname!r} in the arena: bots have most of the standard library, and numpy",
+            name=fullname,
+        )
+
+
+def seal() -> None:
+    """From here on, `import` serves what is loaded or built in, and nothing looks for source files."""
+    sys.meta_path[:] = [importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter, _Sealed()]
+    sys.path.clear()
+    sys.path_hooks.clear()
+    sys.path_importer_cache.clear()
+
+    def no_lines(filename: str, module_globals: object = None) -> list[str]:
+        return []
+
+    def nothing(filename: str | None = None) -> None:
+        return None
+
+    linecache.updatecache = no_lines
+    linecache.checkcache = nothing
+    linecache.lazycache = lambda *_: False
+
+
+def seed_everything(seed: int) -> None:
+    """Give each bot its own randomness, the same for the same seed: forked processes would share theirs."""
+    random.seed(seed)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(seed % 2**32)
+
+
+# Where a bot's prints go: the beginning of what it printed in one move is kept for its owner.
+
+KEPT = 4000
+"""Characters of one move; bots print whole boards at every node, and nobody reads that."""
+
+
+class Prints(io.TextIOBase):
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._written = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return False
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return "utf-8"
+
+    def write(self, text: str, /) -> int:
+        if self._written < KEPT:
+            self._parts.append(str(text)[: KEPT - self._written])
+        self._written += len(text)
+        return len(text)
+
+    def take(self) -> tuple[str, int]:
+        """What was kept since the last time, and how many characters were printed in all."""
+        taken = "".join(self._parts), self._written
+        self._parts, self._written = [], 0
+        return taken

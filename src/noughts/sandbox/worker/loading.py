@@ -1,0 +1,151 @@
+"""Finding the bot in its source: a class of the course interface, or a function or class of our own."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import operator
+import reprlib
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+COURSE = "course"
+CHOOSE = "choose"
+
+
+class NoBot(Exception):  # noqa: N818 - it says what is not there
+    """The source runs, but there is no bot in it; the message says what would be one."""
+
+
+def load(source: str, file: str, wanted: str | None, *, nested: bool) -> tuple[str, str, Callable[..., Any]]:
+    """Run the source and make the bot: (interface, its name, its `move` or `choose`)."""
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    module = ModuleType("bot")
+    module.__file__ = file
+    sys.modules["bot"] = module  # so that dataclasses, pickle and typing find the bot's classes
+    exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+    interface, name, thing = _find(module, wanted, nested)
+    if not isinstance(thing, type):
+        return interface, name, thing
+    bot = thing()
+    return interface, name, getattr(bot, "choose" if interface == CHOOSE else "move")
+
+
+def _find(module: ModuleType, wanted: str | None, nested: bool) -> tuple[str, str, Any]:
+    forms = "a class with move(self, board, old_move, flag), or choose(state, clock)"
+    if not nested:
+        forms = "a function choose(state, clock), or a class with such a method"
+    if wanted is not None:
+        if wanted not in module.__dict__:
+            raise NoBot(f"the file has no {wanted!r}; write {forms} of that name")
+        thing = module.__dict__[wanted]
+        found = _interface("choose", thing)
+        if found is None:
+            raise NoBot(f"{wanted!r} is no bot; write {forms}")
+        return _allowed(found, wanted, thing, nested)
+    candidates = [
+        (interface, name, thing)
+        for name, thing in module.__dict__.items()
+        if getattr(thing, "__module__", None) == "bot" and (interface := _interface(name, thing)) is not None
+    ]
+    if not candidates:
+        raise NoBot(f"the file has no bot in it; write {forms}")
+    if len(candidates) > 1:
+        names = ", ".join(name for _, name, _ in candidates)
+        raise NoBot(f"the file has {len(candidates)} bots: {names}; say which one by file.py:NAME")
+    return _allowed(*candidates[0], nested)
+
+
+def _allowed(interface: str, name: str, thing: Any, nested: bool) -> tuple[str, str, Any]:
+    if interface == COURSE and not nested:
+        raise NoBot(f"{name} has move(board, old_move, flag), which is for nested games; this one wants choose")
+    return interface, name, thing
+
+
+def _interface(name: str, thing: object) -> str | None:
+    if isinstance(thing, type):
+        if callable(getattr(thing, "choose", None)):
+            return CHOOSE
+        return COURSE if callable(getattr(thing, "move", None)) else None
+    return CHOOSE if name == "choose" and callable(thing) else None
+
+
+# What a bot file defines, read without running it: for the submission rules.
+
+Item = dict[str, Any]
+
+
+def outline(source: str, file: str) -> list[Item]:
+    """The statements at the top of the file: kind, name, line, and for classes the names of their methods.
+
+    kind is "class", "function", "import", "text" (a docstring) or "statement".
+    """
+    return [_item(node) for node in ast.parse(source, file).body]
+
+
+def _item(node: ast.stmt) -> Item:
+    match node:
+        case ast.ClassDef(name=name, body=body):
+            methods = [part.name for part in body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
+            return {"kind": "class", "name": name, "line": node.lineno, "methods": methods[:200]}
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            return {"kind": "function", "name": name, "line": node.lineno}
+        case ast.Import() | ast.ImportFrom():
+            return {"kind": "import", "name": "", "line": node.lineno}
+        case ast.Expr(value=ast.Constant(value=str())):
+            return {"kind": "text", "name": "", "line": node.lineno}
+    return {"kind": "statement", "name": ast.unparse(node)[:60], "line": node.lineno}
+
+
+# What a bot returned, as plain data for the referee; an object we do not expect is described, never trusted.
+
+SHOWN = 120
+
+
+def plain_answer(value: object, *, is_tuple: bool) -> dict[str, Any]:
+    """An entry for the reply: {"answer": ints} if the value is a whole number (or a tuple of them), else {"odd": text}.
+
+    Integers of numpy become plain ones, with "numpy": true.
+    """
+    items = value if is_tuple else (value,)
+    if type(items) is not tuple or len(items) > 3:
+        return {"odd": describe(value)}
+    if all(type(item) is int for item in items):
+        numbers, converted = list(items), False
+    elif all(type(item) is int or _is_numpy_int(item) for item in items):
+        numbers, converted = [operator.index(item) for item in items], True
+    else:
+        return {"odd": describe(value)}
+    if any(abs(number) > 10**6 for number in numbers):
+        return {"odd": describe(value)}
+    return {"answer": numbers if is_tuple else numbers[0], "numpy": converted}
+
+
+def _is_numpy_int(value: object) -> bool:
+    kind = type(value)
+    return kind.__module__ == "numpy" and ("int" in kind.__name__ or kind.__name__ in ("long", "longlong"))
+
+
+def describe(value: object) -> str:
+    """A value for a person: how it looks, and its type. It may be huge or hostile, so little of it is asked."""
+    if value is None:
+        return "None"
+    kind = type(value).__name__
+    article = "an" if kind[:1].lower() in "aeiou" else "a"
+    if type(value) in (int, float, str, bool, tuple, list, dict, set):
+        limited = reprlib.Repr()
+        limited.maxstring = limited.maxother = limited.maxlong = 60
+        try:
+            shown = f"{limited.repr(value)[:SHOWN]}, "
+        except ValueError:  # a number with too many digits to be written
+            shown = ""
+        return f"{shown}{article} {kind}{_item_kinds(value)}"
+    return f"{article} {kind}"
+
+
+def _item_kinds(value: object) -> str:
+    if type(value) in (tuple, list) and 0 < len(value) <= 3:  # type: ignore[arg-type]
+        return " of " + ", ".join(type(item).__name__ for item in value)  # type: ignore[attr-defined]
+    return ""

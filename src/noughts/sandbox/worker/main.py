@@ -1,0 +1,204 @@
+"""The life of a jailed process: take the bot's source, answer the referee's questions one by one.
+
+Nothing that comes from here is trusted by the referee: the bot shares this process and can say anything in our name.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from noughts.rules.reference import Shape
+from noughts.rules.spec import rules_from
+from noughts.sandbox import seccomp as policy
+from noughts.sandbox.confine import confine
+from noughts.sandbox.wire import CHANNEL_LOST, HEAD, Message, body_length, pack, unpack
+from noughts.sandbox.worker import board as course
+from noughts.sandbox.worker import imports
+from noughts.sandbox.worker.imports import Prints
+from noughts.sandbox.worker.loading import CHOOSE, NoBot, load, outline, plain_answer
+
+MESSAGE_SHOWN = 300
+TRACEBACK_SHOWN = 2000
+MOST_FRAMES = 60
+FRAMES_SHOWN = 12
+MOST_DESCRIPTORS = 65536
+
+
+class Clock:
+    """The time for one move, as in `noughts.players.Clock`."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.started = time.monotonic()
+
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started
+
+    def remaining(self) -> float:
+        return max(0.0, self.seconds - self.elapsed())
+
+
+class Session:
+    """The bot and the game it is in."""
+
+    def __init__(self) -> None:
+        self._state: course.BotState | None = None
+        self._board: course.CourseBoard | None = None
+        self._interface = ""
+        self._call: Callable[..., Any] | None = None
+
+    def outline(self, question: Message) -> Message:
+        return {"outline": outline(question["source"], question["file"])}
+
+    def load(self, question: Message) -> Message:
+        """Run the bot's source and make the bot, for a game that is about to start."""
+        rules = rules_from(question["rules"])
+        self._state = course.BotState(Shape(rules))
+        if rules.nested:
+            self._board = course.new_board(rules)
+        imports.seed_everything(question["seed"])
+        self._interface, name, self._call = load(
+            question["source"], question["file"], question["wanted"], nested=rules.nested
+        )
+        return {"interface": self._interface, "name": name}
+
+    def move(self, question: Message) -> Message:
+        """Let the bot move, after the actions that were played since it was last asked."""
+        state, call = self._state, self._call
+        assert state is not None
+        assert call is not None
+        for action in question["played"]:
+            state.apply_action(action)
+        if self._interface == CHOOSE:
+            return plain_answer(call(state.clone(), Clock(question["seconds"])), is_tuple=False)
+        board = self._board
+        assert board is not None
+        shown = board.show(state)
+        value = call(board, course.old_move(state), course.FLAGS[state.player])
+        return {"changed": course.change(board, shown), **plain_answer(value, is_tuple=True)}
+
+
+def serve(session: Session) -> None:
+    """Answer questions until the referee is gone."""
+    prints = Prints()
+    sys.stdout = sys.stderr = prints
+    operations = {"outline": session.outline, "load": session.load, "move": session.move}
+    file = ""
+    while True:
+        question = receive()
+        number, file = question["id"], question.get("file", file)
+        try:
+            try:
+                reply = operations[question["op"]](question)
+            finally:
+                # An alarm that the bot set must not ring in our own code.
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            reply |= {"id": number, "prints": prints.take()}
+            message = pack(reply)
+        except MemoryError:
+            message = _out_of_memory(number)
+        except BaseException as error:  # SystemExit and KeyboardInterrupt are a bot's crash like any other
+            message = _crash(error, number, file, prints)
+        send(message)
+
+
+def _out_of_memory(number: int) -> bytes:
+    return pack({"id": number, "memory": True})
+
+
+def _crash(error: BaseException, number: int, file: str, prints: Prints) -> bytes:
+    try:
+        return pack({"id": number, "crash": crash_report(error, file), "prints": prints.take()})
+    except MemoryError:
+        return _out_of_memory(number)
+    except BaseException:  # the exception's own __str__ raises, or the bot broke `traceback`
+        return pack({"id": number, "crash": {"error": "an exception that cannot be shown", "line": None, "trace": ""}})
+
+
+def crash_report(error: BaseException, file: str) -> Message:
+    """What went wrong, on which line of the bot's file, and the traceback without our own frames."""
+    if isinstance(error, NoBot):
+        return {"error": str(error), "line": None, "trace": "", "no_bot": True}
+    frames = traceback.extract_tb(error.__traceback__, limit=-MOST_FRAMES)
+    in_file = [i for i, frame in enumerate(frames) if frame.filename == file]
+    text, line, old_python = str(error), None, False
+    if isinstance(error, SyntaxError):
+        line, text = error.lineno, str(error.msg)
+        old_python = isinstance(error, TabError) or any(hint in text for hint in ("print", "except", "octal"))
+    elif in_file:
+        line = frames[in_file[-1]].lineno
+    shown = frames[in_file[0] :][-FRAMES_SHOWN:] if in_file else []
+    last = traceback.TracebackException.from_exception(error, limit=0).format_exception_only()
+    return {
+        "error": (f"{type(error).__name__}: {text}" if text else type(error).__name__)[:MESSAGE_SHOWN],
+        "line": line,
+        "trace": "".join([*traceback.format_list(shown), *last])[-TRACEBACK_SHOWN:],
+        "old_python": old_python,
+    }
+
+
+def receive() -> Message:
+    return unpack(_read(body_length(_read(HEAD))))
+
+
+def _read(size: int) -> bytes:
+    parts = b""
+    while len(parts) < size:
+        try:
+            part = os.read(policy.CONTROL, size - len(parts))
+        except OSError:
+            part = b""
+        if not part:
+            os._exit(CHANNEL_LOST)
+        parts += part
+    return parts
+
+
+def send(message: bytes) -> None:
+    while message:
+        try:
+            message = message[os.write(policy.CONTROL, message) :]
+        except OSError:
+            os._exit(CHANNEL_LOST)
+
+
+def enter(job: Message, control: int, handover: int, errors: int, parent: int) -> None:
+    """Turn this freshly forked process into a jailed one, and serve. Does not return.
+
+    control: the socket to the referee. handover: the socket for the listener of the filter. errors: a file for
+    standard error.
+    """
+    _place(control, handover, errors)
+    faulthandler.enable(file=policy.STDERR, all_threads=False)
+    imports.seal()
+    walls = confine(job["memory"], parent, unsafe=job["unsafe"])
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    send(pack({"id": 0, "walls": asdict(walls), "kilobytes": used}))
+    serve(Session())
+
+
+def _place(control: int, handover: int, errors: int) -> None:
+    """Put the descriptors where the policy expects them, and close all others."""
+    null = os.open("/dev/null", os.O_RDWR)
+    wanted = {
+        policy.STDIN: null,
+        policy.STDOUT: null,
+        policy.STDERR: errors,
+        policy.CONTROL: control,
+        policy.HANDOVER: handover,
+    }
+    above = 32
+    for target, descriptor in wanted.items():
+        os.dup2(descriptor, above + target)
+    for target in wanted:
+        os.dup2(above + target, target, inheritable=False)
+    os.closerange(len(wanted), MOST_DESCRIPTORS)

@@ -1,0 +1,225 @@
+"""One game played by text: the environment behind `noughts.envs.text.make`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from noughts.game import Game, State
+from noughts.text.replies import GAME_OVER, Fault, explain, harmless
+from noughts.text.texts import Position, texts_of
+
+Info = dict[str, Any]
+
+OBSERVATIONS = ("history", "board")
+TAKES = ("first", "last")
+
+
+class TextEnv:
+    """A game for two players who read and write.
+
+    error_allowance: how many invalid replies in a row a player is forgiven: told why, and asked again. One more ends
+    the game with -1 for the offender and 0 for the other, who has not won by skill.
+    observation: "history" (the rules and everything since) or "board" (the rules, the last event, the board).
+    take: which bracketed move of a reply counts, the "first" or the "last" (for players who think aloud).
+    talk: whether players see each other's replies (made harmless: see `echo`), or only the moves in them.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        error_allowance: int = 0,
+        observation: str = "history",
+        take: str = "first",
+        talk: bool = False,
+    ) -> None:
+        if isinstance(error_allowance, bool) or not isinstance(error_allowance, int) or error_allowance < 0:
+            raise ValueError(f"error_allowance is a whole number, 0 or more, not {error_allowance!r}")
+        _require("observation", observation, OBSERVATIONS)
+        _require("take", take, TAKES)
+        self.game = game
+        self.error_allowance = error_allowance
+        self.texts = texts_of(game)
+        self._exact = {} if take == "last" else self.texts.reader.exact
+        self._names = self.texts.reader.names
+        self._heads = self.texts.heads
+        self._short = observation == "board"
+        self._last = take == "last"
+        self.talk = talk
+        self._nested = game.rules.nested
+        self._gap = "\n" if self._nested else "\n\n"  # between what is said; nested games say little at a time
+        self._plain = not (self._nested or talk or self._short)  # what is said of a move is known beforehand
+        self._position: Position | None = None
+
+    def reset(self, num_players: int = 2, seed: int | None = None) -> None:
+        """Start a new game. Nothing here is random: a seed is part of the interface, and changes nothing."""
+        if num_players != 2:
+            raise ValueError(f"{self.game.rules.title} is for 2 players, not {num_players!r}")
+        self._position = self.texts.start
+        self.moves: list[int] = []
+        self._turns = [0, 0]
+        self._state: State | None = None  # the moves on a board, made when somebody asks
+        self._errors = 0  # invalid replies in a row
+        self._fault: Fault | None = None  # what ended the game, if it was one
+        self._ending = ""
+        self._event = ""  # the last thing that happened, for the short observation
+        self._told = self.texts.openings.copy()  # by player, all that was said so far
+
+    @property
+    def state(self) -> State:
+        """The position, with its moves, for those who need not read it from text. A copy: play by `step`."""
+        self._now()
+        if self._state is None:
+            self._state = self.game.new_initial_state()
+        for action in self.moves[len(self._state.history()) :]:
+            self._state.apply_action(action)
+        return self._state.clone()
+
+    @property
+    def player(self) -> int:
+        """Whose turn it is; after the end, who replied last."""
+        return self._now().player
+
+    @property
+    def board(self) -> str:
+        """The board as text, with where to play and the available moves."""
+        return self._now().text
+
+    @property
+    def ending(self) -> str:
+        """How the game ended, in a sentence; nothing if it has not."""
+        self._now()
+        return self._ending
+
+    def get_observation(self) -> tuple[int, str]:
+        """Whose turn it is, and what this player is shown; after the end, the last mover and how it ended."""
+        position = self._position or self._now()
+        player = position.player
+        if self._short:
+            parts = [self.texts.prompts[player], self._event, position.text]
+        elif self._nested:
+            parts = [self._told[player].rstrip(), position.text]
+        else:
+            return player, self._told[player]
+        if self._ending:
+            parts.append(f"[GAME] {self._ending}")
+        return player, "\n\n".join(filter(None, parts))
+
+    def step(self, action: str) -> tuple[bool, Info]:
+        """Play the move in a player's reply. Returns whether the game is over, and what became of the reply:
+
+        valid; reason, a word of `faults.REASONS` or None; message, the reason in a sentence; player, who replied;
+        action and move, what was played or None; again, whether the same player is asked again after a fault.
+        """
+        position = self._position or self._now()
+        if self._ending:
+            return True, _refusal(position.player, Fault(GAME_OVER, "the game is over; reset() starts another."))
+        number, shown = self._exact.get(action), None
+        if number is None:
+            if not isinstance(action, str):
+                raise TypeError(f"step takes a player's reply as a string, not {type(action).__name__}")
+            number, shown = self.texts.reader.read(action, last=self._last)
+        if number is None:
+            return self._refuse(position, None, shown)
+        after = position.children.get(number) or self.texts.after(position, number)
+        if after is None:
+            return self._refuse(position, number, self._names[number])
+        player, told = position.player, self._told
+        self._position = after
+        self.moves.append(number)
+        self._turns[player] += 1
+        self._errors = 0
+        block = (
+            self._heads[player][number] + after.text if self._plain else self._account(player, number, after, action)
+        )
+        if after.ending:
+            self._ending = after.ending
+            if not self._nested:
+                block += f"\n\n[GAME] {after.ending}"
+        told[0] += block
+        told[1] += block
+        return after.ending != "", {
+            "valid": True,
+            "reason": None,
+            "message": None,
+            "player": player,
+            "action": number,
+            "move": self._names[number],
+            "again": False,
+        }
+
+    def close(self) -> tuple[dict[int, float] | None, dict[int, Info]]:
+        """The rewards by player (None before the end), and by player how the game went for them.
+
+        role; turn_count, moves made; invalid_move, whether an invalid reply of theirs ended the game; reason, how the
+        game ended in a sentence; ended_by, "line", "full", "no_moves" or "invalid"; fault, why a reply was invalid;
+        points, what the game itself pays.
+        """
+        position = self._position or self._now()
+        outcome = position.outcome
+        ended_by = "invalid" if self._fault else outcome.reason if outcome else None
+        infos: dict[int, Info] = {}
+        for player in (0, 1):
+            offender = self._fault is not None and player == position.player
+            infos[player] = {
+                "role": f"Player {player}",
+                "turn_count": self._turns[player],
+                "invalid_move": offender,
+                "reason": self._ending or None,
+                "ended_by": ended_by,
+                "fault": self._fault.reason if self._fault and offender else None,
+                "points": outcome.points[player] if outcome else None,
+            }
+        return self._rewards(position), infos
+
+    def _now(self) -> Position:
+        if self._position is None:
+            raise ValueError("there is no game yet; call reset() first")
+        return self._position
+
+    def _rewards(self, position: Position) -> dict[int, float] | None:
+        if self._fault:
+            return {position.player: -1, 1 - position.player: 0}
+        if not self._ending:
+            return None
+        return {0: position.rewards[0], 1: position.rewards[1]}
+
+    def _account(self, player: int, number: int, after: Position, reply: str) -> str:
+        """What both players are told of a move, where it is not known beforehand."""
+        shown = harmless(reply, self._names[number]) if self.talk else self._names[number]
+        self._event = f"[Player {player}] {shown}\n[GAME] {self.texts.announce(after.state, player, number)}"
+        return f"{self._gap}{self._event}" if self._nested else f"{self._gap}{self._event}\n{after.text}"
+
+    def _refuse(self, position: Position, number: int | None, shown: str | None) -> tuple[bool, Info]:
+        """An invalid reply: the player is told why and asked again, or the game is over."""
+        player, fault = position.player, explain(position.state, number, shown, self._names)
+        self._errors += 1
+        left = self.error_allowance - self._errors
+        if left < 0:
+            self._fault = fault
+            self._ending = f"Player {player} made an invalid move: {fault.message} Player {player} loses."
+            if not self._nested:
+                for seat in (0, 1):
+                    self._told[seat] += f"\n\n[GAME] {self._ending}"
+            return True, _refusal(player, fault)
+        warning = "the next invalid move loses the game" if left == 0 else f"invalid moves still forgiven: {left}"
+        self._event = f"[GAME] Invalid move: {fault.message} Choose again; {warning}."
+        self._told[player] += f"{self._gap}{self._event}"
+        return False, _refusal(player, fault, again=True)
+
+
+def _refusal(player: int, fault: Fault, *, again: bool = False) -> Info:
+    return {
+        "valid": False,
+        "reason": fault.reason,
+        "message": fault.message,
+        "player": player,
+        "action": None,
+        "move": None,
+        "again": again,
+    }
+
+
+def _require(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} is {' or '.join(map(repr, allowed))}, not {value!r}")

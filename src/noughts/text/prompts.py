@@ -1,0 +1,203 @@
+"""What a player is told at the start: the rules in a few lines, and how to write a move."""
+
+from __future__ import annotations
+
+from noughts.rules.geometry import columns, diagonals, diamonds, rows
+from noughts.rules.spec import Line, Rules
+from noughts.text.replies import bracketed
+from noughts.text.words import article, extent, listed, number_word, place_of
+
+CENTER = {3: 4}
+"""The middle cell of a board, where there is one."""
+
+
+def prompt(rules: Rules, player: int) -> str:
+    """The text that opens the game for `player`."""
+    if rules.nested:
+        lines = _nested(rules, player)
+    elif rules.own_marks:
+        lines = _own_marks(rules, player)
+    elif rules.line_sum is not None:
+        lines = _sums(rules, player)
+    else:
+        lines = _free_marks(rules, player)
+    return "\n".join(lines)
+
+
+def _opening(rules: Rules, player: int) -> str:
+    return f"You are Player {player} in {rules.title.replace('-', ' ')}."
+
+
+def _free_marks(rules: Rules, player: int) -> list[str]:
+    """Either player places any of several marks. The words for Wild are fixed: see docs/text.md."""
+    own = rules.places[player]
+    chosen = f"either {article(own[0])} or {article(own[1])}" if len(own) == 2 else listed([*map(article, own)], "or")
+    length, kind = _length(rules), f"of the same mark ({' or '.join(rules.marks)}) in a row"
+    lines = [_opening(rules, player), f"On your turn, you can place {chosen} in an empty square."]
+    if rules.misere:
+        lines.append(f"You lose by aligning {length} {kind}, whoever placed the others.")
+    else:
+        lines.append(f"You win by aligning {length} {kind}.")
+    if not _common_lines(rules):
+        lines.append(_line_list(rules))
+    return [*lines, _format(rules, f"place {own[0]}", rules.marks.index(own[0]))]
+
+
+def _own_marks(rules: Rules, player: int) -> list[str]:
+    own, other = rules.places[player], rules.places[1 - player]
+    goal = f"{_length(rules)} '{own}' in a row"
+    return [
+        _opening(rules, player),
+        f"You place {article(own)} in an empty cell on your turn; your opponent places {article(other)}.",
+        f"You {'lose' if rules.misere else 'win'} by aligning {goal}{_which_lines(rules)}.",
+        "A full board without such a line is a draw.",
+        _cell_numbers(rules),
+        _format(rules, f"place your {own}"),
+    ]
+
+
+def _sums(rules: Rules, player: int) -> list[str]:
+    own, other = (listed(list(rules.places[seat])) for seat in (player, 1 - player))
+    once = ", and each number can be placed only once in the game" if rules.once else ""
+    return [
+        _opening(rules, player),
+        f"You place the numbers {own}; your opponent places {other}{once}.",
+        f"Whoever fills the last cell of a line so that its {_length(rules)} numbers add up to {rules.line_sum} "
+        f"{'loses' if rules.misere else 'wins'}, whoever placed the others.",
+        f"A line is {_line_words(rules)}. A line that is not yet full does not count.",
+        "A full board without such a line is a draw.",
+        _cell_numbers(rules),
+        _format(rules, f"place the number {rules.places[player][0]}", rules.marks.index(rules.places[player][0])),
+    ]
+
+
+def _nested(rules: Rules, player: int) -> list[str]:
+    own, other = rules.places[player], rules.places[1 - player]
+    side, width, cells = rules.side, rules.width, rules.cells
+    boards = "The board has" if rules.boards == 1 else f"There are {number_word(rules.boards)} boards, each with"
+    made = "It is made of" if rules.boards == 1 else "Each board is made of"
+    numbers = f"{width} x {width} cells. Rows and columns are numbered 0 to {width - 1} from the top left."
+    return [
+        f"{_opening(rules, player)} Your mark is {own}, your opponent's is {other}. Player 0 moves first.",
+        "",
+        f"Board: {boards} {numbers} {made} {side} x {side} blocks of {side} x {side} cells. "
+        f"Blocks are numbered 0 to {cells - 1}, row by row: block 0 is {extent(rules, 0)}, "
+        f"block 1 is {extent(rules, 1)}, block {side} is {extent(rules, side)}.",
+        f"Move: {_nested_format(rules)}",
+        *_sending(rules),
+        f"Winning a block: {_length(rules)} of your marks in a line inside the block. A line is {_line_words(rules)}. "
+        "A won or full block is closed: nobody can play in it any more.",
+        *_bonus(rules),
+        *_nested_end(rules),
+    ]
+
+
+def _nested_format(rules: Rules) -> str:
+    index = rules.width + 2 * rules.side
+    place, text = place_of(rules, index), bracketed(rules, index)
+    where = f"row {place.row}, column {place.col}"
+    if rules.boards > 1:
+        return f"write board:row,column in square brackets. '{text}' puts your mark on board {place.board}, {where}."
+    return f"write row,column in square brackets. '{text}' puts your mark at {where}."
+
+
+def _sending(rules: Rules) -> list[str]:
+    """The rule that sends players to blocks, with an example that any reader can check."""
+    index = rules.width + rules.side + 2 % rules.side
+    place, text = place_of(rules, index), bracketed(rules, index)
+    on_board = "" if rules.boards == 1 else ", on any board"
+    either = "" if rules.boards == 1 else " If it is closed on one board, only the others count."
+    inner = f"row {place.row % rules.side}, column {place.col % rules.side}"
+    return [
+        "Where you must play: a move's place inside its block names the block where the next move must be made"
+        f"{on_board}. Example: {text} is at {inner} inside block {place.block}; the block at {inner} of the blocks is "
+        f"block {place.sends_to} ({extent(rules, place.sends_to)}), so the next move must be made there.{either}",
+        "Open move: if the block you are sent to is closed, play in any empty cell of any block that is not closed. "
+        "The first move of the game is open too.",
+    ]
+
+
+def _bonus(rules: Rules) -> list[str]:
+    if not rules.bonus:
+        return []
+    return [
+        "Bonus: if you win a block, you move once more at once, in the block that your own last move sends to. "
+        "Winning a block with that bonus move gives no further bonus."
+    ]
+
+
+def _nested_end(rules: Rules) -> list[str]:
+    same_board = "" if rules.boards == 1 else " on one board"
+    verb = "lose" if rules.misere else "win"
+    goal = f"{_length(rules)} of your blocks in a line{same_board} {verb} the game"
+    ways = f"{goal}; lines of blocks are like lines of cells."
+    if rules.block_points is None:
+        return [f"End: {ways} If all blocks are closed without one, the game is a draw."]
+    by_worth: dict[int, list[str]] = {}
+    for block, worth in enumerate(rules.block_points):
+        by_worth.setdefault(worth, []).append(str(block))
+    points = "; ".join(f"{worth} points for block {listed(by_worth[worth], 'or')}" for worth in sorted(by_worth)[::-1])
+    return [
+        f"End: {ways} If all blocks are closed without one, you get points for each block you won, "
+        f"and more points are better: {points}."
+    ]
+
+
+def _format(rules: Rules, what: str, mark: int = 0) -> str:
+    """How to write a move, by an example in the middle of the board."""
+    cell = CENTER.get(rules.side, rules.cells // 2)
+    where = "in the center" if rules.side in CENTER else f"in cell {cell}"
+    return f"Choose your move using the format '{bracketed(rules, cell * rules.choices + mark)}' to {what} {where}."
+
+
+def _cell_numbers(rules: Rules) -> str:
+    return f"The cells are numbered 0 to {rules.cells - 1}, row by row from the top left."
+
+
+def _length(rules: Rules) -> str:
+    """How many cells a line has, in words."""
+    lengths = sorted({len(line) for line in rules.lines})
+    return listed([number_word(length) for length in lengths], "or")
+
+
+def _which_lines(rules: Rules) -> str:
+    return f": {_line_words(rules)}"
+
+
+def _common_lines(rules: Rules) -> bool:
+    """Whether the lines are what everybody takes them for."""
+    return _shapes(rules) == ["row", "column", "diagonal"]
+
+
+def _line_words(rules: Rules) -> str:
+    """What a line is."""
+    shapes = _shapes(rules)
+    if not shapes:
+        return _line_list(rules)
+    words = listed([f"a {shape}" for shape in shapes], "or")
+    if "diamond" in shapes:
+        words += " (the four cells above, below, left and right of a cell; that cell itself does not belong to it)"
+    return words + ("" if "diagonal" in shapes else "; diagonals do not count")
+
+
+def _line_list(rules: Rules) -> str:
+    lines = ", ".join("-".join(map(str, line)) for line in rules.lines)
+    return f"one of these sets of places, numbered 0 to {rules.cells - 1} row by row: {lines}"
+
+
+def _shapes(rules: Rules) -> list[str]:
+    """The names of the shapes that make up all lines of a game; none if there are lines of other shapes."""
+    left = {frozenset(line) for line in rules.lines}
+    named: list[tuple[str, tuple[Line, ...]]] = [
+        ("row", rows(rules.side)),
+        ("column", columns(rules.side)),
+        ("diagonal", diagonals(rules.side)),
+        ("diamond", diamonds(rules.side)),
+    ]
+    found = []
+    for name, lines in named:
+        shape = {frozenset(line) for line in lines}
+        if shape and shape <= left:
+            found.append(name)
+            left -= shape
+    return [] if left else found

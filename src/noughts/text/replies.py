@@ -1,0 +1,205 @@
+"""Finding the move in a player's reply.
+
+A move is written in square brackets, anywhere in a reply:
+
+    [4]         a cell                       classic, misere
+    [X 4]       a letter and a cell          wild, wild-misere
+    [7@4]       a number and a cell          numerical; [7 4] is read too
+    [3,12]      row, column                  ultimate, extreme; [3 12] is read too
+    [1:2,3]     board, row, column           xtreme
+
+Case and spaces do not matter. Only the digits 0 to 9 count as digits. Whether a move is legal is not asked here.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+
+from noughts.game import State
+from noughts.notation import action_text
+from noughts.rules.position import EMPTY
+from noughts.rules.spec import Rules
+from noughts.rules.view import DRAWN, View
+from noughts.text.words import block_name, extent, listed, place_of
+
+LONGEST_NUMBER = 6
+"""No game has a number of more digits; longer ones are cut before anything is done with them."""
+
+# Possessive quantifiers: no reply, however long, makes the search go back over what it has read.
+_NUMBER = r"([0-9]++)"
+_PAIR = r"(?:\s*+,\s*+|\s++)"
+_AT = r"(?:\s*+@\s*+|\s++)"
+
+
+class MoveReader:
+    """Reads the moves of one game."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.names = [bracketed(rules, action) for action in range(rules.num_actions)]
+        self.exact = {name: action for action, name in enumerate(self.names)}
+        self._rules = rules
+        self._actions = {action_text(rules, action): action for action in range(rules.num_actions)}
+        self._pattern = re.compile(_pattern(rules), re.IGNORECASE)
+
+    def read(self, reply: str, *, last: bool = False) -> tuple[int | None, str | None]:
+        """The action that the first bracketed move of a reply names, or the last one, and its text.
+
+        Without an action the text names none of the game; without a text there is no bracketed move.
+        """
+        found = self._pattern.search(reply)
+        if found is None:
+            return None, None
+        if last:
+            *_, found = self._pattern.finditer(reply)
+        parts = [part if part.isalpha() else _trimmed(part) for part in found.groups()]
+        if self._rules.nested:
+            text = ",".join(parts) if self._rules.boards == 1 else f"{parts[0]}:{parts[1]},{parts[2]}"
+        elif self._rules.own_marks:
+            text = parts[0]
+        else:
+            text = f"{parts[0]}@{parts[1]}" if parts[0][0].isdigit() else f"{parts[0].upper()}{parts[1]}"
+        return self._actions.get(text), f"[{_spaced(text)}]"
+
+
+@cache
+def reader_of(rules: Rules) -> MoveReader:
+    return MoveReader(rules)
+
+
+def bracketed(rules: Rules, action: int) -> str:
+    """An action as players are asked to write it."""
+    return f"[{_spaced(action_text(rules, action))}]"
+
+
+def _spaced(text: str) -> str:
+    """The canonical text of a move with a space after a letter, as in ``X 4``."""
+    return f"{text[0]} {text[1:]}" if text[0].isalpha() else text
+
+
+def _trimmed(digits: str) -> str:
+    """A number without leading zeros, cut if it is absurdly long."""
+    digits = digits.lstrip("0") or "0"
+    return digits if len(digits) <= LONGEST_NUMBER else digits[:LONGEST_NUMBER] + "..."
+
+
+def _pattern(rules: Rules) -> str:
+    if rules.nested:
+        board = "" if rules.boards == 1 else rf"{_NUMBER}\s*+[:,]\s*+"
+        inside = f"{board}{_NUMBER}{_PAIR}{_NUMBER}"
+    elif rules.own_marks:
+        inside = _NUMBER
+    else:
+        digits = any(mark.isdigit() for mark in rules.marks)
+        inside = rf"([A-Z]|[0-9]++){_AT}{_NUMBER}" if digits else rf"([{rules.marks}])\s++{_NUMBER}"
+    return rf"\[\s*+{inside}\s*+\]"
+
+
+# Why a move was refused: a word for programs, a sentence for the player. The kernel refuses; this only explains.
+
+NO_MOVE = "no_move"
+OUT_OF_RANGE = "out_of_range"
+OCCUPIED = "occupied"
+NOT_YOURS = "not_yours"
+ALREADY_USED = "already_used"
+BLOCK_CLOSED = "block_closed"
+WRONG_BLOCK = "wrong_block"
+GAME_OVER = "game_over"
+
+REASONS = {
+    NO_MOVE: "the reply has no move in the format asked for",
+    OUT_OF_RANGE: "there is no such cell or mark",
+    OCCUPIED: "the cell holds a mark already",
+    NOT_YOURS: "the mark belongs to the other player",
+    ALREADY_USED: "the number was placed before",
+    BLOCK_CLOSED: "the block is won or full",
+    WRONG_BLOCK: "the last move sends to another block",
+    GAME_OVER: "the game had ended before",
+}
+"""All reasons for a refusal, in words."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """reason: one of REASONS. message: exactly what was wrong, for the player."""
+
+    reason: str
+    message: str
+
+
+def explain(state: State, action: int | None, shown: str | None, names: list[str]) -> Fault:
+    """Why a reply cannot be played. action, shown: what was read of it by `MoveReader.read`. names: of the actions."""
+    rules = state.game.rules
+    if shown is None:
+        example = names[state.legal_actions()[0]]
+        return Fault(NO_MOVE, f"there is no move in your reply. Write one in square brackets, like {example}.")
+    if action is None:
+        return Fault(OUT_OF_RANGE, f"{shown} is not on the board. {_ranges(rules)}")
+    index, mark = divmod(action, rules.choices)
+    view = state.view()
+    if rules.nested:
+        return _nested(view, shown, index)
+    if view.cells[index] != EMPTY:
+        return Fault(OCCUPIED, f"cell {index} is already occupied by {rules.marks[view.cells[index]]}.")
+    if rules.marks[mark] not in rules.places[view.player]:
+        return Fault(NOT_YOURS, f"{rules.marks[mark]} is not yours to place; yours are {_own(rules, view.player)}.")
+    return Fault(ALREADY_USED, f"{rules.marks[mark]} has been placed already; each can be placed only once.")
+
+
+def _nested(view: View, shown: str, index: int) -> Fault:
+    rules, place = view.rules, place_of(view.rules, index)
+    name = block_name(rules, place.block)
+    if view.cells[index] != EMPTY:
+        mark = rules.marks[view.cells[index]]
+        return Fault(OCCUPIED, f"row {place.row}, column {place.col} is already occupied by {mark}.")
+    if view.owners[place.block] in (0, 1, DRAWN):
+        return Fault(BLOCK_CLOSED, f"{shown} lies in {name}, which is closed.")
+    cause = "the last move" if view.last is None else f"the last move, {bracketed(rules, view.last)},"
+    target = listed([block_name(rules, block) for block in sorted(view.playable)], "or")
+    where = extent(rules, min(view.playable))
+    return Fault(WRONG_BLOCK, f"{shown} lies in {name}, but {cause} sends you to {target} ({where}).")
+
+
+def _ranges(rules: Rules) -> str:
+    if rules.nested:
+        boards = "" if rules.boards == 1 else f"Boards are 0 to {rules.boards - 1}. "
+        return f"{boards}Rows and columns are 0 to {rules.width - 1}."
+    cells = f"Cells are 0 to {rules.cells - 1}"
+    return f"{cells}." if rules.own_marks else f"{cells}, marks are {', '.join(rules.marks)}."
+
+
+def _own(rules: Rules, player: int) -> str:
+    return ", ".join(rules.places[player])
+
+
+# A player's own words, made harmless for other readers.
+#
+# What comes out is one line, and no part of it but the move stands in square brackets: it cannot look like a line
+# of the environment (``[GAME] ...``) or of another player (``[Player 1] ...``).
+
+LONGEST = 1000
+"""So many characters of a reply others get to see."""
+
+_LEFT, _RIGHT = "([", ")]"
+
+
+def harmless(reply: str, move: str) -> str:
+    """The reply as the other player may see it, the move at its end."""
+    cut = reply[:LONGEST]
+    words = "".join(map(_plain, cut))
+    more = " ..." if len(reply) > LONGEST else ""
+    return f"{' '.join(words.split())}{more} {move}".lstrip()
+
+
+def _plain(char: str) -> str:
+    """A character without powers: no control, no direction or line marks, no bracket of any script."""
+    if char in " -.,'":
+        return char
+    kind = unicodedata.category(char)
+    if kind[0] in "CZ":
+        return " "
+    if kind in ("Ps", "Pe", "Pi", "Pf") or unicodedata.normalize("NFKC", char) in _LEFT + _RIGHT:
+        return "(" if kind in ("Ps", "Pi") else ")"
+    return char

@@ -1,0 +1,154 @@
+"""The texts of one game: openings, what a move is called, how a game ended, and the positions seen so far.
+
+Positions of flat games are remembered with their texts and what the rules said of their moves, so that the kernel
+is asked once for each; those of nested games are too many, and are made anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from noughts.game import Game, Outcome, State
+from noughts.rules.view import DRAWN, OPEN
+from noughts.text.boards import Grid, board_text, letters_only
+from noughts.text.prompts import prompt
+from noughts.text.replies import reader_of
+from noughts.text.words import article, block_name, number_word, place_of
+
+NO_OPENING_BOARD = {"wild"}
+"""Games whose opening text is fixed, and shows no board."""
+
+REMEMBERED = 20_000
+"""So many positions of a flat game are kept: all of Wild's, in some 30 MB."""
+
+
+class Position:
+    """A position as text. key: which marks are where, as bits. player: whose move it is, or who made the last one.
+    ending: how the game ended, in a sentence, or nothing; outcome and rewards: the same for programs.
+    children: for each legal action the position after it, None if it has not come up there yet.
+    """
+
+    __slots__ = ("children", "ending", "key", "outcome", "player", "rewards", "state", "text")
+
+    def __init__(self, state: State, key: int, player: int, legal: list[int], text: str, ending: str) -> None:
+        self.outcome: Outcome | None = None
+        self.rewards: tuple[float, ...] = (0, 0)
+        if ending:
+            self.outcome = state.outcome()
+            self.rewards = tuple(int(value) if value == int(value) else value for value in state.returns())
+        self.state = state
+        self.key = key
+        self.player = player
+        self.text = text
+        self.ending = ending
+        self.children: dict[int, Position | None] = dict.fromkeys(legal)
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Position:
+        """Itself: nothing in it changes but what is known of its children."""
+        return self
+
+    def __reduce__(self) -> tuple[type[Position], tuple[State, int, int, list[int], str, str]]:
+        return Position, (self.state, self.key, self.player, list(self.children), self.text, self.ending)
+
+
+class GameTexts:
+    """prompts, openings: by player. start: the position before the first move.
+    heads: by player and action, a move as it is announced (flat games only).
+    """
+
+    def __init__(self, game: Game) -> None:
+        rules = game.rules
+        self._game = game
+        self._rules = rules
+        self._seen: dict[int, Position] = {}
+        self.reader = reader_of(rules)
+        self._grid = Grid(rules, self.reader) if letters_only(rules) else None
+        self.prompts = [prompt(rules, player) for player in (0, 1)]
+        start = game.new_initial_state()
+        legal, text = start.legal_actions(), board_text(start, self.reader)
+        self.start = Position(start, 0, start.current_player(), legal, text, "")
+        self.openings = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
+        if not rules.nested and rules.name not in NO_OPENING_BOARD:
+            self.openings = [f"{text}\n\n{self.start.text}" for text in self.prompts]
+        actions = () if rules.nested else range(rules.num_actions)
+        self.heads = [[self._head(player, action) for action in actions] for player in (0, 1)]
+
+    def __deepcopy__(self, memo: dict[int, object]) -> GameTexts:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[[Game], GameTexts], tuple[Game]]:
+        return texts_of, (self._game,)
+
+    def after(self, position: Position, action: int) -> Position | None:
+        """The position after an action, or None if the rules do not allow it."""
+        if action not in position.children:
+            return None
+        key = position.key | 1 << (2 * action + position.player if self._rules.own_marks else action)
+        child = self._seen.get(key) or self._played(position, action, key)
+        if not self._rules.nested and len(self._seen) < REMEMBERED:
+            self._seen[key] = position.children[action] = child
+        return child
+
+    def _played(self, position: Position, action: int, key: int) -> Position:
+        """A position that has not been seen before."""
+        state = position.state.child(action)
+        legal = state.legal_actions()
+        if self._grid is None:
+            text = board_text(state, self.reader)
+        else:
+            cell, mark = self._placement(position.player, action)
+            text = self._grid.after(position.text, cell, mark, legal)
+        player = state.current_player() if legal else position.player
+        return Position(state, key, player, legal, text, "" if legal else self._ending(state))
+
+    def announce(self, state: State, player: int, action: int) -> str:
+        """What the environment says of a move that was just played."""
+        rules = self._rules
+        if not rules.nested:
+            return self._placed(player, action)
+        place, view = place_of(rules, action), state.view()
+        board = "" if rules.boards == 1 else f"board {place.board}, "
+        mark, name = article(rules.places[player]), block_name(rules, place.block)
+        text = f"Player {player} placed {mark} at {board}row {place.row}, column {place.col} ({name})."
+        owner = view.owners[place.block]
+        if owner == DRAWN:
+            return f"{text} {name.capitalize()} is full, and nobody won it."
+        return text if owner == OPEN else f"{text} Player {player} won {name}."
+
+    def _ending(self, state: State) -> str:
+        """How a finished game ended, in a sentence; nothing if it has not."""
+        end = state.outcome()
+        if end is None:
+            return ""
+        if end.reason == "line" and end.winner is not None:
+            maker = 1 - end.winner if self._rules.misere else end.winner
+            what = "blocks" if self._rules.nested else "cells"
+            length = number_word(min(map(len, self._rules.lines)))
+            if self._rules.line_sum is not None:
+                what += f" that add up to {self._rules.line_sum}"
+            return f"Player {maker} completed a line of {length} {what}. Player {end.winner} wins!"
+        why = "The board is full" if end.reason == "full" else "No move is left"
+        if self._rules.block_points is None:
+            return f"{why} and there is no line: the game is a draw."
+        first, second = end.points
+        best = "the game is a draw" if first == second else f"Player {int(second > first)} is ahead"
+        return f"{why} and there is no line: {first} points to {second}, {best}."
+
+    def _head(self, player: int, action: int) -> str:
+        return f"\n\n[Player {player}] {self.reader.names[action]}\n[GAME] {self._placed(player, action)}\n"
+
+    def _placed(self, player: int, action: int) -> str:
+        cell, mark = self._placement(player, action)
+        thing = f"the number {mark}" if mark.isdigit() else article(mark)
+        return f"Player {player} placed {thing} in cell {cell}."
+
+    def _placement(self, player: int, action: int) -> tuple[int, str]:
+        """The cell and the mark of a player's action in a flat game."""
+        cell, choice = divmod(action, self._rules.choices)
+        return cell, self._rules.places[player] if self._rules.own_marks else self._rules.marks[choice]
+
+
+@cache
+def texts_of(game: Game) -> GameTexts:
+    return GameTexts(game)
