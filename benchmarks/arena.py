@@ -12,8 +12,8 @@ from dataclasses import asdict
 from measure import rates, report
 
 import noughts
-from noughts.matches.match import play_game
-from noughts.matches.seats import Answer, BotSeat, action_from
+from noughts.matches.game import play_game
+from noughts.sandbox.bot import Answer, BotSeat, action_from
 from noughts.sandbox.faults import BotFault
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.process import OVERTIME, JailedBot, Limits

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import noughts
-from noughts.matches.match import play_game
-from noughts.matches.seats import BotSeat
+from noughts.matches.game import play_game
+from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.process import Limits
 from noughts.sandbox.source import BotSource

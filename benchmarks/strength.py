@@ -11,25 +11,29 @@ from __future__ import annotations
 import argparse
 
 import noughts
-from noughts.matches.match import UNTIMED, MatchPlan, pair, play_match
 from noughts.matches.openings import OPENING_PLIES
+from noughts.matches.runner import play_match
+from noughts.matches.schedule import UNTIMED, Match
 from noughts.matches.scores import paired, standings
+from noughts.matches.store import MemoryStore
 from noughts.sandbox.process import Limits
 
 
-def measure(plan: MatchPlan) -> str:
+def measure(match: Match) -> str:
     """Play the match, and say in one line what it came to."""
-    pairing = pair(plan)
-    records = list(play_match(plan, pairing))
-    pairs = paired(records)
-    found = pairs.strength()
-    limit = plan.effective_limits.move_seconds
-    longest = [standing.worst_seconds for standing in standings(pairing.names, records)]
+    store = MemoryStore()
+    for _ in play_match(match, store):
+        pass
+    records, names = store.records(), match.player_names
+    pairs = paired(records, names[0])
+    found = pairs.elo()
+    limit = match.effective_limits.move_seconds
+    longest = [standing.worst_seconds for standing in standings(names, records)]
     late = "no clock"
-    if plan.limits != UNTIMED:
+    if match.limits != UNTIMED:
         late = "latest moves {:+.1f} and {:+.1f} ms over the clock".format(*(1000 * (t - limit) for t in longest))
     return (
-        f"{plan.game.name:<9} {pairing.names[0]} - {pairing.names[1]}: "
+        f"{match.game.name:<9} {names[0]} - {names[1]}: "
         f"{found.elo:+.0f} Elo ({found.low:+.0f} to {found.high:+.0f}), "
         f"{100 * pairs.score:.1f}% of {len(records)} games, pairs {pairs.counts}, {late}"
     )
@@ -47,7 +51,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="games at a time")
     args = parser.parse_args()
     try:
-        plan = MatchPlan(
+        match = Match(
             noughts.load_game(args.game),
             (args.first, args.second),
             games=2 * args.pairs,
@@ -56,7 +60,7 @@ def main() -> None:
             jobs=args.jobs,
             opening_plies=args.openings,
         )
-        print(measure(plan), flush=True)
+        print(measure(match), flush=True)
     except ValueError as error:
         parser.error(str(error))
 

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import noughts
-from noughts.matches.match import play_game
-from noughts.matches.seats import BotSeat, PlayerSeat
+from noughts.matches.game import PlayerSeat, play_game
 from noughts.players import make_player
+from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.process import Limits
 from noughts.sandbox.source import read_bot

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import noughts
-from noughts.matches.match import usable_cores
+from noughts.files import usable_cores
 
 GAMES = noughts.game_names()
 SMALL = ["classic", "misere", "wild", "wild-misere", "numerical"]

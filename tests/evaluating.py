@@ -2,20 +2,16 @@
 
 import pytest
 
-import noughts
-from noughts.evaluation.engine import Evaluation
-from noughts.evaluation.plan import claim_folder
-from noughts.evaluation.transcript import Transcript
+from noughts.evaluation.plan import Evaluation, open_run
 
 
 def evaluate(folder, plan, concurrency=4):
     """Play a plan; the evaluation, and its finished games."""
-    game = noughts.load_game(plan.game)
-    claim_folder(folder, plan)
-    with Transcript(folder) as transcript:
-        evaluation = Evaluation(plan, game, transcript)
-        evaluation.run(concurrency)
-        return evaluation, transcript.finished(plan.games)
+    with open_run(folder, plan) as run_file:
+        evaluation = Evaluation(plan, run_file)
+        for _ in evaluation.play(concurrency):
+            pass
+        return evaluation, evaluation.finished()
 
 
 def model(server, **options):

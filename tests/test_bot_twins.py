@@ -11,8 +11,8 @@ import pytest
 from conftest import GAMES, random_states
 
 import noughts
-from noughts.matches.seats import course_move
 from noughts.rules.reference import Shape, State
+from noughts.sandbox.bot import course_move
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker.board import BotState
 

@@ -6,9 +6,9 @@ import pytest
 
 import noughts
 from noughts.cli import main
-from noughts.matches.match import play_game
-from noughts.matches.seats import BotSeat, PlayerSeat
+from noughts.matches.game import PlayerSeat, play_game
 from noughts.players import make_player
+from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.process import Limits
 from noughts.sandbox.source import BotSource

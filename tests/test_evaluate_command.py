@@ -17,10 +17,10 @@ from evaluating import evaluate, model
 import noughts
 from noughts.cli import main
 from noughts.evaluation.page import page
-from noughts.evaluation.plan import Plan, claim_folder
+from noughts.evaluation.plan import Plan, open_run
 from noughts.evaluation.report import as_data
-from noughts.evaluation.results import judge
-from noughts.evaluation.transcript import Transcript, read_games
+from noughts.evaluation.results import grade
+from noughts.matches.store import read_run
 
 WILD = noughts.load_game("wild")
 
@@ -45,8 +45,10 @@ def test_what_was_asked_before_a_stop_is_not_asked_again(tmp_path):
         lines = (tmp_path / "run" / "transcript.jsonl").read_text().splitlines()
         assert sum('"messages"' in line for line in lines) == stop_at
         subprocess.run(command, check=True, capture_output=True, timeout=60)
-        games = read_games(tmp_path / "run" / "transcript.jsonl")
-        asked = sum("messages" in turn for game in games for turn in game.turns)
+        _, games = read_run(tmp_path / "run" / "transcript.jsonl")
+        asked = sum(len(game.exchanges) for game in games)
+        lines = (tmp_path / "run" / "transcript.jsonl").read_text().splitlines()
+        assert sum('"messages"' in line for line in lines) == asked, "no exchange is written twice"
         assert len(games) == 6
         assert len(server.requests) == asked + 1, "only the question that had no answer was asked twice"
 
@@ -69,35 +71,36 @@ def test_a_line_cut_off_by_a_crash_is_mended(tmp_path):
     evaluate(tmp_path, plan)
     path = tmp_path / "transcript.jsonl"
     whole = path.read_bytes()
-    path.write_bytes(whole + b'{"kind": "turn", "game": 1, "rep')
+    path.write_bytes(whole + b'{"kind":"exchange","game":1,"rep')
     _, games = evaluate(tmp_path, plan)
     assert len(games) == 3
     assert path.read_bytes() == whole
     path.write_bytes(b"nonsense\n" + whole)
-    with pytest.raises(ValueError, match=r"line 1 of .* is not a line of a transcript"):
+    with pytest.raises(ValueError, match=r"line 1 of .* is not a line of a run"):
         evaluate(tmp_path, plan)
 
 
 def test_another_plan_does_not_mix_with_what_is_there(tmp_path):
     folder = tmp_path / "run"
-    claim_folder(folder, Plan("wild", "random", "random", seed=1))
+    open_run(folder, Plan("wild", "random", "random", seed=1)).close()
     with pytest.raises(ValueError, match=r"seed 1, not 2; name another folder with --out, or set that one aside"):
-        claim_folder(folder, Plan("wild", "random", "random", seed=2))
-    claim_folder(folder, Plan("wild", "random", "random", seed=2), fresh=True)
-    assert json.loads((tmp_path / "run.old1" / "plan.json").read_text())["seed"] == 1
+        open_run(folder, Plan("wild", "random", "random", seed=2))
+    open_run(folder, Plan("wild", "random", "random", seed=2), fresh=True).close()
+    assert read_run(tmp_path / "run.old1" / "transcript.jsonl")[0]["seed"] == 1
 
 
 def test_a_model_may_have_moved_to_another_server(tmp_path):
-    claim_folder(tmp_path, Plan("wild", "llm:m?base_url=http://a/v1&tokens=9", "random"))
-    claim_folder(tmp_path, Plan("wild", "llm:m?tokens=9&retries=1&base_url=http://b/v1", "random"))
+    open_run(tmp_path, Plan("wild", "llm:m?base_url=http://a/v1&tokens=9", "random")).close()
+    open_run(tmp_path, Plan("wild", "llm:m?tokens=9&retries=1&base_url=http://b/v1", "random")).close()
     with pytest.raises(ValueError, match="holds an evaluation with player"):
-        claim_folder(tmp_path, Plan("wild", "llm:m?base_url=http://a/v1&tokens=8", "random"))
+        open_run(tmp_path, Plan("wild", "llm:m?base_url=http://a/v1&tokens=8", "random"))
 
 
 def test_two_at_once_are_kept_apart(tmp_path):
     pytest.importorskip("fcntl")
-    with Transcript(tmp_path), pytest.raises(ValueError, match="another evaluation is writing"):
-        Transcript(tmp_path)
+    plan = Plan("wild", "random", "random")
+    with open_run(tmp_path, plan), pytest.raises(ValueError, match="another process is writing"):
+        open_run(tmp_path, plan)
 
 
 def test_it_runs_where_an_event_loop_runs_already(tmp_path):
@@ -132,7 +135,7 @@ def test_the_report_fits_eighty_columns_and_tells_the_seats_apart(tmp_path, caps
 def test_the_data_hold_what_the_report_says(tmp_path):
     plan = Plan("wild", "random", "perfect", games=10)
     _, games = evaluate(tmp_path, plan)
-    data = json.loads(json.dumps(as_data(judge(plan, WILD, games), WILD)))
+    data = json.loads(json.dumps(as_data(grade(plan, games))))
     assert data["by_seat"]["both"]["games"] == data["games"] == 10
     assert data["by_seat"]["first"]["lost"] + data["by_seat"]["second"]["lost"] == data["by_seat"]["both"]["lost"]
     blunder = data["grades"]["blunders"][0]
@@ -173,7 +176,7 @@ def test_the_page_stands_alone_and_escapes_names(tmp_path, capsys):
 def test_the_page_draws_the_blunders(tmp_path):
     plan = Plan("wild", "random", "perfect", games=6)
     _, games = evaluate(tmp_path, plan)
-    html = page(judge(plan, WILD, games), WILD, games)
+    html = page(grade(plan, games), games)
     assert html.count("<figure>") == html.count("<svg") >= 1
 
 

@@ -8,24 +8,25 @@ from chat_server import always, scripted, serving
 from evaluating import evaluate, model
 
 import noughts
-from noughts.analysis.grading import Grade, grades, replay
+from noughts.analysis.grading import ExactGrader, grade_game
 from noughts.evaluation.plan import Plan
 from noughts.evaluation.report import report
-from noughts.evaluation.results import chat_examples, judge
-from noughts.evaluation.transcript import Played, read_games
+from noughts.evaluation.results import chat_examples, fault_reason, grade
+from noughts.matches.record import GameRecord
 from noughts.matches.statistics import mean, rate
+from noughts.matches.store import read_run
 from noughts.text.env import TextEnv
 
 WILD = noughts.load_game("wild")
 
 
-def played(moves, seat=0, **end):
-    """A game of wild as the transcript would tell it."""
-    turns = [
-        {"player": ply % 2, "valid": True, "reason": None, "action": WILD.new_initial_state().string_to_action(move)}
-        for ply, move in enumerate(moves)
-    ]
-    return Played(seat, {}, turns, {"offender": None, "fault": None, "rewards": [0, 0]} | end)
+def played(moves, number=0):
+    """A game of wild with these moves, which need not be all of it."""
+    start = WILD.new_initial_state()
+    record = GameRecord(WILD, ("random", "perfect"), number=number)
+    record.moves = [start.string_to_action(move) for move in moves]
+    record.seconds = [0.0] * len(moves)
+    return record
 
 
 # Counting.
@@ -48,13 +49,13 @@ def test_a_mean_is_as_sure_as_its_standard_error():
 def test_both_seats_are_played_and_every_game_is_counted_once(tmp_path):
     plan = Plan("wild", "random", "perfect", games=21)
     _, games = evaluate(tmp_path, plan)
-    results = judge(plan, WILD, games)
+    results = grade(plan, games)
     assert [tally.games for tally in results.by_seat] == [11, 10]
     overall = results.overall
     assert overall.won + overall.drawn + overall.lost == overall.games == 21
     assert overall.lost > 15
-    assert {turn["by"] for turn in games[0].turns[::2]} == {"random"}
-    assert {turn["by"] for turn in games[1].turns[::2]} == {"perfect"}
+    assert games[0].players == ("random", "perfect")
+    assert games[1].players == ("perfect", "random")
 
 
 def test_a_seed_gives_the_same_games_whatever_the_order(tmp_path):
@@ -62,14 +63,14 @@ def test_a_seed_gives_the_same_games_whatever_the_order(tmp_path):
     runs = []
     for number, plan in enumerate(plans):
         _, games = evaluate(tmp_path / str(number), plan, concurrency=number * 3 + 1)
-        runs.append([[turn["move"] for turn in game.turns] for game in games])
+        runs.append([game.moves for game in games])
     assert runs[0] == runs[1] != runs[2]
 
 
 def test_a_nested_game_counts_by_its_points_and_is_not_graded(tmp_path):
     plan = Plan("extreme", "random", "random", games=4)
     _, games = evaluate(tmp_path, plan)
-    results = judge(plan, noughts.load_game("extreme"), games)
+    results = grade(plan, games)
     assert results.overall.games == 4
     assert results.grades is None
     assert results.not_graded.startswith("Moves of extreme are not graded: ")
@@ -82,7 +83,7 @@ def test_perfect_play_gives_nothing_away(tmp_path):
     for game in ("wild", "classic"):
         plan = Plan(game, "perfect", "random", games=10)
         _, games = evaluate(tmp_path / game, plan)
-        results = judge(plan, noughts.load_game(game), games)
+        results = grade(plan, games)
         assert results.grades.given_away.value == 0
         assert results.grades.perfect.value == 1
         assert results.grades.blunders == []
@@ -90,38 +91,37 @@ def test_perfect_play_gives_nothing_away(tmp_path):
 
 
 def test_an_opening_off_the_centre_gives_away_the_win_of_wild():
-    solution = noughts.solve(WILD)
-    corner, centre = (next(grades(WILD, solution, played([move, "O1"]), seat=0)) for move in ("X0", "X4"))
+    corner, centre = (next(grade_game(played([move, "O1"]), ExactGrader(WILD), seat=0)) for move in ("X0", "X4"))
     assert (corner.best, corner.value, corner.lost) == (1, 0, 1)
     assert {WILD.new_initial_state().action_to_string(a) for a in corner.better} == {"X4", "O4"}
     assert centre.lost == 0
 
 
 def test_the_costliest_moves_come_first_and_once_for_all_symmetries():
-    games = [played([corner, "O1"], seat=0) for corner in ("X0", "O8", "X2")]
-    for number, game in enumerate(games):
-        game.number = 2 * number
-    results = judge(Plan("wild", "a", "b", games=6), WILD, games)
+    games = [played([corner, "O1"], 2 * number) for number, corner in enumerate(("X0", "O8", "X2"))]
+    results = grade(Plan("wild", "random", "perfect", games=6), games)
     assert len(results.grades.blunders) == 1
     assert results.grades.blunders[0].game == 0
-    text = report(results, WILD, lambda *_: "TABLE", lambda state, labels: f"{state.to_string()} {labels}")
+    text = report(results, lambda *_: "TABLE", lambda state, labels: f"{state.to_string()} {labels}")
     assert "Game 0, move 1, player 0: X0 turned a won game into a drawn one. Better: X4, O4." in text
     assert ".../.../... p0 {4: 'XO!', 0: 'X?'}" in text
 
 
 def test_a_move_that_cannot_go_wrong_is_no_choice():
-    grade = next(grades(WILD, noughts.solve(WILD), played(["X0"]), seat=0))
-    assert isinstance(grade, Grade)
-    assert grade.chosen
-    last = ["X0", "O1", "X2", "O4", "X3", "O5", "X7", "O6", "X8"]
-    *_, end = grades(WILD, noughts.solve(WILD), played(last), seat=0)
-    assert not end.chosen or end.lost >= 0
+    first = next(grade_game(played(["X0"]), ExactGrader(WILD)))
+    assert first.mattered
+    assert first.exact
+    # One cell is left, and neither mark makes a line there: X and O draw alike.
+    last = ["X0", "O1", "X2", "X3", "O4", "O5", "O6", "X7", "X8"]
+    *_, end = grade_game(played(last), ExactGrader(WILD))
+    assert not end.mattered
+    assert end.lost == 0
 
 
-def test_a_transcript_of_another_game_is_refused():
-    broken = played(["X4", "O4"])
-    with pytest.raises(ValueError, match="is not legal"):
-        list(replay(WILD, broken))
+def test_both_players_are_graded_or_one_of_them():
+    moves = ["X0", "O1", "X2"]
+    assert [each.player for each in grade_game(played(moves), ExactGrader(WILD))] == [0, 1, 0]
+    assert [each.player for each in grade_game(played(moves), ExactGrader(WILD), seat=1)] == [1]
 
 
 # Models.
@@ -131,12 +131,12 @@ def test_invalid_replies_are_no_wins_and_no_losses(tmp_path):
     with serving(always({"say": "I resign"})) as server:
         plan = Plan("wild", "random", model(server), games=4)
         _, games = evaluate(tmp_path / "given", plan)
-        results = judge(plan, WILD, games)
+        results = grade(plan, games)
         assert (results.overall.won, results.overall.lost) == (0, 0)
         assert results.overall.given == {"no_move": 4}
         plan = Plan("wild", model(server), "random", games=4, error_allowance=1)
         _, games = evaluate(tmp_path / "forfeited", plan)
-    results = judge(plan, WILD, games)
+    results = grade(plan, games)
     assert (results.overall.won, results.overall.lost) == (0, 0)
     assert results.overall.forfeited == {"no_move": 4}
     assert results.replies.invalid == {"no_move": 8}
@@ -148,15 +148,10 @@ def test_a_late_reply_forfeits_by_time(tmp_path):
     with serving(always({"hang": True})) as server:
         plan = Plan("wild", model(server, seconds=0.2), "random", games=1)
         _, games = evaluate(tmp_path, plan)
-    assert games[0].end == {
-        "kind": "end",
-        "game": 0,
-        "ended_by": "time",
-        "winner": None,
-        "offender": 0,
-        "fault": "time",
-        "rewards": [-1, 0],
-    }
+    (record,) = games
+    assert (record.reason, record.faulty, fault_reason(record)) == ("time", 0, "time")
+    assert record.moves == []
+    assert grade(plan, games).overall.forfeited == {"time": 1}
 
 
 def test_many_games_are_played_at_once(tmp_path):
@@ -178,30 +173,34 @@ def test_the_transcript_says_everything_and_can_be_replayed(tmp_path):
     with serving(scripted({"say": "hm\ud800 ☃ [O 0]"}, {"say": "nothing"})) as server:
         plan = Plan("wild", model(server), "random", games=3, error_allowance=1)
         evaluate(tmp_path, plan, concurrency=1)
-    for game in read_games(tmp_path / "transcript.jsonl"):
-        options = dict(game.start["env"])
-        env = TextEnv(noughts.load_game(options.pop("game")), **options)
+    facts, games = read_run(tmp_path / "transcript.jsonl")
+    assert len(games) == 3
+    for record in games:
+        env = TextEnv(WILD, **{name: facts[name] for name in ("error_allowance", "observation", "take")})
         env.reset()
-        for turn in game.turns:
+        for exchange in record.exchanges:
+            for action in record.moves[len(env.moves) : exchange.ply]:
+                env.play(action)
             player, observation = env.get_observation()
-            assert player == turn["player"]
-            if turn["by"] == "llm:m":
-                assert turn["messages"][-1] == {"role": "user", "content": observation}
-                assert turn["seconds"] >= 0
-                assert (turn["prompt_tokens"], turn["completion_tokens"], turn["finish"]) == (100, 7, "stop")
-            _, info = env.step(turn["reply"])
-            assert {key: turn[key] for key in ("valid", "reason", "action", "move")}.items() <= info.items()
-        assert [env.close()[0][0], env.close()[0][1]] == game.end["rewards"]
+            assert player == exchange.player == record.seat_of("llm:m")
+            assert exchange.messages[-1] == {"role": "user", "content": observation}
+            assert exchange.seconds >= 0
+            assert (exchange.prompt_tokens, exchange.completion_tokens, exchange.finish) == (100, 7, "stop")
+            _, info = env.step(exchange.reply)
+            assert (exchange.valid, exchange.reason) == (info["valid"], info["reason"])
+            if exchange.valid:
+                assert record.moves[exchange.ply] == info["action"]
+    assert [exchange.reply for exchange in games[0].exchanges][:2] == ["hm\ud800 ☃ [O 0]", "nothing"]
 
 
 def test_good_replies_become_examples_for_fine_tuning(tmp_path):
     with serving(scripted({"say": "the centre: [X 4]"})) as server:
         plan = Plan("wild", model(server), "random", games=2, seed=3)
         _, games = evaluate(tmp_path, plan, concurrency=1)
-    examples = [json.loads(line) for line in chat_examples(plan, WILD, games)]
+    examples = [json.loads(line) for line in chat_examples(plan, games)]
     assert examples[0]["messages"][-1] == {"role": "assistant", "content": "the centre: [X 4]"}
     assert [message["role"] for message in examples[0]["messages"]] == ["system", "user", "assistant"]
-    perfect = judge(plan, WILD, games).grades.perfect
+    perfect = grade(plan, games).grades.perfect
     assert len(examples) == round(perfect.value * perfect.n)
 
 

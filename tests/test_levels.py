@@ -1,17 +1,18 @@
 """Levels for people: stronger means stronger, and no level is a machine that breaks down."""
 
 import pytest
+from playing import played
 
 import noughts
-from noughts.matches.match import UNTIMED, MatchPlan, pair, play_match
+from noughts.matches.schedule import UNTIMED, Match
 from noughts.matches.scores import paired
 from noughts.players import Clock, make_player
 from noughts.players.alphabeta import LEVELS
 
 
 def points(game, first, second, pairs):
-    plan = MatchPlan(noughts.load_game(game), (first, second), 2 * pairs, UNTIMED, seed=2, opening_plies=6)
-    return 2 * pairs * paired(list(play_match(plan, pair(plan)))).score
+    match = Match(noughts.load_game(game), (first, second), 2 * pairs, UNTIMED, seed=2, opening_plies=6)
+    return 2 * pairs * paired(played(match), match.player_names[0]).score
 
 
 def test_there_are_ten():

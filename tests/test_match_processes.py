@@ -10,7 +10,8 @@ import pytest
 from conftest import needs_two_cores
 
 import noughts
-from noughts.matches.match import MatchPlan, pair, play_match
+from noughts.matches.runner import play_match
+from noughts.matches.schedule import Match
 from noughts.sandbox.process import Limits
 
 pytestmark = needs_two_cores
@@ -26,9 +27,10 @@ PLAYS_AND_NAMES_ITS_PROCESSES = """
 import multiprocessing, sys
 import noughts
 from noughts.sandbox.process import Limits
-from noughts.matches.match import MatchPlan, pair, play_match
-plan = MatchPlan(noughts.load_game("classic"), (sys.argv[1], "random"), 2, Limits(200.0), jobs=2)
-games = play_match(plan, pair(plan))
+from noughts.matches.runner import play_match
+from noughts.matches.schedule import Match
+match = Match(noughts.load_game("classic"), (sys.argv[1], "random"), 2, Limits(200.0), jobs=2)
+games = play_match(match)
 next(games)
 print(*(child.pid for child in multiprocessing.active_children()), flush=True)
 next(games)
@@ -53,8 +55,8 @@ def alive(process):
 
 
 def test_a_match_that_is_closed_does_not_wait_for_its_games(sleeper):
-    plan = MatchPlan(noughts.load_game("classic"), (sleeper, "random"), 2, Limits(200.0), jobs=2)
-    games = play_match(plan, pair(plan))
+    match = Match(noughts.load_game("classic"), (sleeper, "random"), 2, Limits(200.0), jobs=2)
+    games = play_match(match)
     assert next(games).players == ("sleeper", "random")
     children = multiprocessing.active_children()
     assert len(children) == 2

@@ -3,23 +3,23 @@
 import json
 
 import pytest
+from playing import played
 
 import noughts
 from noughts.cli import main
-from noughts.matches.match import MatchPlan, pair, play_match
 from noughts.matches.record import ReplayError, from_json, to_json
+from noughts.matches.schedule import Match
 from noughts.matches.scores import paired, seconds_of
 
 STRONG, WEAK = "alphabeta?nodes=500", "random"
 
 
-def played(**options):
-    plan = MatchPlan(noughts.load_game("xtreme"), (STRONG, WEAK), **options)
-    return list(play_match(plan, pair(plan)))
+def strong_and_weak(**options):
+    return played(Match(noughts.load_game("xtreme"), (STRONG, WEAK), **options))
 
 
 def test_both_players_get_the_same_opening_from_both_sides():
-    records = played(games=4, opening_plies=5)
+    records = strong_and_weak(games=4, opening_plies=5)
     openings = [record.moves[:5] for record in records]
     assert [record.opening for record in records] == [5] * 4
     assert openings[0] == openings[1]
@@ -29,13 +29,13 @@ def test_both_players_get_the_same_opening_from_both_sides():
 
 
 def test_moves_of_the_opening_take_nobody_time():
-    (record, _) = played(games=2, opening_plies=5)
+    (record, _) = strong_and_weak(games=2, opening_plies=5)
     assert record.seconds[:5] == [0.0] * 5
     assert len(seconds_of(record, 0)) + len(seconds_of(record, 1)) == len(record.moves) - 5
 
 
 def test_a_replay_remembers_its_opening():
-    (record, _) = played(games=2, opening_plies=5)
+    (record, _) = strong_and_weak(games=2, opening_plies=5)
     assert from_json(to_json(record)).opening == 5
     damaged = json.loads(to_json(record)) | {"opening": 1000}
     with pytest.raises(ReplayError, match="cannot be its opening"):
@@ -43,8 +43,8 @@ def test_a_replay_remembers_its_opening():
 
 
 def test_pairs_are_counted_for_the_first_player():
-    records = played(games=5, opening_plies=4)
-    assert paired(records).counts == (0, 0, 0, 0, 2)  # won both games of both pairs; the fifth game has no pair
+    records = strong_and_weak(games=5, opening_plies=4)
+    assert paired(records, STRONG).counts == (0, 0, 0, 0, 2)  # won both games of both pairs; the fifth game has no pair
 
 
 def test_a_match_tells_the_difference_in_strength(capsys):

@@ -8,13 +8,15 @@ from dataclasses import asdict
 
 import pytest
 from conftest import needs_two_cores
+from playing import played
 
 import noughts
 from noughts.matches.course_log import course_log
-from noughts.matches.match import MatchPlan, pair, play_game, play_match
+from noughts.matches.game import PlayerSeat, play_game
+from noughts.matches.schedule import Match
 from noughts.matches.scores import standings
-from noughts.matches.seats import BotSeat, PlayerSeat, action_from, course_move
 from noughts.players import make_player
+from noughts.sandbox.bot import BotSeat, action_from, course_move
 from noughts.sandbox.faults import BotFault
 from noughts.sandbox.forkserver import ArenaError, ForkServer
 from noughts.sandbox.layers import walls_in_words
@@ -205,15 +207,14 @@ def test_both_bots_of_a_game_have_their_own_luck(server):
 def test_a_match_alternates_the_first_move_and_adds_up(tmp_path):
     path = tmp_path / "bot.py"
     path.write_text(ANY_ACTION)
-    plan = MatchPlan(noughts.load_game("wild"), (str(path), "random"), games=4, seed=5)
-    pairing = pair(plan)
-    records = list(play_match(plan, pairing))
+    match = Match(noughts.load_game("wild"), (str(path), "random"), games=4, seed=5)
+    records = played(match)
     assert [record.players for record in records] == [("bot", "random"), ("random", "bot")] * 2
-    both = standings(pairing.names, records)
+    both = standings(match.player_names, records)
     assert both[0].won + both[0].drawn + both[0].lost == 4
     assert both[0].won == both[1].lost
     assert len(both[0].seconds) + len(both[1].seconds) == sum(len(record.moves) for record in records)
-    again = list(play_match(plan, pairing))
+    again = played(match)
     assert [record.moves for record in records] == [record.moves for record in again]
 
 
@@ -223,26 +224,26 @@ def test_a_match_on_two_cores_gives_the_same_games(tmp_path):
     path.write_text(ANY_ACTION)
     games = []
     for jobs in (1, 2):
-        plan = MatchPlan(noughts.load_game("wild"), (str(path), "random"), games=5, seed=3, jobs=jobs)
-        games.append([(record.players, record.moves) for record in play_match(plan, pair(plan))])
+        match = Match(noughts.load_game("wild"), (str(path), "random"), games=5, seed=3, jobs=jobs)
+        games.append([(record.players, record.moves) for record in played(match)])
     assert games[0] == games[1]
 
 
 def test_a_match_refuses_what_cannot_be_played(tmp_path):
     game = noughts.load_game("classic")
     with pytest.raises(ValueError, match=r"there is no bot file 'nobody\.py'"):
-        pair(MatchPlan(game, ("nobody.py", "random")))
+        Match(game, ("nobody.py", "random"))
     with pytest.raises(ValueError, match="there is no player 'nobody'"):
-        pair(MatchPlan(game, ("nobody", "random")))
+        Match(game, ("nobody", "random"))
     with pytest.raises(ValueError, match="needs 1 game or more"):
-        MatchPlan(game, ("random", "random"), games=0)
+        Match(game, ("random", "random"), games=0)
     with pytest.raises(ValueError, match="would not be fair"):
-        MatchPlan(game, ("random", "random"), jobs=10_000)
+        Match(game, ("random", "random"), jobs=10_000)
     binary = tmp_path / "binary.py"
     binary.write_bytes(b"\0\1")
     with pytest.raises(ValueError, match="not a text file"):
         read_bot(str(binary))
-    assert pair(MatchPlan(game, ("random", "random"))).names == ("random#1", "random#2")
+    assert Match(game, ("random", "random")).player_names == ("random#1", "random#2")
 
 
 def test_a_bot_file_may_name_its_bot(tmp_path, server):

@@ -5,12 +5,14 @@ import random
 
 import pytest
 from conftest import needs_two_cores
+from playing import played
 
 import noughts
-from noughts.matches.match import UNTIMED, MatchPlan, pair, play_match
 from noughts.matches.openings import BALANCED, balanced_opening
+from noughts.matches.schedule import UNTIMED, Match
 from noughts.matches.scores import paired
-from noughts.matches.statistics import LARGEST_ELO, Pairs, Sprt, elo_difference, expected_score
+from noughts.matches.statistics import LARGEST_ELO, Pentanomial, Sprt, elo_difference, expected_score
+from noughts.matches.store import MemoryStore
 from noughts.sandbox.process import Limits as ArenaLimits
 from noughts.search.engine import Limits, Searcher
 
@@ -26,20 +28,20 @@ def test_elo_and_score_are_each_other_turned_round():
 
 
 def test_pairs_count_the_points_of_both_games():
-    pairs = Pairs().add(1, 1).add(1, 0).add(0.5, 0.5).add(0, 0.5)
+    pairs = Pentanomial().add(1, 1).add(1, 0).add(0.5, 0.5).add(0, 0.5)
     assert pairs.counts == (0, 1, 2, 0, 1)
     assert pairs.total == 4
     assert pairs.score == (2 + 1 + 1 + 0.5) / 8
     with pytest.raises(ValueError, match=r"0, 0\.5 or 1 points"):
         pairs.add(2, 0)
     with pytest.raises(ValueError, match="five counts"):
-        Pairs((1, 2, 3))
+        Pentanomial((1, 2, 3))
 
 
 def test_no_games_say_nothing_and_one_pair_next_to_nothing():
-    nothing = Pairs().strength()
-    assert (nothing.elo, nothing.low, nothing.high, nothing.superiority) == (0, -LARGEST_ELO, LARGEST_ELO, 0.5)
-    one = Pairs().add(1, 1).strength()
+    nothing = Pentanomial().elo()
+    assert (nothing.elo, nothing.low, nothing.high, nothing.los) == (0, -LARGEST_ELO, LARGEST_ELO, 0.5)
+    one = Pentanomial().add(1, 1).elo()
     assert one.low < 0 < one.high
 
 
@@ -50,15 +52,15 @@ def test_the_interval_contains_the_truth_as_often_as_it_says():
     inside = 0
     for _ in range(400):
         drawn = choose.choices(range(5), chances, k=100)
-        found = Pairs(tuple(drawn.count(i) for i in range(5))).strength()
+        found = Pentanomial(tuple(drawn.count(i) for i in range(5))).elo()
         inside += found.low <= truth <= found.high
     assert 0.92 <= inside / 400 <= 0.98
 
 
 def test_paired_results_give_a_narrower_interval_than_the_same_games_unpaired():
     """An opening that always wins for the side to move first: each pair is 1-1, and says that both are equal."""
-    same = Pairs((0, 0, 100, 0, 0)).strength()
-    mixed = Pairs((25, 0, 50, 0, 25)).strength()
+    same = Pentanomial((0, 0, 100, 0, 0)).elo()
+    mixed = Pentanomial((25, 0, 50, 0, 25)).elo()
     assert same.elo == mixed.elo == 0
     assert same.high - same.low < (mixed.high - mixed.low) / 3
 
@@ -71,7 +73,7 @@ def test_the_sequential_test_errs_in_about_one_of_twenty(elo, verdict):
     wrong = 0
     for seed in range(120):
         choose = random.Random(seed)
-        pairs, decision = Pairs(), None
+        pairs, decision = Pentanomial(), None
         while decision is None:
             shift = score - 0.5
             chances = (spread[0] - shift, 0, 0.5, 0, spread[1] + shift)
@@ -86,7 +88,7 @@ def test_the_bounds_are_walds():
     lower, upper = Sprt(0, 5, alpha=0.05, beta=0.1).bounds
     assert lower == pytest.approx(math.log(0.1 / 0.95))
     assert upper == pytest.approx(math.log(0.9 / 0.05))
-    assert Sprt(0, 5).decision(Pairs()) is None
+    assert Sprt(0, 5).decision(Pentanomial()) is None
     for wrong in ((5, 5, 0.05, 0.05), (0, 5, 0, 0.05), (0, 5, 0.05, 0.7)):
         with pytest.raises(ValueError, match="must be"):
             Sprt(*wrong)
@@ -112,27 +114,30 @@ def test_an_opening_as_long_as_the_game_is_refused():
 
 
 def untimed(game, first, second, games, **options):
-    return MatchPlan(noughts.load_game(game), (first, second), games, UNTIMED, **options)
+    return Match(noughts.load_game(game), (first, second), games, UNTIMED, **options)
 
 
-def actions(plan, numbers=None):
-    return [record.moves for record in play_match(plan, pair(plan), numbers=numbers)]
+def actions(match, store=None):
+    return [record.moves for record in played(match, store=store)]
 
 
 def test_a_pair_is_one_opening_from_both_sides_and_repeats():
     plan = untimed("ultimate", "alphabeta?nodes=200&memory=1", "random", 4, seed=3, opening_plies=6)
-    records = list(play_match(plan, pair(plan)))
+    records = played(plan)
     assert [record.moves for record in records] == actions(plan)
     openings = [record.moves[:6] for record in records]
     assert openings[0] == openings[1] != openings[2] == openings[3]
     assert [record.winner for record in records] == [0, 1, 0, 1]
-    assert paired(records).counts == (0, 0, 0, 0, 2)
+    assert paired(records, plan.player_names[0]).counts == (0, 0, 0, 0, 2)
 
 
 def test_a_game_is_the_same_whichever_others_are_played():
     plan = untimed("ultimate", "alphabeta?nodes=200&memory=1", "random", 4, seed=3, opening_plies=6)
-    played = actions(plan)
-    assert actions(plan, [3, 0]) == [played[3], played[0]]
+    records = played(plan)
+    store = MemoryStore()
+    for number in (1, 2):
+        store.add(records[number])
+    assert actions(plan, store) == [record.moves for record in records]
 
 
 @needs_two_cores
@@ -158,12 +163,12 @@ def test_without_a_clock_a_search_by_nodes_plays_by_nodes_alone(monkeypatch):
 
 def test_unknown_players_are_refused_before_anything_starts():
     with pytest.raises(ValueError, match="there is no player 'nobody'"):
-        pair(untimed("classic", "random", "nobody", 2))
+        untimed("classic", "random", "nobody", 2)
 
 
 def test_a_clock_has_time_on_it():
     with pytest.raises(ValueError, match="more than 0 seconds"):
-        MatchPlan(noughts.load_game("classic"), ("random", "random"), limits=ArenaLimits(-1.0))
+        Match(noughts.load_game("classic"), ("random", "random"), limits=ArenaLimits(-1.0))
 
 
 def test_a_bot_file_needs_a_clock():

@@ -4,11 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
+from playing import played
 
 import noughts
 from noughts.bots.check import check_bot
-from noughts.matches.match import MatchPlan, default_limits, pair, play_match
+from noughts.matches.schedule import Match
 from noughts.matches.scores import standings
+from noughts.players.bot import default_limits
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import read_bot
 
@@ -39,9 +41,8 @@ def test_the_bots_of_the_page_pass_the_check(bots, server, name, game):
 
 def test_the_second_bot_beats_the_first(bots, server):
     game = noughts.load_game("ultimate")
-    plan = MatchPlan(game, (str(bots / "second.py"), str(bots / "first.py")), games=10, seed=1)
-    pairing = pair(plan)
-    second, first = standings(pairing.names, play_match(plan, pairing, server))
+    match = Match(game, (str(bots / "second.py"), str(bots / "first.py")), games=10, seed=1)
+    second, first = standings(match.player_names, played(match, server))
     assert second.won >= 7
     assert not second.faults
     assert not first.faults

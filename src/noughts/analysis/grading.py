@@ -1,22 +1,30 @@
-"""What each move gave away, by the exact solution of the game."""
+"""What each move of a finished game was worth: exactly where the game is solved, by search elsewhere.
+
+A `Grader` knows one game. `grade_game` goes over a record with it; evaluations, replays and reports all do so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
-from noughts.evaluation.transcript import Line, Played
 from noughts.game import Game, State
-from noughts.solving import Solution, solve
-from noughts.solving.size import TooLarge
+from noughts.matches.record import GameRecord
+from noughts.solving import Solution, TooLarge, solve
+
+SEARCH_NODES = 50_000
+"""Positions that a search looks at for each grade, unless told otherwise."""
 
 
 @dataclass(frozen=True)
 class Grade:
-    """One move and what it was worth to the player who made it: values are 1 (won), 0 (drawn) or -1 (lost).
+    """One move and what it was worth to the player who made it: values are 1 (won), 0 (drawn) or -1 (lost), and
+    between them where a search estimates the expected result.
 
-    position: before the move. best, value: of the best legal moves, and of the one that was played. better: the moves
-    of the best value. chosen: whether some legal move was worse than another, so that the choice mattered.
+    game: number of the game in its run. position: before the move. best, value: of the best legal moves, and of the one
+    that was played. better: the moves of the best value, as far as known. mattered: whether some legal move was worse
+    than another, so that there was something to choose. exact: whether the values are proven.
     """
 
     game: int
@@ -24,54 +32,109 @@ class Grade:
     player: int
     position: str
     action: int
-    best: int
-    value: int
+    best: float
+    value: float
     better: tuple[int, ...]
-    chosen: bool
+    mattered: bool
+    exact: bool
 
     @property
-    def lost(self) -> int:
+    def lost(self) -> float:
         """The value given away: 0 for a perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both."""
         return self.best - self.value
 
 
-def solution_of(game: Game) -> Solution | str:
-    """The exact solution of a game, or a sentence that says why there is none."""
+@dataclass(frozen=True)
+class Worth:
+    """What a grader says of a move: the values and moves of `Grade`."""
+
+    best: float
+    value: float
+    better: tuple[int, ...]
+    mattered: bool
+    exact: bool
+
+
+class Grader(Protocol):
+    """Knows what moves of one game are worth."""
+
+    def worth(self, state: State, action: int) -> Worth: ...
+
+
+class ExactGrader:
+    """By the exact solution of a game; TooLarge if it has too many positions."""
+
+    def __init__(self, game: Game) -> None:
+        self._solution: Solution = solve(game)
+
+    def worth(self, state: State, action: int) -> Worth:
+        values = self._solution.action_values(state)
+        best = max(values.values())
+        better = tuple(choice for choice, value in values.items() if value == best)
+        return Worth(best, values[action], better, mattered=min(values.values()) < best, exact=True)
+
+
+class SearchGrader:
+    """By alpha-beta search of so many nodes for the best move, and again for the one that was played."""
+
+    def __init__(self, game: Game, nodes: int = SEARCH_NODES) -> None:
+        from noughts.search.engine import Limits, Searcher
+
+        self._engine = Searcher(game)
+        self._limits = Limits(nodes=nodes)
+
+    def worth(self, state: State, action: int) -> Worth:
+        found = self._engine.search(state, self._limits)
+        best, choice = expected(found.best), found.best.action
+        value, exact = best, found.exact or bool(found.best.proven)
+        if action != choice:
+            value, proven = self._after(state, action)
+            exact = exact and proven
+        # A search of the move alone may see more than the one that preferred another.
+        if value >= best:
+            return Worth(value, value, (action,), mattered=len(state.legal_actions()) > 1, exact=exact)
+        return Worth(best, value, (choice,), mattered=True, exact=exact)
+
+    def _after(self, state: State, action: int) -> tuple[float, bool]:
+        """What a move comes to for the player who makes it, and whether that is proven."""
+        player, after = state.current_player(), state.child(action)
+        if after.is_terminal():
+            return after.returns()[player], True
+        found = self._engine.search(after, self._limits)
+        value = expected(found.best)
+        return value if after.current_player() == player else -value, found.exact or bool(found.best.proven)
+
+
+def expected(variation: object) -> float:
+    """The expected result of a variation for the player to move, -1 to 1."""
+    from noughts.search.engine import Line
+    from noughts.search.kernels.layout import CERTAIN_SCORE
+
+    assert isinstance(variation, Line)
+    return float(variation.proven) if variation.proven else variation.score / CERTAIN_SCORE
+
+
+def exact_grader(game: Game) -> ExactGrader | str:
+    """The exact grader of a game, or a sentence that says why there is none."""
     try:
-        return solve(game)
+        return ExactGrader(game)
     except TooLarge as error:
         return f"Moves of {game.name} are not graded: {error}"
 
 
-def grades(game: Game, solution: Solution, played: Played, seat: int) -> Iterator[Grade]:
-    """The moves that the player of one seat made in a game; invalid replies are not moves."""
-    for ply, state, turn in replay(game, played):
-        if turn["player"] != seat:
+def grader_for(game: Game, nodes: int = SEARCH_NODES) -> Grader:
+    """The exact grader of a game, or one by search where the game is too large to solve."""
+    exact = exact_grader(game)
+    return SearchGrader(game, nodes) if isinstance(exact, str) else exact
+
+
+def grade_game(record: GameRecord, grader: Grader, seat: int | None = None) -> Iterator[Grade]:
+    """The moves of a game that its players chose, or those of one seat. Invalid replies are not moves."""
+    for ply, (state, action) in enumerate(record.states()):
+        if action is None or ply < record.opening or seat not in (None, state.current_player()):
             continue
-        values = solution.action_values(state)
-        best = max(values.values())
+        worth = grader.worth(state, action)
         yield Grade(
-            game=played.number,
-            ply=ply,
-            player=seat,
-            position=state.to_string(),
-            action=turn["action"],
-            best=best,
-            value=values[turn["action"]],
-            better=tuple(action for action, value in values.items() if value == best),
-            chosen=min(values.values()) < best,
-        )
-
-
-def replay(game: Game, played: Played) -> Iterator[tuple[int, State, Line]]:
-    """The moves of a game again: how many came before, the state before the move, and its line in the transcript.
-
-    ValueError if the transcript holds a move that the rules do not allow.
-    """
-    state = game.new_initial_state()
-    moves = [turn for turn in played.turns if turn["valid"]]
-    for ply, turn in enumerate(moves):
-        if state.current_player() != turn["player"]:
-            raise ValueError(f"game {played.number} of the transcript is not a game of {game.name}")
-        yield ply, state.clone(), turn
-        state.apply_action(turn["action"])
+            record.number, ply, state.current_player(), state.to_string(), action,
+            worth.best, worth.value, worth.better, worth.mattered, worth.exact,
+        )  # fmt: skip

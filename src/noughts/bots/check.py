@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from noughts.bots import submission
 from noughts.game import Game
-from noughts.matches.match import play_game
+from noughts.matches.game import PlayerSeat, Seat, play_game
 from noughts.matches.record import GameRecord
 from noughts.matches.scores import Timed, seconds_of
-from noughts.matches.seats import BotSeat, PlayerSeat, Seat
 from noughts.players import make_player
+from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.faults import BotFault, Fault
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.process import JailedBot, Limits

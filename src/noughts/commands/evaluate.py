@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from noughts.analysis.exact import Exact
-    from noughts.evaluation.engine import Evaluation
+    from noughts.evaluation.plan import Evaluation
     from noughts.evaluation.results import Results
-    from noughts.evaluation.transcript import Played
     from noughts.game import Game
+    from noughts.matches.record import GameRecord
 
 FOLDER = "evaluations"
 GAMES = 40
@@ -79,7 +79,6 @@ def run(args: argparse.Namespace) -> int:
     learnt = args.player.startswith("q:") and is_exact(args.against)
     if args.exact or (learnt and args.games is None):
         return _run_exact(args)
-    args.game = args.game or _learnt_game(args.player)
     args.games = GAMES if args.games is None else args.games
     return _run_games(args)
 
@@ -99,27 +98,25 @@ def _run_exact(args: argparse.Namespace) -> int:
     return 0
 
 
-def _learnt_game(player: str) -> str:
-    """The name of the game that a player of `noughts train` learnt; wild for others."""
-    if not player.startswith("q:"):
-        return "wild"
-    from noughts.learn.model import load_model
+def _game(args: argparse.Namespace) -> Game:
+    """The game that is named, or the one that a player of `noughts train` learnt, or wild."""
+    from noughts.game import Game
+    from noughts.library import load_game
 
-    return load_model(player.removeprefix("q:"))[0].rules.name
+    if args.game is None and args.player.startswith("q:"):
+        from noughts.learn.model import load_model
+
+        return Game(load_model(args.player.removeprefix("q:"))[0].rules)
+    return load_game(args.game or "wild")
 
 
 def _run_games(args: argparse.Namespace) -> int:
-    import noughts
     from noughts.commands.output import progress
-    from noughts.evaluation.engine import Evaluation
-    from noughts.evaluation.plan import Plan, claim_folder
-    from noughts.evaluation.results import judge
-    from noughts.evaluation.transcript import Transcript
-    from noughts.players import make_player
+    from noughts.evaluation.plan import Evaluation, Plan, open_run
+    from noughts.evaluation.results import grade
 
-    game = noughts.load_game(args.game)
     plan = Plan(
-        args.game,
+        _game(args),
         args.player,
         args.against,
         args.games,
@@ -128,28 +125,24 @@ def _run_games(args: argparse.Namespace) -> int:
         args.observation,
         args.take,
     )
-    plan.environment(game)
-    for name in (args.player, args.against):
-        make_player(name)  # a wrong name is told before anything is written
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
-    claim_folder(folder, plan, fresh=args.fresh)
-    with Transcript(folder) as transcript:
-        evaluation = Evaluation(plan, game, transcript)
+    with open_run(folder, plan, fresh=args.fresh) as run_file:
+        evaluation = Evaluation(plan, run_file)
         try:
             _play(evaluation, args.concurrency)
         except KeyboardInterrupt:
-            done = len(transcript.finished(plan.games))
+            done = len(evaluation.finished())
             print(
                 f"\nnoughts: stopped; {done} of {plan.games} games are done, and the same command goes on from here",
                 file=sys.stderr,
             )
             return 130
-        games = transcript.finished(plan.games)
+        games = evaluation.finished()
     with progress("grading") as tick:
-        results = judge(plan, game, games, tick)
-    _write_files(args, results, game, games)
-    _print(args, results, game)
-    print(f"noughts: transcript in {transcript.path}", file=sys.stderr)
+        results = grade(plan, games, tick)
+    _write_files(args, results, games)
+    _print(args, results)
+    print(f"noughts: transcript in {run_file.path}", file=sys.stderr)
     if evaluation.unanswered:
         missing = plan.games - len(games)
         print(
@@ -165,28 +158,23 @@ def _play(evaluation: Evaluation, concurrency: int) -> None:
     """Play what is missing, with a table of how it stands on a terminal."""
     from noughts.evaluation.results import add, count
 
-    transcript, plan = evaluation.transcript, evaluation.plan
     if not sys.stderr.isatty():
-        evaluation.run(concurrency)
+        for _ in evaluation.play(concurrency):
+            pass
         return
     from rich.console import Console
     from rich.live import Live
 
-    standing = count(plan, transcript.finished(plan.games))
+    standing = count(evaluation.plan, evaluation.finished())
     started = time.monotonic()
     with Live(console=Console(stderr=True), refresh_per_second=1 / REFRESH_SECONDS, transient=True) as live:
         shown = 0.0
-
-        def on_game(number: int) -> None:
-            nonlocal shown
-            add(standing, transcript.games[number])
+        live.update(_standing(standing, 0.0))
+        for record in evaluation.play(concurrency):
+            add(standing, record)
             if time.monotonic() - shown >= REFRESH_SECONDS:
                 shown = time.monotonic()
                 live.update(_standing(standing, shown - started))
-
-        live.update(_standing(standing, 0.0))
-        evaluation.on_game = on_game
-        evaluation.run(concurrency)
 
 
 def _standing(results: Results, seconds: float) -> Table:
@@ -209,27 +197,27 @@ def _standing(results: Results, seconds: float) -> Table:
     return table
 
 
-def _write_files(args: argparse.Namespace, results: Results, game: Game, games: list[Played]) -> None:
+def _write_files(args: argparse.Namespace, results: Results, games: list[GameRecord]) -> None:
     from noughts.commands.output import write_file
 
     if args.html:
         from noughts.evaluation.page import page
 
-        write_file(args.html, page(results, game, games))
+        write_file(args.html, page(results, games))
     if args.chat:
         from noughts.evaluation.results import chat_examples
 
-        write_file(args.chat, "".join(line + "\n" for line in chat_examples(results.plan, game, games)))
+        write_file(args.chat, "".join(line + "\n" for line in chat_examples(results.plan, games)))
 
 
-def _print(args: argparse.Namespace, results: Results, game: Game) -> None:
+def _print(args: argparse.Namespace, results: Results) -> None:
     from noughts.commands.output import board, table
     from noughts.evaluation.report import as_data, report
 
     if args.json:
-        print(json.dumps(as_data(results, game), indent=2))
+        print(json.dumps(as_data(results), indent=2))
     else:
-        print(report(results, game, table, lambda state, labels: board(state, labels=labels)))
+        print(report(results, table, lambda state, labels: board(state, labels=labels)))
 
 
 # How `noughts evaluate` says exact numbers.

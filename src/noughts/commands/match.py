@@ -23,19 +23,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from noughts.game import Game
-    from noughts.matches.match import MatchPlan, Pairing
     from noughts.matches.record import GameRecord
+    from noughts.matches.schedule import Match
     from noughts.matches.scores import Standing
-    from noughts.matches.statistics import Pairs, Sprt
+    from noughts.matches.statistics import Pentanomial, Sprt
+    from noughts.matches.store import Store
     from noughts.sandbox.forkserver import ForkServer
     from noughts.sandbox.process import Limits
 
@@ -70,7 +69,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def limits_from(args: argparse.Namespace, game: Game) -> Limits:
-    from noughts.matches.match import default_limits
+    from noughts.players.bot import default_limits
     from noughts.sandbox.process import Limits
 
     if args.time is not None and not 0 < args.time <= 3600:
@@ -84,12 +83,13 @@ def limits_from(args: argparse.Namespace, game: Game) -> Limits:
 
 def run(args: argparse.Namespace) -> int:
     import noughts
-    from noughts.matches.match import MatchPlan, pair
-    from noughts.matches.scores import paired, standings
+    from noughts.matches.schedule import Match
+    from noughts.matches.scores import paired
+    from noughts.matches.store import MemoryStore, ReplayFolder
 
     game = noughts.load_game(args.game)
     sprt = _sprt(args.sprt)
-    plan = MatchPlan(
+    match = Match(
         game,
         tuple(args.players),
         args.games if args.games is not None else SPRT_GAMES if sprt else 2,
@@ -99,28 +99,26 @@ def run(args: argparse.Namespace) -> int:
         strict=args.strict,
         unsafe=args.unsafe,
         opening_plies=args.openings if args.openings is not None else SPRT_OPENING if sprt else 0,
+        sprt=sprt,
     )
-    pairing = pair(plan)
-    folder = _log_folder(args.log)
-    records: list[GameRecord] = []
+    store = ReplayFolder(Path(args.log)) if args.log is not None else MemoryStore()
     code = 0
     try:
-        for record in _played(plan, pairing, folder, records):
-            records.append(record)
-            if sprt and len(records) % 2 == 0 and sprt.decision(paired(records)):
-                break
+        _play(match, store)
     except KeyboardInterrupt:
-        print(f"\nnoughts: stopped after {len(records)} of {plan.games} games", file=sys.stderr)
+        print(f"\nnoughts: stopped after {len(store.records())} of {match.games} games", file=sys.stderr)
         code = 130
-    both = standings(pairing.names, records)
+    records = match.counted(store)
     if args.json:
-        print(json.dumps(_facts(plan, records, both, sprt), indent=2))
+        print(json.dumps(_facts(match, records), indent=2))
     else:
-        print(_report(plan, records, both))
-        if paired(records).total >= FEWEST_PAIRS:
-            print(_strength(pairing.names[0], paired(records), sprt))
-        if folder:
-            print(f"\n{len(records)} games kept in {folder}: `noughts replay FILE.json`, or read FILE.log")
+        print(_report(match, records))
+        pairs = paired(records, match.player_names[0])
+        if pairs.total >= FEWEST_PAIRS:
+            print(_strength(match.player_names[0], pairs, sprt))
+        if args.log is not None:
+            kept = len(store.records())
+            print(f"\n{kept} games kept in {args.log}: `noughts replay FILE.json`, or read FILE.log")
     return code
 
 
@@ -136,9 +134,9 @@ def _sprt(text: str | None) -> Sprt | None:
     return Sprt(elo0, elo1)
 
 
-def _strength(first: str, pairs: Pairs, sprt: Sprt | None) -> str:
+def _strength(first: str, pairs: Pentanomial, sprt: Sprt | None) -> str:
     """The difference in strength, from the first player's side, and what the test says."""
-    found = pairs.strength()
+    found = pairs.elo()
     lines = [
         "",
         f"{first}: {found.elo:+.0f} Elo points, 95% interval {found.low:+.0f} to {found.high:+.0f}, "
@@ -149,43 +147,27 @@ def _strength(first: str, pairs: Pairs, sprt: Sprt | None) -> str:
         verdict = {"elo0": f"by {sprt.elo0:g} only", "elo1": f"by {sprt.elo1:g}", None: "not clear yet"}
         lines.append(
             f"sequential test: {verdict[sprt.decision(pairs)]} "
-            f"(log-likelihood ratio {sprt.log_ratio(pairs):+.2f}, bounds {lower:+.2f} and {upper:+.2f})"
+            f"(log-likelihood ratio {sprt.llr(pairs):+.2f}, bounds {lower:+.2f} and {upper:+.2f})"
         )
     return "\n".join(lines)
 
 
-def _played(plan: MatchPlan, pairing: Pairing, folder: Path | None, before: list[GameRecord]) -> Iterator[GameRecord]:
-    """The games, each kept as soon as it is over. `before` is what was yielded already, for the live score."""
+def _play(match: Match, store: Store) -> None:
+    """Play the games into the store, with a bar that tells the score so far."""
     from contextlib import ExitStack
 
-    from noughts.commands.output import progress, write_file
-    from noughts.matches.course_log import course_log
-    from noughts.matches.match import play_match
-    from noughts.matches.record import to_json
-    from noughts.matches.scores import paired
+    from noughts.commands.output import progress
+    from noughts.matches.runner import play_match
     from noughts.sandbox.forkserver import ForkServer
 
     with ExitStack() as closing:
-        server = say_walls(closing.enter_context(ForkServer()), plan.unsafe) if plan.has_bots else None
-        tick = closing.enter_context(progress(f"{plan.games} games"))
-        for number, record in enumerate(play_match(plan, pairing, server), 1):
-            if folder:
-                name = re.sub(r"[^\w#.-]+", "_", f"game-{number:04}-{record.players[0]}-{record.players[1]}")
-                write_file(str(folder / f"{name}.json"), to_json(record))
-                write_file(str(folder / f"{name}.log"), course_log(record))
-            yield record
-            score = paired(before)
-            tick(number / plan.games, f"{number} games, {pairing.names[0]} {score.score:.0%}")
-
-
-def _log_folder(name: str | None) -> Path | None:
-    if name is None:
-        return None
-    folder = Path(name)
-    folder.mkdir(parents=True, exist_ok=True)
-    if any(folder.glob("game-*.json")):
-        raise ValueError(f"{folder} already holds games, which would be mixed with new ones; name another folder")
-    return folder
+        server = say_walls(closing.enter_context(ForkServer()), match.unsafe) if match.has_bots else None
+        tick = closing.enter_context(progress(f"{match.games} games"))
+        first = match.player_names[0]
+        won = 0.0
+        for number, record in enumerate(play_match(match, store, server), 1):
+            won += record.score(record.seat_of(first))
+            tick(number / match.games, f"{number} games, {first} {won / number:.0%}")
 
 
 def say_walls(server: ForkServer, unsafe: bool) -> ForkServer:
@@ -197,17 +179,19 @@ def say_walls(server: ForkServer, unsafe: bool) -> ForkServer:
     return server
 
 
-def _report(plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, Standing]) -> str:
+def _report(match: Match, records: list[GameRecord]) -> str:
     from noughts.commands.output import table, width
     from noughts.matches.course_log import result_line
+    from noughts.matches.scores import standings
     from noughts.sandbox.faults import seconds
 
-    limit = seconds(plan.effective_limits.move_seconds)
-    lines = [f"{plan.game.rules.title}, {len(records)} games, {limit} a move", ""]
+    both = standings(match.player_names, records)
+    limit = seconds(match.effective_limits.move_seconds)
+    lines = [f"{match.game.rules.title}, {len(records)} games, {limit} a move", ""]
     if len(records) <= GAMES_LISTED:
         rows = [
-            [str(i), f"{r.players[0]} - {r.players[1]}", str(len(r.moves)), result_line(r, short=True)]
-            for i, r in enumerate(records, 1)
+            [str(r.number + 1), f"{r.players[0]} - {r.players[1]}", str(len(r.moves)), result_line(r, short=True)]
+            for r in records
         ]
         lines += [table(["game", "players", "moves", "result"], rows, right=[0, 2]), ""]
     heads = ["player", "won", "drawn", "lost", "points", "faults"]
@@ -218,7 +202,7 @@ def _report(plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, St
         rows = [[*row, seconds(s.median_seconds), seconds(s.worst_seconds)] for row, s in zip(rows, both, strict=True)]
     lines.append(table(heads, rows, right=range(1, len(heads))))
     if timed:
-        lines += filter(None, (_lateness(standing, plan.effective_limits.move_seconds) for standing in both))
+        lines += filter(None, (_lateness(standing, match.effective_limits.move_seconds) for standing in both))
     for standing in both:
         for text, number in standing.told.items():
             lines += ["", textwrap.fill(f"{standing.name}, game {number + 1}: {text}", width())]
@@ -238,22 +222,20 @@ def _lateness(standing: Standing, limit: float) -> str:
     return "\n" + textwrap.fill(said, width())
 
 
-def _facts(
-    plan: MatchPlan, records: list[GameRecord], both: tuple[Standing, Standing], sprt: Sprt | None
-) -> dict[str, object]:
-    from noughts.matches.scores import paired
+def _facts(match: Match, records: list[GameRecord]) -> dict[str, object]:
+    from noughts.matches.scores import paired, standings
 
-    pairs = paired(records)
-    strength = pairs.strength()
+    pairs, sprt = paired(records, match.player_names[0]), match.sprt
+    found = pairs.elo()
     return {
-        "game": plan.game.name,
-        "move_seconds": plan.effective_limits.move_seconds,
-        "seed": plan.seed,
+        "game": match.game.name,
+        "move_seconds": match.effective_limits.move_seconds,
+        "seed": match.seed,
         "pairs": list(pairs.counts),
-        "elo": {"difference": strength.elo, "low": strength.low, "high": strength.high},
+        "elo": {"difference": found.elo, "low": found.low, "high": found.high},
         "sprt": None
         if sprt is None
-        else {"elo0": sprt.elo0, "elo1": sprt.elo1, "ratio": sprt.log_ratio(pairs), "decision": sprt.decision(pairs)},
+        else {"elo0": sprt.elo0, "elo1": sprt.elo1, "ratio": sprt.llr(pairs), "decision": sprt.decision(pairs)},
         "players": [
             {
                 "name": s.name,
@@ -264,9 +246,9 @@ def _facts(
                 "faults": dict(s.faults),
                 "median_seconds": s.median_seconds,
                 "worst_seconds": s.worst_seconds,
-                "late_moves": s.late_moves(plan.effective_limits.move_seconds),
+                "late_moves": s.late_moves(match.effective_limits.move_seconds),
             }
-            for s in both
+            for s in standings(match.player_names, records)
         ],
         "games": [
             {

@@ -44,13 +44,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     import noughts
     from noughts.players import make_player
+    from noughts.sandbox.faults import BotFault
 
     game = noughts.load_game(args.game)
     state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
     with suppress(ImportError):  # line editing, where the platform has it
         import readline  # noqa: F401
     opponent = None if args.opponent == "human" else make_player(args.opponent, seed=args.seed)
-    learnt = getattr(opponent, "seats", (0, 1))
+    if opponent is not None:
+        opponent.prepare(game)
+    learnt = (0, 1) if opponent is None else opponent.seats
     if int(not args.second) not in learnt:
         args.second = not args.second
         print(f"{args.opponent} learnt to move {'second' if 1 in learnt else 'first'}, so you have the other seat.")
@@ -61,6 +64,11 @@ def run(args: argparse.Namespace) -> int:
     except ValueError:  # the opponent cannot play on
         _say_how_to_go_on(args, state)
         raise
+    except BotFault as error:
+        print(f"{args.opponent}: {error.fault.text}. You win.")
+    finally:
+        if opponent is not None:
+            opponent.close()
     return 0
 
 

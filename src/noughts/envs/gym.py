@@ -28,7 +28,8 @@ from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.envs.registration import register
 from noughts.game import Game, State
 from noughts.library import load_game
-from noughts.players import Clock, Player, make_player
+from noughts.players import Clock, Player, as_player, make_player
+from noughts.sandbox.faults import BotFault
 from noughts.solving.rewards import Rewards, rewards_of
 
 Planes = npt.NDArray[np.int8]
@@ -47,8 +48,9 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
     illegal      an illegal action, whatever it is, ends the episode and pays `illegal_reward`, by default what a loss
                  pays; info["illegal"] is then True. It never raises.
 
-    opponent: a `Player`, or the name of one; a named one draws its seed from that of `reset`. seat: 0 to move first, 1
-    second. A step after the end changes nothing and pays 0.
+    opponent: a `Player`, or the name of one; a named one draws its seed from that of `reset`. A bot file that is at
+    fault loses: info["opponent_fault"] says what it did. seat: 0 to move first, 1 second. A step after the end changes
+    nothing and pays 0.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012 - Gymnasium's declaration
@@ -75,18 +77,29 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         self.observation_space = spaces.Box(0, 1, tuple(self.game.observation_tensor_shape()), np.int8)
         self.action_space = spaces.Discrete(self.game.num_distinct_actions())
         self._opponent_name = opponent if isinstance(opponent, str) else None
-        self.opponent: Player = make_player(opponent) if isinstance(opponent, str) else opponent
+        self.opponent: Player = make_player(opponent) if isinstance(opponent, str) else as_player(opponent)
+        self.opponent.prepare(self.game)
+        if 1 - seat not in self.opponent.seats:
+            raise ValueError(
+                f"{self.opponent.name} cannot sit where it would have to; let the agent have seat={1 - seat}"
+            )
         self._over = True
+        self._opponent_fault: str | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, dict[str, Any]]:
         """Start a game. options: {"position": TEXT} starts from that position, at which the agent may not have lost."""
         first = self._np_random is None
         super().reset(seed=seed)
         if self._opponent_name is not None and (first or seed is not None):
+            self.opponent.close()
             self.opponent = make_player(self._opponent_name, seed=int(self.np_random.integers(1 << 31)))
+            self.opponent.prepare(self.game)
         position = (options or {}).get("position")
         self.state = self.game.from_string(position) if position else self.game.new_initial_state()
+        self._opponent_fault = None
         self._reply()
+        if self._opponent_fault:
+            raise ValueError(f"an episode cannot start: {self.opponent.name} {self._opponent_fault}")
         self._over = self.state.is_terminal()
         if self._over:
             raise ValueError(f"an episode cannot start from {position!r}: the game is over before the agent moves")
@@ -97,9 +110,11 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         reward, illegal = 0.0, False
         if not self._over:
             illegal = not self._play(action)
-            self._over = illegal or self.state.is_terminal()
+            self._over = illegal or self.state.is_terminal() or self._opponent_fault is not None
             if illegal:
                 reward = self.illegal_reward
+            elif self._opponent_fault is not None:
+                reward = self.rewards.at_end(1)
             elif self._over:
                 reward = self.rewards.at_margin(self.state.returns()[self.seat])
             else:
@@ -115,6 +130,10 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         """A frame; with the mode "human" each step prints one."""
         return frame(self.state, self.render_mode)
 
+    def close(self) -> None:
+        self.opponent.close()
+        super().close()
+
     def _play(self, action: Any) -> bool:
         """The agent's move and the reply; False, and nothing changed, if it is illegal."""
         try:
@@ -126,11 +145,17 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
 
     def _reply(self) -> None:
         while not self.state.is_terminal() and self.state.current_player() != self.seat:
-            self.state.apply_action(self.opponent.choose(self.state, Clock(self.game.rules.move_seconds)))
+            try:
+                action = self.opponent.choose(self.state, Clock(self.game.rules.move_seconds))
+            except BotFault as error:
+                self._opponent_fault = error.fault.text
+                return
+            self.state.apply_action(action)
 
     def _observation(self) -> Planes:
         return self.state.observation_planes(self.seat)
 
     def _info(self, illegal: bool) -> dict[str, Any]:
         mask = np.zeros(self.game.num_distinct_actions(), np.int8) if self._over else self.state.legal_actions_mask()
-        return {"action_mask": mask, "illegal": illegal}
+        info = {"action_mask": mask, "illegal": illegal}
+        return info if self._opponent_fault is None else info | {"opponent_fault": self._opponent_fault}

@@ -1,10 +1,25 @@
-"""Evaluation: many games of one player against another, kept as transcripts, counted with their uncertainty, and
-graded move by move where the game is solved.
+"""Evaluation: many games of one player against another, kept in a file, counted with their uncertainty, and graded
+move by move where the game is solved.
 
-    plan        what is played: the game, the players, the seats, the seeds
-    transcript  the file that every reply goes to, and the games read back from it
-    engine      plays what the transcript does not yet hold
-    grading     what each move gave away, by the exact solution
-    results     counts, rates and intervals
-    report, page, chat      the results as text and as a web page, the moves as fine-tuning examples
+    plan        what is played, and the file that it goes to
+    results     counts, rates and intervals; good replies as fine-tuning examples
+    report, page            the results as text and as a web page
 """
+
+from typing import TYPE_CHECKING
+
+from noughts._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from noughts.evaluation.plan import Evaluation as Evaluation
+    from noughts.evaluation.plan import Plan as Plan
+    from noughts.evaluation.plan import open_run as open_run
+    from noughts.evaluation.report import as_data as as_data
+    from noughts.evaluation.results import Results as Results
+    from noughts.evaluation.results import chat_examples as chat_examples
+    from noughts.evaluation.results import grade as grade
+
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {"plan": "Evaluation Plan open_run", "report": "as_data", "results": "Results chat_examples grade"},
+)

@@ -6,9 +6,9 @@ from html import escape
 
 from noughts.draw import svg
 from noughts.evaluation.report import FAULTS, ROWS, amount, blunder_marks, blunder_words, share, span
-from noughts.evaluation.results import Results, Tally
-from noughts.evaluation.transcript import Played
+from noughts.evaluation.results import Results, Tally, fault_reason
 from noughts.game import Game
+from noughts.matches.record import GameRecord
 
 STYLE = """
 :root { color-scheme: light dark; --line: #d0d0d0; --soft: #6a6a6a; --won: #2a7fb8; --drawn: #b9b9b9; --lost: #d9822b;
@@ -45,9 +45,9 @@ KINDS = {
 }
 
 
-def page(results: Results, game: Game, games: list[Played]) -> str:
+def page(results: Results, games: list[GameRecord]) -> str:
     """The page as HTML."""
-    plan = results.plan
+    plan, game = results.plan, results.plan.game
     title = f"{plan.title()}: {game.rules.title}"
     parts = [
         f"<h1>{escape(plan.title())}</h1>",
@@ -152,19 +152,18 @@ def _blunders(results: Results, game: Game) -> str:
     )
 
 
-def _games(results: Results, games: list[Played]) -> str:
+def _games(results: Results, games: list[GameRecord]) -> str:
     rows = []
-    for played in games:
-        end = played.end or {}
-        seat = results.plan.seat(played.number)
-        moves = " ".join(str(turn["move"]) for turn in played.turns if turn["valid"])
-        if end.get("offender") is not None:
-            result = f"{'player' if end['offender'] == seat else 'opponent'} forfeited: {end['fault']}"
+    for record in games:
+        seat = results.plan.seat(record)
+        state = record.game.new_initial_state()
+        moves = " ".join(state.action_to_string(action) for action in record.moves)
+        if record.faulty is not None:
+            result = f"{'player' if record.faulty == seat else 'opponent'} forfeited: {fault_reason(record)}"
         else:
-            reward = end["rewards"][seat]
-            result = "won" if reward > 0 else "lost" if reward < 0 else "drawn"
+            result = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[record.score(seat)]
         rows.append(
-            f"<tr><td>{played.number}</td><td>{ROWS[seat]}</td>"
+            f"<tr><td>{record.number}</td><td>{ROWS[seat]}</td>"
             f'<td class="words">{escape(result)}</td><td class="words">{escape(moves)}</td></tr>'
         )
     head = '<tr><th>game</th><th>moving</th><th class="words">result</th><th>moves</th></tr>'

@@ -1,31 +1,36 @@
-"""What an evaluation plays."""
+"""What an evaluation plays, and where it is kept."""
 
 from __future__ import annotations
 
-import json
-import random
 import re
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from noughts.files import write_whole
 from noughts.game import Game
-from noughts.text.env import TextEnv
+from noughts.library import game_names, load_game
+from noughts.matches.record import GameRecord
+from noughts.matches.runner import Conditions, Run, TextOptions, require_able
+from noughts.matches.schedule import Match
+from noughts.matches.store import PlanDiffers, RunFile
+from noughts.players.bot import default_limits
+from noughts.players.llm.settings import without_transport
 
-PLAN_FILE = "plan.json"
-TRANSPORT = {"base_url", "key_env", "retries", "timeout"}
-"""Options of a model that may change while an evaluation is interrupted."""
+RUN_FILE = "transcript.jsonl"
+MAY_DIFFER = frozenset({"games"})
+"""What may change when an evaluation goes on."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """`games` games of `player` against `against`, the player moving first in every other one.
+    """`games` games of `player` against `against`, who take turns in moving first.
 
-    error_allowance, observation, take: as for `TextEnv`. The same seed gives the same choices to players who draw lots.
+    game: itself, or the name of a built-in one. error_allowance, observation, take: as for `TextEnv`. The same seed
+    gives the same choices to randomised players.
     """
 
-    game: str
+    game: Game
     player: str
     against: str = "perfect"
     games: int = 40
@@ -33,25 +38,30 @@ class Plan:
     error_allowance: int = 0
     observation: str = "history"
     take: str = "first"
+    match: Match = field(init=False, repr=False, compare=False)
+    """The games, as a schedule."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.game, str):
+            object.__setattr__(self, "game", load_game(self.game))
         if self.games < 1:
             raise ValueError(f"the number of games must be 1 or more, not {self.games}")
+        self.text_options.environment(self.game)  # refuses what makes no sense
+        match = Match(self.game, (self.player, self.against), self.games, seed=self.seed)
+        object.__setattr__(self, "match", match)
 
-    def seat(self, number: int) -> int:
-        """Where the evaluated player sits in a game: first in games 0, 2, 4, ..."""
-        return number % 2
+    @property
+    def text_options(self) -> TextOptions:
+        return TextOptions(self.error_allowance, self.observation, self.take)
 
-    def names(self, number: int) -> tuple[str, str]:
-        """The players of a game in the order of their seats."""
-        return (self.player, self.against) if self.seat(number) == 0 else (self.against, self.player)
+    @property
+    def name(self) -> str:
+        """The evaluated player, as the records call it."""
+        return self.match.player_names[0]
 
-    def player_seed(self, number: int, seat: int) -> int:
-        """A seed for the player of one seat in one game, whatever the order in which games are played."""
-        return random.Random(f"{self.seed}/{number}/{seat}").getrandbits(31)
-
-    def environment(self, game: Game) -> TextEnv:
-        return TextEnv(game, error_allowance=self.error_allowance, observation=self.observation, take=self.take)
+    def seat(self, record: GameRecord) -> int:
+        """Where the evaluated player sat in a game."""
+        return record.seat_of(self.name)
 
     def title(self) -> str:
         """Who plays whom, without the options after their names."""
@@ -59,47 +69,79 @@ class Plan:
 
     def slug(self) -> str:
         """A name for the folder of this evaluation."""
-        text = f"{self.game}-{_essence(self.player)}-against-{_essence(self.against)}".lower()
+        players = without_transport(self.player), without_transport(self.against)
+        text = f"{self.game.name}-{players[0]}-against-{players[1]}".lower()
         return re.sub(r"[^a-z0-9.]+", "-", text).strip("-.")[:80]
 
+    def facts(self) -> dict[str, Any]:
+        """What the games depend on, for the file that keeps them: of a game that is not built in, the rules too."""
+        rules = self.game.rules
+        built_in = self.game.name in game_names() and load_game(self.game.name) == self.game
+        return {
+            "game": self.game.name,
+            "rules": None if built_in else asdict(rules),
+            "player": without_transport(self.player),
+            "against": without_transport(self.against),
+            "games": self.games,
+            "seed": self.seed,
+            "error_allowance": self.error_allowance,
+            "observation": self.observation,
+            "take": self.take,
+        }
 
-def claim_folder(folder: Path, plan: Plan, *, fresh: bool = False) -> None:
-    """Make `folder` hold this plan, or check that it already does; only the number of games may differ, and the server.
+    def conditions(self) -> Conditions:
+        """Everybody has the time that is the custom of the game; models have their own."""
+        limits = default_limits(self.game)
+        return Conditions(
+            self.game, self.match.contestants, limits, self.game.rules.move_seconds, text=self.text_options
+        )
+
+
+class Evaluation:
+    """A plan being played into the file of its run."""
+
+    def __init__(self, plan: Plan, run_file: RunFile) -> None:
+        self.plan = plan
+        self.run_file = run_file
+        self._run = Run(plan.match, run_file, plan.conditions())
+
+    @property
+    def unanswered(self) -> int:
+        """Games left unfinished because a server gave no reply, for the reason in `trouble`."""
+        return self._run.unanswered
+
+    @property
+    def trouble(self) -> str:
+        return self._run.trouble
+
+    def play(self, concurrency: int = 4) -> Iterator[GameRecord]:
+        """Play what is missing, so many games with models at once; each game as it ends."""
+        if concurrency < 1:
+            raise ValueError(f"concurrency must be 1 or more, not {concurrency}")
+        require_able(self.plan.conditions())
+        yield from self._run.play(threads=concurrency)
+
+    def finished(self) -> list[GameRecord]:
+        """The finished games of the plan, in order."""
+        return self.plan.match.counted(self.run_file)
+
+
+def open_run(folder: Path, plan: Plan, *, fresh: bool = False) -> RunFile:
+    """The file of this plan's run in `folder`, made if need be; ValueError if it is of another plan.
 
     fresh: an evaluation that is there is set aside under another name, not deleted.
     """
-    path = folder / PLAN_FILE
+    path = folder / RUN_FILE
     if fresh and path.exists():
         number = 1
         while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
             number += 1
         folder.rename(aside)
     folder.mkdir(parents=True, exist_ok=True)
-    if path.exists():
-        kept = _read(path)
-        for name, value in asdict(plan).items():
-            if name != "games" and _essence(kept.get(name)) != _essence(value):
-                raise ValueError(
-                    f"{folder} holds an evaluation with {name} {kept.get(name)!r}, not {value!r}; "
-                    "name another folder with --out, or set that one aside with --fresh"
-                )
-    write_whole(path, (json.dumps(asdict(plan), indent=2) + "\n").encode())
-
-
-def _essence(value: object) -> object:
-    """A setting without what does not change the games: where a model is served, and how long it is waited for."""
-    if not isinstance(value, str) or not value.startswith("llm:"):
-        return value
-    name, _, rest = value.partition("?")
-    kept = [option for option in rest.split("&") if option and option.partition("=")[0] not in TRANSPORT]
-    return "?".join(filter(None, [name, "&".join(sorted(kept))]))
-
-
-def _read(path: Path) -> dict[str, Any]:
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        kept = None
-    if not isinstance(kept, dict):
-        raise ValueError(f"{path} is not the plan of an evaluation; name another folder with --out")
-    return kept
+        return RunFile(path, plan.facts(), may_differ=MAY_DIFFER)
+    except PlanDiffers as error:
+        raise ValueError(
+            f"{folder} holds an evaluation with {error.name} {error.kept!r}, not {error.wanted!r}; "
+            "name another folder with --out, or set that one aside with --fresh"
+        ) from None

@@ -14,7 +14,7 @@ from noughts.matches.statistics import Estimate
 from noughts.text.replies import REASONS
 
 FAULTS = {**REASONS, "time": "no reply within the time for a move"}
-VALUES = {1: "won", 0: "drawn", -1: "lost"}
+VALUES: dict[float, str] = {1: "won", 0: "drawn", -1: "lost"}
 WIDTH = 80
 ROWS = ("first", "second", "both")
 
@@ -54,9 +54,9 @@ def amount(estimate: Estimate) -> str:
     return f"{estimate.value:.3f} ({max(0.0, estimate.low):.3f} to {estimate.high:.3f})"
 
 
-def report(results: Results, game: Game, table: Table, board: Board) -> str:
+def report(results: Results, table: Table, board: Board) -> str:
     """The whole report. table, board: how the output draws them."""
-    plan = results.plan
+    plan, game = results.plan, results.plan.game
     heads, rows = seat_table(results)
     parts = [
         f"{plan.title()}, {game.rules.title}, {results.overall.games} games",
@@ -132,10 +132,10 @@ def _blunder(game: Game, grade: Grade, board: Board) -> str:
     return f"{textwrap.fill(words, WIDTH)}\n\n{board(state, blunder_marks(game, grade))}"
 
 
-def as_data(results: Results, game: Game) -> dict[str, Any]:
+def as_data(results: Results) -> dict[str, Any]:
     """The results for programs: counts, and shares with their 95 % intervals."""
     data: dict[str, Any] = {
-        "game": results.plan.game,
+        "game": results.plan.game.name,
         "player": results.plan.player,
         "against": results.plan.against,
         "seed": results.plan.seed,
@@ -156,7 +156,7 @@ def as_data(results: Results, game: Game) -> dict[str, Any]:
     }
     data["not_graded"] = results.not_graded
     if results.grades:
-        state = game.new_initial_state()
+        state = results.plan.game.new_initial_state()
         data["grades"] = {
             "given_away": _estimate(results.grades.given_away),
             "perfect": _estimate(results.grades.perfect),

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from noughts.analysis.grading import Grade, grades, solution_of
+from noughts.analysis.grading import Grade, exact_grader, grade_game
 from noughts.evaluation.plan import Plan
-from noughts.evaluation.transcript import Played
 from noughts.game import Game
+from noughts.matches.record import GameRecord
+from noughts.matches.scores import seconds_of
 from noughts.matches.statistics import Estimate, mean, rate
 
 BLUNDERS = 5
@@ -32,16 +33,13 @@ class Tally:
     forfeited: Counter[str] = field(default_factory=Counter)
     given: Counter[str] = field(default_factory=Counter)
 
-    def add(self, played: Played, seat: int) -> None:
-        end = played.end
-        if end is None:
-            return
+    def add(self, record: GameRecord, seat: int) -> None:
         self.games += 1
-        if end["offender"] is not None:
-            (self.forfeited if end["offender"] == seat else self.given)[end["fault"]] += 1
-        elif end["rewards"][seat] > 0:
+        if record.faulty is not None:
+            (self.forfeited if record.faulty == seat else self.given)[fault_reason(record)] += 1
+        elif record.score(seat) == 1:
             self.won += 1
-        elif end["rewards"][seat] < 0:
+        elif record.score(seat) == 0:
             self.lost += 1
         else:
             self.drawn += 1
@@ -63,17 +61,20 @@ class Replies:
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
-    def add(self, played: Played, seat: int) -> None:
-        for turn in played.turns:
-            if turn["player"] != seat:
-                continue
+    def add(self, record: GameRecord, seat: int) -> None:
+        exchanges = [exchange for exchange in record.exchanges if exchange.player == seat]
+        if not exchanges:  # a player who is given positions: a reply is a move, or the fault that ended the game
+            self.count += len(seconds_of(record, seat)) + (record.faulty == seat)
+            if record.faulty == seat:
+                self.invalid[fault_reason(record)] += 1
+        for exchange in exchanges:
             self.count += 1
-            if not turn["valid"]:
-                self.invalid[turn["reason"]] += 1
-            self.cut_short += turn.get("finish") == "length"
-            self.seconds += turn.get("seconds") or 0.0
-            self.prompt_tokens += turn.get("prompt_tokens") or 0
-            self.completion_tokens += turn.get("completion_tokens") or 0
+            if not exchange.valid:
+                self.invalid[exchange.reason or ""] += 1
+            self.cut_short += exchange.finish == "length"
+            self.seconds += exchange.seconds
+            self.prompt_tokens += exchange.prompt_tokens or 0
+            self.completion_tokens += exchange.completion_tokens or 0
 
     def invalid_rate(self) -> Estimate:
         return rate(self.invalid.total(), self.count)
@@ -105,40 +106,46 @@ class Results:
     not_graded: str | None = None
 
 
-def count(plan: Plan, games: Iterable[Played]) -> Results:
+def fault_reason(record: GameRecord) -> str:
+    """Why a game was forfeited: what was wrong with the reply that ended it, or the kind of the fault."""
+    last = [exchange for exchange in record.exchanges if exchange.player == record.faulty][-1:]
+    return (last[0].reason if last else None) or record.reason
+
+
+def count(plan: Plan, games: Iterable[GameRecord]) -> Results:
     """The results without grades: cheap enough to show while games are played."""
     results = Results(plan, (Tally(), Tally()), Tally(), Replies())
-    for played in games:
-        add(results, played)
+    for record in games:
+        add(results, record)
     return results
 
 
-def add(results: Results, played: Played) -> None:
+def add(results: Results, record: GameRecord) -> None:
     """One more finished game."""
-    seat = results.plan.seat(played.number)
-    results.by_seat[seat].add(played, seat)
-    results.overall.add(played, seat)
-    results.replies.add(played, seat)
+    seat = results.plan.seat(record)
+    results.by_seat[seat].add(record, seat)
+    results.overall.add(record, seat)
+    results.replies.add(record, seat)
 
 
-def judge(plan: Plan, game: Game, games: list[Played], tick: Callable[[float], None] = lambda _share: None) -> Results:
+def grade(plan: Plan, games: list[GameRecord], tick: Callable[[float], None] = lambda _share: None) -> Results:
     """The results with grades, where the game is solved. `tick` is told the share of the games that are graded."""
     results = count(plan, games)
-    solution = solution_of(game)
-    if isinstance(solution, str):
-        results.not_graded = solution
+    grader = exact_grader(plan.game)
+    if isinstance(grader, str):
+        results.not_graded = grader
         return results
     found: list[Grade] = []
-    for number, played in enumerate(games):
-        found += grades(game, solution, played, plan.seat(played.number))
+    for number, record in enumerate(games):
+        found += grade_game(record, grader, plan.seat(record))
         tick((number + 1) / len(games))
     losses = [grade.lost for grade in found]
-    choices = [grade for grade in found if grade.chosen]
+    choices = [grade for grade in found if grade.mattered]
     results.grades = Grades(
         given_away=mean(sum(losses), sum(loss * loss for loss in losses), len(losses)),
         perfect=rate(losses.count(0), len(losses)),
         perfect_choices=rate(sum(grade.lost == 0 for grade in choices), len(choices)),
-        blunders=worst(game, found),
+        blunders=worst(plan.game, found),
     )
     return results
 
@@ -157,24 +164,20 @@ def worst(game: Game, found: Iterable[Grade]) -> list[Grade]:
     return list(chosen.values())
 
 
-# Good replies of a transcript as examples for fine-tuning.
-
-
-def chat_examples(plan: Plan, game: Game, games: Iterable[Played]) -> list[str]:
-    """One JSON line for each good reply of the evaluated player: {"messages": [..., the reply as "assistant"]}.
+def chat_examples(plan: Plan, games: Iterable[GameRecord]) -> list[str]:
+    """Good replies as examples for fine-tuning: {"messages": [..., the reply as "assistant"]}, one JSON line for each.
 
     Good is a valid move, and where the game is solved one that gave nothing away. Players without texts have none.
     """
-    solution = solution_of(game)
+    grader = exact_grader(plan.game)
     lines = []
-    for played in games:
-        seat = plan.seat(played.number)
-        turns = [turn for turn in played.turns if turn["player"] == seat and turn["valid"]]
-        good = [True] * len(turns)
-        if not isinstance(solution, str):
-            good = [grade.lost == 0 for grade in grades(game, solution, played, seat)]
-        for turn, is_good in zip(turns, good, strict=True):
-            if is_good and "messages" in turn:
-                messages = [*turn["messages"], {"role": "assistant", "content": turn["reply"]}]
+    for record in games:
+        seat = plan.seat(record)
+        bad: set[int] = set()
+        if not isinstance(grader, str):
+            bad = {grade.ply for grade in grade_game(record, grader, seat) if grade.lost}
+        for exchange in record.exchanges:
+            if exchange.player == seat and exchange.valid and exchange.ply not in bad:
+                messages = [*exchange.messages, {"role": "assistant", "content": exchange.reply}]
                 lines.append(json.dumps({"messages": messages}))
     return lines

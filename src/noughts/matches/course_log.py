@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from noughts.game import State
 from noughts.matches.record import GameRecord
-from noughts.matches.seats import course_move
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
+from noughts.sandbox.bot import course_move
 from noughts.sandbox.faults import seconds
 
 FLAGS = "xo"
@@ -60,8 +60,10 @@ def result_line(record: GameRecord, *, short: bool = False) -> str:
         said = f"fault, {record.reason}" if short else record.fault.text
         return f"{record.players[record.winner]} wins; {record.players[1 - record.winner]}: {said}; {points}"
     if record.winner is not None:
-        how = "by a line" if record.reason == "line" else f"({record.reason})"
-        return f"{record.players[record.winner]} ({FLAGS[record.winner]}) wins {how}; {points}"
+        name = f"{record.players[record.winner]} ({FLAGS[record.winner]})"
+        if record.reason == "line" and record.game.rules.misere:
+            return f"{name} wins, as {record.players[1 - record.winner]} completed a line; {points}"
+        return f"{name} wins {'by a line' if record.reason == 'line' else f'({record.reason})'}; {points}"
     return f"no line; {points}"
 
 

@@ -1,9 +1,28 @@
-"""The record of a game as JSON gives it back, where tuples have become lists."""
+"""The record of one game, and its file: everything about the game can be computed from it again.
+
+The file is JSON, one object. Version 1:
+
+    format      "noughts-replay"
+    version     1
+    game        the game's name
+    rules       the record of facts, for games that are not built in; else absent
+    number      of the game in its run, from 0; absent if it is 0
+    round       of its run: the two games of a pair are one round; absent if it is 0
+    players     [first, second], by name
+    seed        the seed of the game
+    moves       the actions in order; the kernel knows whose each is
+    opening     how many of the moves were given to the players, not chosen by them; absent if none were
+    seconds     thinking time of each move
+    prints      {move number: text}: what the player printed at that move
+    warnings    [text for the first player or null, and for the second]
+    exchanges   what players who read text were asked and said (see `Exchange`); absent if nobody does
+    result      {"reason", "winner", "points", "fault"}; fault is null or {"player", "kind", "text", "line", "detail"}
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +30,6 @@ from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, load_game
 from noughts.rules.spec import rules_from
 from noughts.sandbox.faults import KINDS, Fault, printable
-
-# The record of one game, and its file: everything about the game can be computed from it again.
-#
-# The file is JSON, one object. Version 1:
-#
-#     format      "noughts-replay"
-#     version     1
-#     game        the game's name
-#     rules       the record of facts, for games that are not built in; else absent
-#     players     [first, second], by name
-#     seed        the seed of the game
-#     moves       the actions in order; the kernel knows whose each is
-#     opening     how many of the moves were given to the players, not chosen by them; absent if none were
-#     seconds     thinking time of each move
-#     prints      {move number: text}: what the player printed at that move
-#     warnings    [text for the first player or null, and for the second]
-#     result      {"reason", "winner", "points", "fault"}; fault is null or {"player", "kind", "text", "line", "detail"}
 
 FORMAT = "noughts-replay"
 VERSION = 1
@@ -38,14 +40,37 @@ class ReplayError(ValueError):
     """A file that is no replay, or one that does not fit the rules; the message says where."""
 
 
+@dataclass(frozen=True)
+class Exchange:
+    """One question to a player who reads text, and the reply.
+
+    ply: how many moves had been made. messages: what was sent. failure: "time" if no reply came. valid: whether the
+    reply was a legal move, which is then the move at `ply`; reason: if not, why (see `text.REASONS`), or "time".
+    """
+
+    ply: int
+    player: int
+    messages: list[dict[str, str]]
+    reply: str
+    seconds: float
+    attempts: int = 1
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    finish: str | None = None
+    failure: str | None = None
+    valid: bool = False
+    reason: str | None = None
+
+
 @dataclass
 class GameRecord:
     """One game.
 
+    number, round: in its run.
     moves: actions. opening: how many of them were given. seconds: one for each, 0 for given ones. prints: what was
     printed, by the number of the move, which is len(moves) for what was printed before a fault. reason: that of
     `Outcome`, or the kind of the fault. winner: 0, 1 or None. points: of both. fault, faulty: what ended the game, and
-    who did it, if anybody did.
+    who did it, if anybody did. exchanges: with players who read text.
     """
 
     game: Game
@@ -61,6 +86,18 @@ class GameRecord:
     points: tuple[int, int] = (0, 0)
     fault: Fault | None = None
     faulty: int | None = None
+    number: int = 0
+    round: int = 0
+    exchanges: list[Exchange] = field(default_factory=list)
+
+    def seat_of(self, name: str) -> int:
+        """Where a player of this name sat: 0 moved first."""
+        return self.players.index(name)
+
+    def score(self, seat: int) -> float:
+        """1, 1/2 or 0, by who has more points. A game without a line is won by the player with more points."""
+        margin = self.points[seat] - self.points[1 - seat]
+        return 0.5 if margin == 0 else float(margin > 0)
 
     def states(self) -> list[tuple[State, int | None]]:
         """Each position with the action that was played in it; None in the last."""
@@ -87,13 +124,20 @@ class GameRecord:
 
 def to_json(record: GameRecord) -> str:
     """The replay's text."""
+    return json.dumps(to_data(record), separators=(",", ":")) + "\n"
+
+
+def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
+    """The replay as plain data; without its exchanges if they are kept elsewhere."""
     built_in = record.game.name in game_names() and load_game(record.game.name) == record.game
     fault = None if record.fault is None else {"player": record.faulty, **asdict(record.fault)}
-    replay = {
+    return {
         "format": FORMAT,
         "version": VERSION,
         "game": record.game.name,
         **({} if built_in else {"rules": asdict(record.game.rules)}),
+        **({"number": record.number} if record.number else {}),
+        **({"round": record.round} if record.round else {}),
         "players": list(record.players),
         "seed": record.seed,
         "moves": record.moves,
@@ -101,6 +145,7 @@ def to_json(record: GameRecord) -> str:
         "seconds": [round(taken, 6) for taken in record.seconds],
         "prints": {str(number): text for number, text in record.prints.items()},
         "warnings": record.warnings,
+        **({"exchanges": [asdict(each) for each in record.exchanges]} if record.exchanges and exchanges else {}),
         "result": {
             "reason": record.reason,
             "winner": record.winner,
@@ -108,7 +153,6 @@ def to_json(record: GameRecord) -> str:
             "fault": fault,
         },
     }
-    return json.dumps(replay, separators=(",", ":")) + "\n"
 
 
 def load(path: str | Path) -> GameRecord:
@@ -130,6 +174,11 @@ def from_json(text: str) -> GameRecord:
         data = json.loads(text)
     except (ValueError, RecursionError):
         raise ReplayError("it is not JSON") from None
+    return from_data(data)
+
+
+def from_data(data: object) -> GameRecord:
+    """The record that `to_data` made, checked by playing it."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ReplayError(f'it has no "format": "{FORMAT}"')
     if data.get("version") != VERSION:
@@ -142,9 +191,13 @@ def from_json(text: str) -> GameRecord:
 
 
 def _checked(data: dict[str, Any]) -> GameRecord:
-    game = Game(rules_from(data["rules"])) if "rules" in data else load_game(_text(data["game"]))
+    try:
+        game = Game(rules_from(data["rules"])) if "rules" in data else load_game(_text(data["game"]))
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
     first, second = map(_text, data["players"])
     record = GameRecord(game, (first, second), seed=_whole(data["seed"]))
+    record.number, record.round = _whole(data.get("number", 0)), _whole(data.get("round", 0))
     state = game.new_initial_state()
     for number, action in enumerate(data["moves"]):
         try:
@@ -160,8 +213,29 @@ def _checked(data: dict[str, Any]) -> GameRecord:
         raise ReplayError(f"it has {len(record.moves)} moves and {len(record.seconds)} times")
     record.prints = {_move_number(number): _text(said) for number, said in data["prints"].items()}
     record.warnings = [None if said is None else _text(said) for said in data["warnings"]][:2]
+    record.exchanges = [exchange_from(each) for each in data.get("exchanges", [])]
     _check_result(record, state, data["result"])
     return record
+
+
+def exchange_from(data: dict[str, Any]) -> Exchange:
+    """The exchange that JSON gives back; KeyError or TypeError if it is none. More than its fields is not looked at.
+
+    Its texts are as they were said: escape them before they are shown.
+    """
+    messages = [{_raw(key): _raw(said) for key, said in message.items()} for message in data["messages"]]
+    told = {each.name: data[each.name] for each in fields(Exchange) if each.name in data}
+    for name in ("ply", "player", "attempts"):
+        _whole(told[name])
+    for name in ("prompt_tokens", "completion_tokens"):
+        if told.get(name) is not None:
+            _whole(told[name])
+    for name in ("finish", "failure", "reason"):
+        if told.get(name) is not None:
+            _raw(told[name])
+    if type(told["valid"]) is not bool or type(told["seconds"]) not in (int, float):
+        raise TypeError("an exchange has valid, true or false, and seconds, a number")
+    return Exchange(**told | {"messages": messages, "reply": _raw(told["reply"])})
 
 
 def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> None:
@@ -187,10 +261,14 @@ def _move_number(text: str) -> int:
     return int(text)
 
 
-def _text(value: object) -> str:
+def _raw(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} should be text")
-    return printable(value, MAX_BYTES)
+    return value
+
+
+def _text(value: object) -> str:
+    return printable(_raw(value), MAX_BYTES)
 
 
 def _whole(value: object) -> int:

@@ -1,14 +1,14 @@
-"""How long a player's moves took."""
+"""What games came to for their players: won, drawn, lost, points, faults, times, and the results of pairs."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
 from noughts.matches.record import GameRecord
-from noughts.matches.statistics import Pairs
+from noughts.matches.statistics import Pentanomial
 
 
 @dataclass(kw_only=True)
@@ -39,12 +39,9 @@ def seconds_of(record: GameRecord, seat: int) -> list[float]:
     return [taken for mover, taken in timed if mover == seat]
 
 
-# What a match came to, for each of its players.
-
-
 @dataclass
 class Standing(Timed):
-    """One player's share. A game without a line is won by the player with more points.
+    """One player's share of some games.
 
     seconds: of all its moves. faults: how many of each kind. told: each different thing that was said of its
     faults and warnings, with the number of the first game where it was.
@@ -58,40 +55,40 @@ class Standing(Timed):
     faults: Counter[str] = field(default_factory=Counter)
     told: dict[str, int] = field(default_factory=dict)
 
-    def add(self, record: GameRecord, seat: int, number: int) -> None:
-        """Count a game in which the player had this seat."""
-        margin = record.points[seat] - record.points[1 - seat]
-        self.won += margin > 0
-        self.drawn += margin == 0
-        self.lost += margin < 0
+    def add(self, record: GameRecord) -> None:
+        """Count a game of the player."""
+        seat = record.seat_of(self.name)
+        score = record.score(seat)
+        self.won += score == 1
+        self.drawn += score == 0.5
+        self.lost += score == 0
         self.points += record.points[seat]
         self.seconds += seconds_of(record, seat)
         if record.fault is not None and record.faulty == seat:
             self.faults[record.fault.kind] += 1
-            self.told.setdefault(record.fault.text, number)
+            self.told.setdefault(record.fault.text, record.number)
         warning = record.warnings[seat]
         if warning is not None:
-            self.told.setdefault(warning, number)
-
-
-def paired(records: Sequence[GameRecord]) -> Pairs:
-    """The results of a match by pairs of games, for its first player. A last game without its pair does not count."""
-    pairs = Pairs()
-    for first, second in zip(records[::2], records[1::2], strict=False):
-        pairs = pairs.add(_score(first, 0), _score(second, 1))
-    return pairs
-
-
-def _score(record: GameRecord, seat: int) -> float:
-    """1, 1/2 or 0, by who has more points."""
-    margin = record.points[seat] - record.points[1 - seat]
-    return 0.5 if margin == 0 else float(margin > 0)
+            self.told.setdefault(warning, record.number)
 
 
 def standings(names: tuple[str, str], records: Iterable[GameRecord]) -> tuple[Standing, Standing]:
-    """Both players' shares of a match, whose odd games were started by the second."""
-    both = Standing(names[0]), Standing(names[1])
-    for number, record in enumerate(records):
-        for side, standing in enumerate(both):
-            standing.add(record, side ^ (number % 2), number)
-    return both
+    """Both players' shares of a match."""
+    first, second = Standing(names[0]), Standing(names[1])
+    for record in records:
+        first.add(record)
+        second.add(record)
+    return first, second
+
+
+def paired(records: Iterable[GameRecord], name: str) -> Pentanomial:
+    """The results of a match by rounds of two games, for one of its players. A game without its pair does not count."""
+    pairs = Pentanomial()
+    waiting: dict[int, float] = {}
+    for record in records:
+        score = record.score(record.seat_of(name))
+        if record.round in waiting:
+            pairs = pairs.add(waiting.pop(record.round), score)
+        else:
+            waiting[record.round] = score
+    return pairs

@@ -1,4 +1,4 @@
-"""What games between two players say about their strength.
+"""What games between two players say about their strength: Elo, LOS, SPRT; and how sure a rate or a mean is.
 
 Games are played in pairs: the same opening once from each side, so that an opening that favours one side favours
 neither player. The result of a pair is one of five, by the first player's points: 0, 1/2, 1, 3/2, 2 (losses 0, draws
@@ -34,17 +34,17 @@ def elo_difference(score: float) -> float:
 
 
 @dataclass(frozen=True)
-class Strength:
-    """A difference in Elo points with the ends of its 95% interval, and the chance that it is above 0."""
+class EloEstimate:
+    """A difference in Elo points and its 95% interval. los: likelihood of superiority, that it is above 0."""
 
     elo: float
     low: float
     high: float
-    superiority: float
+    los: float
 
 
 @dataclass(frozen=True)
-class Pairs:
+class Pentanomial:
     """Counts of the five results of pairs, worst for the first player first."""
 
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
@@ -53,13 +53,13 @@ class Pairs:
         if len(self.counts) != 5 or min(self.counts) < 0:
             raise ValueError(f"pairs have five counts of 0 or more, not {self.counts}")
 
-    def add(self, first: float, second: float) -> Pairs:
+    def add(self, first: float, second: float) -> Pentanomial:
         """With one more pair; the points of the first player in its two games, each 0, 1/2 or 1."""
         if first not in (0, 0.5, 1) or second not in (0, 0.5, 1):
             raise ValueError(f"a game gives 0, 0.5 or 1 points, not {first} and {second}")
         at = round(2 * (first + second))
         a, b, c, d, e = (count + (i == at) for i, count in enumerate(self.counts))
-        return Pairs((a, b, c, d, e))
+        return Pentanomial((a, b, c, d, e))
 
     @property
     def total(self) -> int:
@@ -70,13 +70,13 @@ class Pairs:
         """Share of all points that the first player got; 1/2 if there were none."""
         return _mean(self.counts) if self.total else 0.5
 
-    def strength(self) -> Strength:
+    def elo(self) -> EloEstimate:
         """The difference in strength; without games, anything is possible."""
         if not self.total:
-            return Strength(0.0, -LARGEST_ELO, LARGEST_ELO, 0.5)
+            return EloEstimate(0.0, -LARGEST_ELO, LARGEST_ELO, 0.5)
         error = math.sqrt(_variance(_smoothed(self.counts)) / self.total)
         score = self.score
-        return Strength(
+        return EloEstimate(
             elo_difference(score),
             elo_difference(score - NORMAL_95 * error),
             elo_difference(score + NORMAL_95 * error),
@@ -108,8 +108,8 @@ class Sprt:
         """Below the first, elo0 is accepted; above the second, elo1 (Wald's bounds)."""
         return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
 
-    def log_ratio(self, pairs: Pairs) -> float:
-        """Logarithm of how much likelier the pairs are under elo1 than under elo0.
+    def llr(self, pairs: Pentanomial) -> float:
+        """Log-likelihood ratio: how much likelier the pairs are under elo1 than under elo0.
 
         The score of many pairs is nearly normal with the variance seen; this is its likelihood ratio.
         """
@@ -119,10 +119,10 @@ class Sprt:
         counts = _smoothed(pairs.counts)
         return pairs.total * (high - low) * (2.0 * _mean(counts) - low - high) / (2.0 * _variance(counts))
 
-    def decision(self, pairs: Pairs) -> str | None:
+    def decision(self, pairs: Pentanomial) -> str | None:
         """Which hypothesis the pairs settle, "elo0" or "elo1"; None if neither."""
         lower, upper = self.bounds
-        ratio = self.log_ratio(pairs)
+        ratio = self.llr(pairs)
         return "elo1" if ratio >= upper else "elo0" if ratio <= lower else None
 
 
@@ -138,9 +138,6 @@ def _mean(counts: Sequence[float]) -> float:
 def _variance(counts: Sequence[float]) -> float:
     mean = _mean(counts)
     return sum(count * (i / 4.0 - mean) ** 2 for i, count in enumerate(counts)) / sum(counts)
-
-
-# How sure a rate is.
 
 
 @dataclass(frozen=True)

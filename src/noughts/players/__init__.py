@@ -3,11 +3,12 @@
 from noughts.clock import Clock
 from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
 from noughts.players.mcts import MonteCarloPlayer
-from noughts.players.protocol import Player, Preparing
-from noughts.players.registry import PLAYER_FORMS, make_player
+from noughts.players.protocol import Player, TextPlayer, as_player
+from noughts.players.registry import LISTED_PLAYERS, PLAYER_FORMS, listed_player, make_player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
 
 __all__ = [
+    "LISTED_PLAYERS",
     "PLAYER_FORMS",
     "AlphaBetaPlayer",
     "Clock",
@@ -16,7 +17,9 @@ __all__ = [
     "MonteCarloPlayer",
     "PerfectPlayer",
     "Player",
-    "Preparing",
     "RandomPlayer",
+    "TextPlayer",
+    "as_player",
+    "listed_player",
     "make_player",
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from noughts.clock import Clock
 from noughts.game import Game, State
+from noughts.players.protocol import Player
 
 if TYPE_CHECKING:
     from noughts.search.engine import Limits, Searcher
@@ -30,7 +31,7 @@ def thinking_seconds(clock: Clock, most: float | None, limited: bool) -> float |
     return left if most is None else min(most, left)
 
 
-class AlphaBetaPlayer:
+class AlphaBetaPlayer(Player):
     """Plays the best move it finds within the clock, and within depth, nodes and seconds where given.
 
     With depth or nodes alone its moves do not depend on the speed of the machine: it forgets between moves, so that
@@ -116,7 +117,7 @@ END_SCORE = 150_000
 """What a certain win counts for when errors are added."""
 
 
-class LevelPlayer:
+class LevelPlayer(Player):
     """The search at a level from 1 to 9; the same seed gives the same errors."""
 
     name = "alphabeta"
@@ -129,11 +130,17 @@ class LevelPlayer:
         self._searcher: Searcher | None = None
         import noughts.search.engine  # noqa: F401 - compiled or loaded now, not on the clock of the first move
 
-    def choose(self, state: State, clock: Clock) -> int:
-        from noughts.search.engine import Limits, Searcher
+    def prepare(self, game: Game) -> None:
+        from noughts.search.engine import Searcher
 
-        if self._searcher is None or self._searcher.game != state.game:
-            self._searcher = Searcher(state.game, megabytes=4)
+        if self._searcher is None or self._searcher.game != game:
+            self._searcher = Searcher(game, megabytes=4)
+
+    def choose(self, state: State, clock: Clock) -> int:
+        from noughts.search.engine import Limits
+
+        self.prepare(state.game)
+        assert self._searcher is not None
         self._searcher.forget()
         limits = Limits(seconds=min(SECONDS, clock.remaining()), depth=self._level.depth)
         found = self._searcher.search(state, limits, lines=self._level.moves)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.alphabeta import thinking_seconds
+from noughts.players.protocol import Player
 
 if TYPE_CHECKING:
     from noughts.search.mcts import Forest
 
 
-class MonteCarloPlayer:
+class MonteCarloPlayer(Player):
     """Plays the move of Monte Carlo tree search within the clock, and within `games` and `seconds` where given."""
 
     name = "mcts"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from noughts.clock import Clock
-from noughts.game import State
+from noughts.game import Game, State
 from noughts.learn.model import load_model
+from noughts.players.protocol import Player
 
 
-class LearntPlayer:
+class LearntPlayer(Player):
     """Plays the action of greatest learnt value, the first of equals; where it learnt nothing, the first legal one.
 
     path: a run folder of `noughts train`, or its model file. seats: those that were learnt. Another game than the one
@@ -19,10 +20,14 @@ class LearntPlayer:
         self.name = f"q:{path}"
         self.seats = self.settings.seats
 
+    def prepare(self, game: Game) -> None:
+        if game.rules != self.settings.rules:
+            raise ValueError(f"{self.name} learnt {self.settings.rules.name}, and cannot play {game.name}")
+
     def choose(self, state: State, clock: Clock) -> int:
         settings = self.settings
         if state.game.rules != settings.rules:
-            raise ValueError(f"{self.name} learnt {settings.rules.name}, and cannot play {state.game.name}")
+            self.prepare(state.game)
         if state.current_player() not in self.seats:
             raise ValueError(
                 f"{self.name} learnt {settings.rules.name} as player {settings.seat} only, "

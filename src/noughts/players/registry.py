@@ -1,15 +1,27 @@
-"""Players by name: ``random``, ``llm:MODEL``; options come after a question mark, ``random?seed=7``."""
+"""Players by name, for whoever may be trusted with what.
+
+`make_player` is for text that a person typed on this machine or wrote in a program. It takes everything: files
+(``team7.py``, ``q:RUN``), web addresses and names of environment variables (``llm:MODEL?base_url=URL&key_env=NAME``).
+`listed_player` is for text from elsewhere: a page, an adapter, a model, a file. It chooses from a list, and no text
+that it is given becomes a path, an address or the name of a variable.
+
+Options come after a question mark: ``random?seed=7``, ``alphabeta?depth=6&memory=256``.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
+from noughts.files import machine_megabytes
+from noughts.notation import quoted
 from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
 from noughts.players.llm.settings import settings_of
 from noughts.players.mcts import MonteCarloPlayer
 from noughts.players.protocol import Player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
+from noughts.sandbox.source import is_bot_file, read_bot
 from noughts.search.kernels.layout import TECHNIQUE_NAMES
 
 Options = dict[str, str]
@@ -23,12 +35,32 @@ PLAYER_FORMS = {
     "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE",
     "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
     "llm:MODEL": f"a language model; {LLM_OPTIONS}",
+    "FILE.py": "a bot file, in the sandbox; FILE.py:NAME if it has several bots",
 }
 """What can be named, with its options, for help texts."""
 
+LISTED_PLAYERS = {
+    "random": frozenset({"seed"}),
+    "greedy": frozenset({"seed"}),
+    "perfect": frozenset({"seed"}),
+    "alphabeta": frozenset({"seed", "level"}),
+    "mcts": frozenset({"seed"}),
+}
+"""What `listed_player` takes, with the options that it lets through: none that names anything, or takes memory."""
+
+LONGEST_NAME = 4096
+LARGEST_NUMBER = (1 << 63) - 1
+"""Of an option: what the compiled code can count to."""
+MOST_DIGITS = 30
+"""Longer numbers are not even looked at."""
+
 
 def make_player(text: str, *, seed: int | None = None) -> Player:
-    """The player that a name stands for; ValueError if it stands for none. `seed` holds unless the options give one."""
+    """The player that a trusted text names; ValueError if it names none. `seed` holds unless the options give one."""
+    if len(text) > LONGEST_NAME:
+        raise ValueError(f"the name of a player has at most {LONGEST_NAME} characters, and this one has {len(text)}")
+    if is_bot_file(text):
+        return _bot(text, seed)
     name, _, rest = text.partition("?")
     options = _options(text, rest)
     if name.startswith("llm:"):
@@ -39,6 +71,21 @@ def make_player(text: str, *, seed: int | None = None) -> Player:
     if name not in _MAKERS:
         forms = "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
         raise ValueError(f"there is no player {text!r}; players are {forms}")
+    if seed is not None:
+        options.setdefault("seed", str(seed))
+    return _MAKERS[name](options)
+
+
+def listed_player(text: str, *, seed: int | None = None) -> Player:
+    """The player that an untrusted text chooses from LISTED_PLAYERS; ValueError if it chooses none."""
+    name, _, rest = text[:LONGEST_NAME].partition("?")
+    if name not in LISTED_PLAYERS:
+        raise ValueError(f"there is no player {name[:40]!r} to choose; there are {', '.join(LISTED_PLAYERS)}")
+    options = _options(name, rest)
+    for option in options:
+        if option not in LISTED_PLAYERS[name]:
+            allowed = ", ".join(sorted(LISTED_PLAYERS[name]))
+            raise ValueError(f"{name} has no option {option[:40]!r} to choose; it has {allowed}")
     if seed is not None:
         options.setdefault("seed", str(seed))
     return _MAKERS[name](options)
@@ -83,7 +130,7 @@ def _alphabeta(options: Options) -> Player:
         depth=_limit(options, "depth"),
         nodes=_limit(options, "nodes"),
         seconds=_seconds(options),
-        megabytes=_limit(options, "memory"),
+        megabytes=_megabytes(options),
         without=_technique(options),
     )
     _refuse_rest("alphabeta", options)
@@ -95,7 +142,7 @@ def _mcts(options: Options) -> Player:
         _seed(options),
         games=_limit(options, "games"),
         seconds=_seconds(options),
-        megabytes=_limit(options, "memory"),
+        megabytes=_megabytes(options),
     )
     _refuse_rest("mcts", options)
     return player
@@ -119,6 +166,14 @@ def _limit(options: Options, option: str) -> int | None:
     return number
 
 
+def _megabytes(options: Options) -> int | None:
+    megabytes = _limit(options, "memory")
+    most = machine_megabytes()
+    if megabytes is not None and megabytes > most:
+        raise ValueError(f"memory is in megabytes, of which this machine has {most}, not {megabytes}")
+    return megabytes
+
+
 def _seconds(options: Options) -> float | None:
     text = options.pop("time", None)
     if text is None:
@@ -128,8 +183,14 @@ def _seconds(options: Options) -> float | None:
     except ValueError:
         seconds = -1.0
     if not 0 < seconds < float("inf"):
-        raise ValueError(f"time must be a number of seconds above 0, not {text!r}")
+        raise ValueError(f"time must be a number of seconds above 0, not {quoted(text)}")
     return seconds
+
+
+def _bot(text: str, seed: int | None) -> Player:
+    from noughts.players.bot import BotPlayer
+
+    return BotPlayer(read_bot(text), seed)
 
 
 def _llm(model: str, options: Options) -> Player:
@@ -150,10 +211,11 @@ def _seed(options: Options) -> int | None:
 
 
 def _whole(text: str, option: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise ValueError(f"{option} must be a whole number, not {text!r}") from None
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise ValueError(f"{option} must be a whole number, not {quoted(text)}")
+    if len(text) > MOST_DIGITS or abs(int(text)) > LARGEST_NUMBER:
+        raise ValueError(f"{option} can be up to {LARGEST_NUMBER}, not {quoted(text)}")
+    return int(text)
 
 
 def _refuse_rest(name: str, options: Options) -> None:

@@ -1,15 +1,16 @@
-"""The player who picks any legal move."""
+"""Players who need no search: any legal move, the first obvious one, and the exact one of a solved game."""
 
 from __future__ import annotations
 
 import random
 
 from noughts.clock import Clock
-from noughts.game import State
+from noughts.game import Game, State
+from noughts.players.protocol import Player
 from noughts.rules.kernels import layout as at
 
 
-class RandomPlayer:
+class RandomPlayer(Player):
     """Uniform over the legal actions; the same seed gives the same choices."""
 
     name = "random"
@@ -21,11 +22,11 @@ class RandomPlayer:
         return self._random.choice(state.legal_actions())
 
 
-# The player who looks one move ahead, and one reply: a first real opponent for a bot.
+class GreedyPlayer(Player):
+    """Looks one move ahead, and one reply: a first real opponent for a bot.
 
-
-class GreedyPlayer:
-    """Takes a win, then a block; gives the opponent neither if it can help it. Ties are drawn by lot."""
+    It takes a win, then a block; gives the opponent neither if it can help it. Ties are broken at random.
+    """
 
     name = "greedy"
 
@@ -57,12 +58,10 @@ def _sum(state: State, player: int) -> float:
     return 100 * state.returns()[player] + won[0] - won[1]
 
 
-# The player who never gives away value, in games small enough to solve.
+class PerfectPlayer(Player):
+    """Never gives away value, in games small enough to solve.
 
-
-class PerfectPlayer:
-    """Plays for the best value, then the fastest win or the slowest loss, then where a random reply errs most often.
-
+    Plays for the best value, then the fastest win or the slowest loss, then where a random reply errs most often.
     Among equal moves the seed decides. A game that is too large to solve raises TooLarge.
     """
 
@@ -70,6 +69,11 @@ class PerfectPlayer:
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
+
+    def prepare(self, game: Game) -> None:
+        from noughts.solving import solve
+
+        solve(game)
 
     def choose(self, state: State, clock: Clock) -> int:
         from noughts.solving import solve

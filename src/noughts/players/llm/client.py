@@ -1,4 +1,4 @@
-"""Waiting for asynchronous work from ordinary code, in a notebook too."""
+"""The chat API over HTTP: asks until there is a reply, an answer that asking again cannot change, or no time left."""
 
 from __future__ import annotations
 
@@ -6,31 +6,14 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from noughts.players.llm.settings import LlmSettings
 
 if TYPE_CHECKING:
     import httpx
-
-T = TypeVar("T")
-
-
-def wait_for(work: Coroutine[object, object, T]) -> T:
-    """The result of a coroutine. Where an event loop runs already, as in a notebook, it gets a thread of its own."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()
-
-
-# The chat API over HTTP: asks until there is a reply, an answer that asking again cannot change, or no time left.
 
 Message = dict[str, str]
 
@@ -119,6 +102,11 @@ class ChatClient:
         if trouble.late:
             return Reply("", time.monotonic() - started, attempt, failure="time")
         raise ServiceError(f"{settings.url} gave no reply after {attempt} attempts: {trouble}", fatal=False)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there are connections to close."""
+        return self._http is not None
 
     async def aclose(self) -> None:
         if self._http is not None:

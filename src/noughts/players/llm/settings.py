@@ -13,6 +13,21 @@ OPENAI_URL = "https://api.openai.com/v1"
 OPTIONS = "base_url=URL, key_env=NAME, tokens=N, seconds=N, timeout=N, retries=N, temperature=T"
 """What can follow the question mark in ``llm:MODEL?...``, for help texts."""
 
+TRANSPORT = frozenset({"base_url", "key_env", "retries", "timeout"})
+"""Options that say how a model is reached, not how it plays."""
+
+
+def without_transport(name: str) -> str:
+    """The name of a player without what does not change its games: where a model is served, how long it is waited for.
+
+    The other options are in order, so that equal players have equal names.
+    """
+    if not name.startswith("llm:"):
+        return name
+    model, _, rest = name.partition("?")
+    kept = [option for option in rest.split("&") if option and option.partition("=")[0] not in TRANSPORT]
+    return "?".join(filter(None, [model, "&".join(sorted(kept))]))
+
 
 @dataclass(frozen=True)
 class LlmSettings:

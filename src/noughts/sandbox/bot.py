@@ -1,13 +1,11 @@
-"""The two sides of a game: a bot in the jail, or a player of ours. The referee treats them alike."""
+"""A bot file at the board: one process in the jail for each game, asked for one move after the other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Protocol
 
 from noughts.game import Game, State
-from noughts.players import Clock, Player, Preparing
 from noughts.rules.spec import Rules
 from noughts.sandbox import faults
 from noughts.sandbox.faults import BotFault, Fault, prints_in
@@ -30,39 +28,8 @@ class Answer:
     warning: str = ""
 
 
-class Seat(Protocol):
-    """A side of one game. It is started once, asked in turn, and closed."""
-
-    name: str
-
-    def start(self, game: Game, seed: int) -> None: ...
-    def choose(self, state: State) -> Answer: ...
-    def close(self) -> None: ...
-
-
-class PlayerSeat:
-    """A built-in player: trusted, so nothing but its own clock limits it."""
-
-    def __init__(self, player: Player, move_seconds: float | None, *, name: str = "") -> None:
-        self.name = name or player.name
-        self._player = player
-        self._seconds = move_seconds
-
-    def start(self, game: Game, seed: int) -> None:
-        if isinstance(self._player, Preparing):
-            self._player.prepare(game)
-
-    def choose(self, state: State) -> Answer:
-        clock = Clock(self._seconds)
-        action = self._player.choose(state, clock)
-        return Answer(int(action), clock.elapsed())
-
-    def close(self) -> None:
-        pass
-
-
 class BotSeat:
-    """A bot file in the jail: one process for each game."""
+    """One side of a game. It is started once, asked in turn, and closed."""
 
     def __init__(
         self,

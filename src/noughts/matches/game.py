@@ -1,0 +1,194 @@
+"""One game before the referee: two seats, asked in turn, until the rules or a fault end it."""
+
+from __future__ import annotations
+
+import hashlib
+import traceback
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import replace
+from operator import index as as_index
+from typing import Protocol
+
+from noughts.clock import Clock
+from noughts.game import Game, State
+from noughts.matches.record import Exchange, GameRecord
+from noughts.players import Player, TextPlayer
+from noughts.players.llm import ServiceError
+from noughts.sandbox import faults
+from noughts.sandbox.bot import Answer
+from noughts.sandbox.faults import BotFault, Fault
+from noughts.text.env import Info, TextEnv
+
+
+class Seat(Protocol):
+    """A side of one game. It is started once, asked in turn, and closed. A player at fault raises BotFault."""
+
+    name: str
+
+    def start(self, game: Game, seed: int) -> None: ...
+    def choose(self, state: State) -> Answer: ...
+    def close(self) -> None: ...
+
+
+class PlayerSeat:
+    """A player of this process: trusted, so nothing but its own clock limits it.
+
+    move_seconds: what its clock says, None for no limit. If it raises an exception or answers nonsense, it is at fault.
+    """
+
+    def __init__(self, player: Player, move_seconds: float | None, *, name: str = "") -> None:
+        self.name = name or player.name
+        self._player = player
+        self._seconds = move_seconds
+
+    def start(self, game: Game, seed: int) -> None:
+        self._player.prepare(game)
+
+    def choose(self, state: State) -> Answer:
+        clock = Clock(self._seconds)
+        try:
+            answer = self._player.choose(state.clone(), clock)
+        except (ServiceError, CancelledError, BotFault):
+            raise  # nothing that the player did, or said already
+        except Exception as error:
+            detail = "".join(traceback.format_exception(error))[-faults.DETAIL_KEPT :]
+            raise BotFault(Fault(faults.CRASH, f"crashed: {type(error).__name__}: {error}", detail=detail)) from error
+        taken = clock.elapsed()
+        try:
+            action = as_index(answer)
+        except TypeError:
+            action = -1
+        if action not in state.legal_actions():
+            raise BotFault(Fault(faults.INVALID, f"invalid move: it chose {faults.printable(repr(answer))}"))
+        return Answer(action, taken)
+
+    def close(self) -> None:
+        """The player may sit elsewhere, so it is closed by whoever made it."""
+
+
+class TextSeat:
+    """A player who reads texts and writes replies, such as a language model.
+
+    env: not begun yet; its options say what the player is shown, and how many invalid replies are forgiven.
+    recall: given (player, observation), what was replied to it in an earlier attempt at this game, or None.
+    note: is told each exchange as soon as there is a reply.
+    """
+
+    def __init__(
+        self,
+        player: TextPlayer,
+        env: TextEnv,
+        move_seconds: float | None,
+        *,
+        name: str = "",
+        recall: Callable[[int, str], Exchange | None] | None = None,
+        note: Callable[[Exchange], None] | None = None,
+    ) -> None:
+        self.name = name or player.name
+        self.exchanges: list[Exchange] = []
+        self._player, self._env, self._seconds = player, env, move_seconds
+        self._recall, self._note = recall, note
+
+    def start(self, game: Game, seed: int) -> None:
+        self._env.reset(num_players=2)
+
+    def choose(self, state: State) -> Answer:
+        env, seconds = self._env, 0.0
+        for action in state.history()[len(env.moves) :]:
+            env.play(action)
+        while True:
+            exchange, info = self._ask()
+            self.exchanges.append(exchange)
+            seconds += exchange.seconds
+            if exchange.failure:
+                raise BotFault(Fault(faults.TIME, "over time: no reply within the time for a move"))
+            if info["valid"]:
+                return Answer(info["action"], seconds)
+            if not info["again"]:
+                raise BotFault(Fault(faults.INVALID, f"invalid reply ({exchange.reason}): {info['message']}"))
+
+    def _ask(self) -> tuple[Exchange, Info]:
+        """One question and what became of the reply; the same question is not asked twice in one game."""
+        env = self._env
+        seat, observation = env.get_observation()
+        exchange = self._recall(seat, observation) if self._recall else None
+        asked = exchange is None
+        if exchange is None:
+            reply = self._player.reply(observation, self._seconds)
+            exchange = Exchange(
+                ply=len(env.moves),
+                player=seat,
+                messages=self._player.messages(observation),
+                reply=reply.text,
+                seconds=round(reply.seconds, 3),
+                attempts=reply.attempts,
+                prompt_tokens=reply.prompt_tokens,
+                completion_tokens=reply.completion_tokens,
+                finish=reply.finish,
+                failure=reply.failure,
+            )
+        info: Info = {"valid": False, "reason": exchange.failure, "again": False}
+        if not exchange.failure:
+            info = env.step(exchange.reply)[1]
+        if asked:
+            exchange = replace(exchange, valid=info["valid"], reason=info["reason"])
+            if self._note:
+                self._note(exchange)
+        return exchange, info
+
+    def close(self) -> None:
+        """The player may sit elsewhere, so it is closed by whoever made it."""
+
+
+def play_game(
+    game: Game,
+    seats: Sequence[Seat],
+    seed: int = 0,
+    watch: Callable[[GameRecord], None] | None = None,
+    opening: Sequence[int] = (),
+) -> GameRecord:
+    """One game between two seats, the first of which moves first. Both are closed at the end.
+
+    watch: is shown the record after each move. opening: actions that are played before anybody is asked.
+    """
+    record = GameRecord(game, (seats[0].name, seats[1].name), seed)
+    state = game.new_initial_state()
+    for action in opening:
+        state.apply_action(action)
+        record.moves.append(action)
+        record.seconds.append(0.0)
+    record.opening = len(record.moves)
+    player = 0
+    try:
+        for player in (0, 1):
+            seats[player].start(game, derive_seed(seed, player))
+        while not state.is_terminal():
+            player = state.current_player()
+            answer = seats[player].choose(state)
+            if answer.prints:
+                record.prints[len(record.moves)] = answer.prints
+            if answer.warning:
+                record.warnings[player] = answer.warning
+            state.apply_action(answer.action)
+            record.moves.append(answer.action)
+            record.seconds.append(answer.seconds)
+            if watch:
+                watch(record)
+        record.end_by_rules(state)
+    except BotFault as error:
+        if error.prints:
+            record.prints[len(record.moves)] = error.prints
+        record.end_by_fault(player, error.fault)
+    finally:
+        for seat in seats:
+            seat.close()
+    record.exchanges = sorted(
+        (each for seat in seats if isinstance(seat, TextSeat) for each in seat.exchanges), key=lambda each: each.ply
+    )
+    return record
+
+
+def derive_seed(*parts: int) -> int:
+    """A seed for one use, from those of what it belongs to. 32 bits, as numpy's old generator wants."""
+    return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:4], "big")

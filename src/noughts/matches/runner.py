@@ -1,0 +1,313 @@
+"""The one way to play many games: a schedule's pairings go to an executor, and the records to a store.
+
+    schedule -> Pairing -> Referee.play -> GameRecord -> store
+
+An executor is where the games are played: one after the other in this process, in several processes of this machine, or
+in threads, for players who mostly wait. Whatever it is, one process writes the records, in the order in which the games
+end, and the games are the same.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from threading import Lock, Thread
+
+from noughts.game import Game
+from noughts.matches.game import PlayerSeat, Seat, TextSeat, derive_seed, play_game
+from noughts.matches.record import Exchange, GameRecord
+from noughts.matches.schedule import Contestant, Match, Pairing, Schedule
+from noughts.matches.store import MemoryStore, RunFile, Store
+from noughts.players import Player, TextPlayer, make_player
+from noughts.players.llm import ServiceError
+from noughts.sandbox.bot import BotSeat
+from noughts.sandbox.forkserver import ForkServer
+from noughts.sandbox.process import Limits
+from noughts.sandbox.source import BotSource
+from noughts.text.env import TextEnv
+
+AHEAD = 1
+"""Pairings that wait for each process of a pool, so that none is idle; a schedule that depends on results sees no more
+than these games too late."""
+GIVE_UP_AFTER = 5
+"""So many games in a row without an answer from a server, and the rest is not tried."""
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """How players who read text are asked: see `TextEnv`. seconds: for a reply, None for the player's own limit."""
+
+    error_allowance: int = 0
+    observation: str = "history"
+    take: str = "last"
+    seconds: float | None = None
+
+    def environment(self, game: Game) -> TextEnv:
+        return TextEnv(game, error_allowance=self.error_allowance, observation=self.observation, take=self.take)
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What all games of a run share; it can travel to another process.
+
+    move_seconds: the clock of players of ours, None for no limit. limits: of bots.
+    """
+
+    game: Game
+    contestants: tuple[Contestant, ...]
+    limits: Limits
+    move_seconds: float | None
+    strict: bool = False
+    unsafe: bool = False
+    text: TextOptions = TextOptions()
+
+    @property
+    def has_bots(self) -> bool:
+        return any(contestant.is_bot for contestant in self.contestants)
+
+
+class Referee:
+    """Plays pairings in this process. Use it in a `with`, or close it."""
+
+    def __init__(self, conditions: Conditions, server: ForkServer | None = None, run: RunFile | None = None) -> None:
+        self._conditions = conditions
+        self._run = run
+        self._closing = ExitStack()
+        self._models: dict[str, TextPlayer] = {}
+        self._sitting_down = Lock()
+        self._server = server
+        if server is None and conditions.has_bots:
+            self._server = self._closing.enter_context(ForkServer())
+
+    def __enter__(self) -> Referee:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._closing.close()
+
+    def play(self, pairing: Pairing) -> GameRecord:
+        """The game of a pairing. ServiceError if a model's server does not answer: then there is no game."""
+        conditions = self._conditions
+        with self._sitting_down:
+            seats = [self._seat(pairing, side) for side in pairing.players]
+        record = play_game(conditions.game, seats, pairing.seed, opening=pairing.opening)
+        record.number, record.round = pairing.number, pairing.round
+        return record
+
+    def _seat(self, pairing: Pairing, side: int) -> Seat:
+        conditions, contestant = self._conditions, self._conditions.contestants[side]
+        if isinstance(contestant.player, BotSource):
+            assert self._server is not None
+            return BotSeat(
+                contestant.player,
+                self._server,
+                conditions.limits,
+                name=contestant.name,
+                strict=conditions.strict,
+                unsafe=conditions.unsafe,
+            )
+        player = self._player(contestant.player, derive_seed(pairing.seed, side))
+        if isinstance(player, TextPlayer):
+            return self._text_seat(player, contestant.name, pairing.number)
+        return PlayerSeat(player, conditions.move_seconds, name=contestant.name)
+
+    def _player(self, name: str, seed: int) -> Player | TextPlayer:
+        """A model is one for all games; others are made anew with their own seed."""
+        if name in self._models:
+            return self._models[name]
+        player = make_player(name, seed=seed)
+        if isinstance(player, TextPlayer):
+            self._models[name] = player
+            self._closing.callback(player.close)
+        return player
+
+    def _text_seat(self, player: TextPlayer, name: str, number: int) -> TextSeat:
+        options, run = self._conditions.text, self._run
+        env = options.environment(self._conditions.game)
+        if run is None:
+            return TextSeat(player, env, options.seconds, name=name)
+
+        def recall(seat: int, observation: str) -> Exchange | None:
+            return run.recall(number, seat, observation)
+
+        def note(exchange: Exchange) -> None:
+            run.note(number, exchange)
+
+        return TextSeat(player, env, options.seconds, name=name, recall=recall, note=note)
+
+
+def require_able(conditions: Conditions) -> None:
+    """ValueError if one of the contestants cannot play this game from both seats; before anything is played."""
+    for contestant in conditions.contestants:
+        if isinstance(contestant.player, BotSource):
+            continue  # its file is read, and what it does shows in the game
+        player = make_player(contestant.player, seed=0)
+        try:
+            player.prepare(conditions.game)
+            if player.seats != (0, 1):
+                raise ValueError(
+                    f"{contestant.name} can only move {'first' if player.seats == (0,) else 'second'}, "
+                    "and here everybody does both"
+                )
+        finally:
+            player.close()
+
+
+Result = GameRecord | ServiceError
+"""A game, or why there is none."""
+
+
+def play_here(
+    conditions: Conditions, pairings: Iterator[Pairing], server: ForkServer | None = None
+) -> Iterator[Result]:
+    """Executor: one game after the other, in this process."""
+    with Referee(conditions, server) as referee:
+        for pairing in pairings:
+            yield _result(referee, pairing)
+
+
+def play_in_threads(
+    conditions: Conditions, pairings: Iterator[Pairing], threads: int, run: RunFile | None = None
+) -> Iterator[Result]:
+    """Executor: several games at once in this process, for players who wait for a server."""
+    with ExitStack() as closing:
+        pool = closing.enter_context(ThreadPoolExecutor(threads))
+        # Closed first, also when nobody wants the rest: then no thread waits for a server any more.
+        referee = closing.enter_context(Referee(conditions, run=run))
+        yield from _as_they_end(pool, lambda pairing: _result(referee, pairing), pairings, threads)
+
+
+def play_in_processes(conditions: Conditions, pairings: Iterator[Pairing], jobs: int) -> Iterator[Result]:
+    """Executor: several games at once, each in a process of this machine."""
+    context = get_context("spawn")
+    leave, stay = context.Pipe(duplex=False)
+    with leave, stay, ProcessPoolExecutor(jobs, context, _sit_down, (conditions, leave)) as pool:
+        try:
+            yield from _as_they_end(pool, _play_here, pairings, jobs * (1 + AHEAD))
+        except BaseException:  # stopped, or nobody wants the rest: a game can take an hour
+            stay.close()
+            raise
+
+
+def _as_they_end(
+    pool: Executor, play: Callable[[Pairing], Result], pairings: Iterator[Pairing], at_once: int
+) -> Iterator[Result]:
+    """The results of a pool, as they come; pairings are asked for only when there is room for them."""
+    running: set[Future[Result]] = {pool.submit(play, pairing) for pairing in islice(pairings, at_once)}
+    try:
+        while running:
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in ended:
+                yield future.result()
+                running |= {pool.submit(play, pairing) for pairing in islice(pairings, 1)}
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _result(referee: Referee, pairing: Pairing) -> Result:
+    try:
+        return referee.play(pairing)
+    except ServiceError as error:
+        if error.fatal:
+            raise
+        return error
+
+
+LEFT = 3
+"""Exit status of a process of the pool that left in the middle of a game."""
+
+_referee: Referee | None = None
+"""That of a process of the pool."""
+
+
+def _sit_down(conditions: Conditions, leave: Connection) -> None:
+    """Make ready to play. The process ends as soon as the other end of `leave` is closed, or its owner is gone."""
+    global _referee
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
+    Thread(target=_leave_when_told, args=(leave,), daemon=True).start()
+    _referee = Referee(conditions)
+
+
+def _leave_when_told(leave: Connection) -> None:
+    with suppress(EOFError, OSError):
+        leave.recv_bytes()
+    os._exit(LEFT)
+
+
+def _play_here(pairing: Pairing) -> Result:
+    assert _referee is not None
+    return _result(_referee, pairing)
+
+
+class Run:
+    """A schedule being played into a store.
+
+    unanswered: games left unplayed because a server gave no reply, for the reason in `trouble`.
+    """
+
+    def __init__(self, schedule: Schedule, store: Store, conditions: Conditions) -> None:
+        self.schedule, self.store, self.conditions = schedule, store, conditions
+        self.unanswered = 0
+        self.trouble = ""
+
+    def play(self, *, jobs: int = 1, threads: int = 1, server: ForkServer | None = None) -> Iterator[GameRecord]:
+        """Play what the store does not hold; the games as they end, each in the store already.
+
+        jobs: processes; with one, `threads` games at once if there are models. server: where bots are forked, if one
+        runs already and all is in this process.
+        """
+        pairings = self.schedule.pairings(self.store)
+        if jobs > 1:
+            results = play_in_processes(self.conditions, pairings, jobs)
+        elif self._has_models():
+            run = self.store if isinstance(self.store, RunFile) else None
+            results = play_in_threads(self.conditions, pairings, threads, run)
+        else:
+            results = play_here(self.conditions, pairings, server)
+        failed_in_row = 0
+        try:
+            for result in results:
+                if isinstance(result, ServiceError):
+                    self.unanswered += 1
+                    self.trouble = str(result)
+                    failed_in_row += 1
+                    if failed_in_row >= GIVE_UP_AFTER:
+                        return
+                    continue
+                failed_in_row = 0
+                self.store.add(result)
+                yield result
+        finally:
+            results.close()  # type: ignore[attr-defined]
+
+    def _has_models(self) -> bool:
+        names = [contestant.player for contestant in self.conditions.contestants]
+        return any(isinstance(name, str) and name.startswith("llm:") for name in names)
+
+
+def play_match(match: Match, store: Store | None = None, server: ForkServer | None = None) -> Iterator[GameRecord]:
+    """The games of a match as they end, each in the store already. The same match gives the same games, if its players
+    are as constant.
+
+    server: where bots are forked, if one runs already and `match.jobs` is 1.
+    """
+    conditions = match_conditions(match)
+    require_able(conditions)
+    yield from Run(match, store or MemoryStore(), conditions).play(jobs=match.jobs, server=server)
+
+
+def match_conditions(match: Match) -> Conditions:
+    limits = match.effective_limits
+    text = TextOptions(seconds=None if limits.move_seconds == float("inf") else limits.move_seconds)
+    return Conditions(match.game, match.contestants, limits, limits.move_seconds, match.strict, match.unsafe, text)

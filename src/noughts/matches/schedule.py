@@ -1,0 +1,181 @@
+"""What is to be played: pairings, one after the other. The one place that knows who moves first in which game."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from noughts.files import usable_cores
+from noughts.game import Game
+from noughts.matches.game import derive_seed
+from noughts.matches.openings import balanced_opening
+from noughts.matches.record import GameRecord
+from noughts.matches.statistics import Pentanomial, Sprt
+from noughts.matches.store import Store
+from noughts.players import make_player
+from noughts.players.bot import default_limits
+from noughts.players.llm.settings import without_transport
+from noughts.sandbox.process import Limits
+from noughts.sandbox.source import BotSource, is_bot_file, read_bot
+
+UNTIMED = Limits(math.inf)
+"""No clock: players think as long as their own options say, so that the speed of the machine changes nothing."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """One game to be played.
+
+    number: of the game in its run, from 0; it decides everything about the game. round: the two games of a pair are one
+    round. players: numbers of the contestants, the first of whom moves first. opening: actions played before anybody is
+    asked. seed: of the game.
+    """
+
+    number: int
+    round: int
+    players: tuple[int, int]
+    opening: tuple[int, ...]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Who takes part, in a form that can travel to another process: a name of its own, and a bot file's source or the
+    name of a built-in player.
+    """
+
+    name: str
+    player: BotSource | str
+
+    @property
+    def is_bot(self) -> bool:
+        return isinstance(self.player, BotSource)
+
+
+class Schedule(Protocol):
+    """Pairings that may depend on results: they are asked for one by one, and the store holds what was played so far.
+
+    A run that goes on after a stop is the same schedule on a store that already holds games.
+    """
+
+    def pairings(self, store: Store) -> Iterator[Pairing]: ...
+
+
+def contestants(names: Sequence[str]) -> tuple[Contestant, ...]:
+    """Find the players of these names, which are trusted: ValueError if there is no such file or player.
+
+    Equal names are told apart by numbers.
+    """
+    found = [_found(name) for name in names]
+    seen = [contestant.name for contestant in found]
+    return tuple(
+        Contestant(f"{each.name}#{number}" if seen.count(each.name) > 1 else each.name, each.player)
+        for number, each in enumerate(found, 1)
+    )
+
+
+def _found(name: str) -> Contestant:
+    if is_bot_file(name):
+        source = read_bot(name)
+        return Contestant(source.name, source)
+    make_player(name, seed=0).close()  # refuse a wrong name before anything is played
+    return Contestant(without_transport(name), name)
+
+
+@dataclass(frozen=True)
+class Match:
+    """Games between two players, who take turns in moving first.
+
+    names: the two players, as on the command line. limits: for each move and of bots, None for the custom of the game;
+    UNTIMED only without bot files. jobs: games at a time, never more than there are processor cores. opening_plies: so
+    many random moves, after which neither side is much better, begin each round; both players get the same opening from
+    both sides. sprt: stop after the round that settles it.
+    """
+
+    game: Game
+    names: tuple[str, str]
+    games: int = 2
+    limits: Limits | None = None
+    seed: int = 0
+    jobs: int = 1
+    strict: bool = False
+    unsafe: bool = False
+    opening_plies: int = 0
+    sprt: Sprt | None = None
+    contestants: tuple[Contestant, ...] = field(default=(), repr=False)
+    """Found from the names if they are not given."""
+
+    def __post_init__(self) -> None:
+        cores = usable_cores()
+        if self.games < 1:
+            raise ValueError(f"a match needs 1 game or more, not {self.games}")
+        if not 1 <= self.jobs <= cores:
+            raise ValueError(f"{self.jobs} games at a time on {cores} cores would not be fair; use 1 to {cores}")
+        if not 0 <= self.opening_plies < self.game.max_game_length():
+            raise ValueError(
+                f"an opening has 0 moves or more, and fewer than the {self.game.max_game_length()} cells of "
+                f"{self.game.name}, not {self.opening_plies}"
+            )
+        if not self.effective_limits.move_seconds > 0:
+            raise ValueError(f"a move needs more than 0 seconds, not {self.effective_limits.move_seconds:g}")
+        if any(map(is_bot_file, self.names)) and self.effective_limits.move_seconds == math.inf:
+            raise ValueError("a bot file plays by the clock; give a match with one a limit of seconds for each move")
+        if not self.contestants:
+            object.__setattr__(self, "contestants", contestants(self.names))
+
+    @property
+    def has_bots(self) -> bool:
+        return any(contestant.is_bot for contestant in self.contestants)
+
+    @property
+    def effective_limits(self) -> Limits:
+        return self.limits or default_limits(self.game)
+
+    @cached_property
+    def player_names(self) -> tuple[str, str]:
+        """The contestants' own names, as the records have them."""
+        first, second = self.contestants
+        return first.name, second.name
+
+    def pairings(self, store: Store) -> Iterator[Pairing]:
+        """Every game that the store does not hold yet, until the test is settled."""
+        opening: tuple[int, ...] = ()
+        opening_round = -1
+        for number in range(self.games):
+            if number in store:
+                continue
+            pair = number // 2
+            if number % 2 == 0 and self.is_settled(store):
+                return
+            if opening_round != pair:
+                seed = derive_seed(self.seed, pair, 0)
+                opening = tuple(balanced_opening(self.game, self.opening_plies, seed))
+                opening_round = pair
+            order = (0, 1) if number % 2 == 0 else (1, 0)
+            yield Pairing(number, pair, order, opening, derive_seed(self.seed, number))
+
+    def is_settled(self, store: Store) -> bool:
+        """Whether the sequential test has decided by now."""
+        return self.sprt is not None and self._decided(store)[1]
+
+    def counted(self, store: Store) -> list[GameRecord]:
+        """The games that count, in order: with a test, up to the round that settles it, whatever else was played."""
+        return self._decided(store)[0]
+
+    def _decided(self, store: Store) -> tuple[list[GameRecord], bool]:
+        games = [record for record in store.records() if record.number < self.games]
+        if self.sprt is None:
+            return games, False
+        pairs, name = Pentanomial(), self.player_names[0]
+        for number, record in enumerate(games):
+            if record.number != number:
+                return games[:number], False
+            if number % 2:
+                scores = [each.score(each.seat_of(name)) for each in (games[number - 1], record)]
+                pairs = pairs.add(*scores)
+                if self.sprt.decision(pairs):
+                    return games[: number + 1], True
+        return games, False

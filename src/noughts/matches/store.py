@@ -1,0 +1,291 @@
+"""Where the games of a run go as they end: into memory, a folder of replays, or a file that the run can go on from.
+
+The file holds one JSON object a line, added as things happen, never changed:
+
+    {"kind": "run", "version": 2, "plan": {...}}
+    {"kind": "exchange", "game": 3, "ply": 2, "player": 0, "messages": [...], "reply": "I take [X 4]", ...}
+    {"kind": "game", "exchanges": [0, 1], "replay": {...}}
+
+The plan is everything that the games depend on. Exchanges are with players who read text (`record.Exchange`); they are
+written when the reply comes, before its game is over, since they may have been paid for. A game is a replay as in
+`record`, its exchanges by their place among the lines of kind "exchange" of that game.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Any, Protocol
+
+from noughts.files import write_whole
+from noughts.matches.course_log import course_log
+from noughts.matches.record import Exchange, GameRecord, ReplayError, exchange_from, from_data, to_data, to_json
+
+VERSION = 2
+"""Of the file of a run."""
+TAIL_BYTES = 1 << 20
+LONGEST_LINE = 64 << 20
+LONGEST_FILE_NAME = 200
+"""Bytes; file systems take 255."""
+
+Plan = Mapping[str, object]
+
+
+class Store(Protocol):
+    """Finished games, by number."""
+
+    def add(self, record: GameRecord) -> None: ...
+    def records(self) -> list[GameRecord]:
+        """All of them, in the order of their numbers."""
+        ...
+
+    def __contains__(self, number: int) -> bool: ...
+
+
+class MemoryStore:
+    """Games that are not kept."""
+
+    def __init__(self) -> None:
+        self._records: dict[int, GameRecord] = {}
+
+    def add(self, record: GameRecord) -> None:
+        self._records[record.number] = record
+
+    def records(self) -> list[GameRecord]:
+        return [self._records[number] for number in sorted(self._records)]
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._records
+
+
+class ReplayFolder(MemoryStore):
+    """A new folder of games, each as a replay and as text; ValueError if it holds games already."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.glob("game-*.json")):
+            raise ValueError(f"{folder} already holds games, which would be mixed with new ones; name another folder")
+        self._folder = folder
+
+    def add(self, record: GameRecord) -> None:
+        super().add(record)
+        first, second = record.players
+        name = re.sub(r"[^\w#.-]+", "_", f"game-{record.number + 1:04}-{first}-{second}")
+        name = name.encode()[:LONGEST_FILE_NAME].decode(errors="ignore")
+        write_whole(self._folder / f"{name}.json", to_json(record).encode())
+        write_whole(self._folder / f"{name}.log", course_log(record).encode())
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line of the file, read and checked. game: the number of the game that an exchange is of."""
+
+    plan: Plan | None = None
+    game: int = 0
+    exchange: Exchange | None = None
+    record: GameRecord | None = None
+    places: tuple[int, ...] = ()
+
+
+class _RunGames(MemoryStore):
+    """The games in the file of a run, and the exchanges of those that are not over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._exchanges: dict[int, list[Exchange]] = {}
+
+    def take(self, line: _Line) -> None:
+        if line.exchange is not None:
+            self._exchanges.setdefault(line.game, []).append(line.exchange)
+        elif line.record is not None:
+            noted = self._exchanges.get(line.record.number, [])
+            line.record.exchanges = [noted[place] for place in line.places if place < len(noted)]
+            MemoryStore.add(self, line.record)
+
+
+class RunFile(_RunGames):
+    """The file of a run, open for more. Only one process at a time may hold it; threads may share it.
+
+    plan: ValueError if the file is of another one. `may_differ` names what need not be equal.
+    """
+
+    def __init__(self, path: Path, plan: Plan, *, may_differ: frozenset[str] = frozenset()) -> None:
+        super().__init__()
+        self.path = path
+        self._recalled: set[int] = set()
+        self._lock = Lock()
+        self._file = open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666), "a+b", buffering=0)  # noqa: SIM115
+        try:
+            if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):  # a device may have no end
+                raise ValueError(f"{path} is no ordinary file; name another one")
+            _lock(self._file.fileno(), path)
+            self._mend()
+            lines = read_lines(path)
+            first = next(lines, None)
+            if first is None:
+                self._write({"kind": "run", "version": VERSION, "plan": plan})
+            else:
+                _check_plan(path, first, plan, may_differ)
+                for line in lines:
+                    self.take(line)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> RunFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """What was written is on the disk when this returns."""
+        try:
+            os.fsync(self._file.fileno())
+        finally:
+            self._file.close()
+
+    def add(self, record: GameRecord) -> None:
+        """Add a game; it is in the hands of the system when this returns."""
+        with self._lock:
+            noted = self._exchanges.get(record.number, [])
+            places = [next(i for i, each in enumerate(noted) if each is used) for used in record.exchanges]
+            self._write({"kind": "game", "exchanges": places, "replay": to_data(record, exchanges=False)})
+            super().add(record)
+
+    def note(self, number: int, exchange: Exchange) -> None:
+        """Add an exchange of a game that is being played."""
+        with self._lock:
+            self._write({"kind": "exchange", "game": number, **asdict(exchange)})
+            self._exchanges.setdefault(number, []).append(exchange)
+            self._recalled.add(id(exchange))
+
+    def recall(self, number: int, player: int, observation: str) -> Exchange | None:
+        """What was replied to the same question when the game was begun before; each reply is given once."""
+        with self._lock:
+            for exchange in self._exchanges.get(number, []):
+                asked = exchange.player == player and exchange.messages[-1]["content"] == observation
+                if asked and id(exchange) not in self._recalled:
+                    self._recalled.add(id(exchange))
+                    return exchange
+        return None
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        try:
+            data = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode()
+        except UnicodeEncodeError:  # lone surrogates, which JSON can escape and UTF-8 cannot hold
+            data = json.dumps(line, separators=(",", ":")).encode()
+        size, data = self._file.seek(0, os.SEEK_END), data + b"\n"
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+        except OSError:
+            # A full disk: what was written of the line goes, so that the file can be read and written to again.
+            os.ftruncate(self._file.fileno(), size)
+            raise
+
+    def _mend(self) -> None:
+        """Cut off a last line that was not written to its end."""
+        size = start = self._file.seek(0, os.SEEK_END)
+        while start > 0:
+            start = max(0, start - TAIL_BYTES)
+            self._file.seek(start)
+            found = self._file.read(TAIL_BYTES).rfind(b"\n")
+            if found >= 0:
+                start += found + 1
+                break
+        if start < size:
+            self._file.seek(start)
+            half = self._file.read(len(_HEAD))
+            if half != _HEAD[: len(half)]:
+                raise ValueError(f"{self.path} does not end with a line of a run; name another file")
+            self._file.truncate(start)
+
+
+_HEAD = b'{"kind":"'
+
+
+def read_run(path: Path) -> tuple[Plan, list[GameRecord]]:
+    """The plan and the finished games of the file of a run, which may still be written to."""
+    games = _RunGames()
+    lines = read_lines(path)
+    plan = _plan_of(path, next(lines, None))
+    for line in lines:
+        games.take(line)
+    return plan, games.records()
+
+
+def read_lines(path: Path) -> Iterator[_Line]:
+    """The lines of the file of a run; ValueError with the line's number if one is not what it should be."""
+    with open(path, "rb") as file:
+        number = 0
+        while text := file.readline(LONGEST_LINE):
+            number += 1
+            if not text.endswith(b"\n"):
+                if len(text) < LONGEST_LINE:
+                    return  # not written to its end, or not yet
+                raise ValueError(f"line {number} of {path} is longer than {LONGEST_LINE >> 20} MB; name another file")
+            try:
+                yield _parsed(json.loads(text))
+            except (ValueError, KeyError, TypeError, IndexError, RecursionError, AttributeError) as error:
+                why = f": {error}" if isinstance(error, ReplayError) else ""
+                raise ValueError(
+                    f"line {number} of {path} is not a line of a run{why}; "
+                    "remove that line to go on without it, or name another file"
+                ) from None
+
+
+def _parsed(line: Any) -> _Line:
+    kind = line["kind"]
+    if kind == "exchange" and type(line["game"]) is int:
+        return _Line(game=line["game"], exchange=exchange_from(line))
+    if kind == "game" and all(type(place) is int and place >= 0 for place in line["exchanges"]):
+        return _Line(record=from_data(line["replay"]), places=tuple(line["exchanges"]))
+    if kind == "run" and isinstance(line["plan"], dict):
+        if line["version"] != VERSION:
+            raise ReplayError(f"it has version {line['version']!r}, and this program reads version {VERSION}")
+        return _Line(plan=line["plan"])
+    raise TypeError
+
+
+def _plan_of(path: Path, line: _Line | None) -> Plan:
+    if line is None or line.plan is None:
+        raise ValueError(f"{path} does not begin with the plan of a run; name another file")
+    return line.plan
+
+
+def _check_plan(path: Path, line: _Line, plan: Plan, may_differ: frozenset[str]) -> None:
+    kept = _plan_of(path, line)
+    wanted = json.loads(json.dumps(plan))
+    for name in sorted({*kept, *wanted} - may_differ):
+        if kept.get(name) != wanted.get(name):
+            raise PlanDiffers(path, name, kept.get(name), wanted.get(name))
+
+
+class PlanDiffers(ValueError):  # noqa: N818 - it says what is the matter
+    """The file is of another run."""
+
+    def __init__(self, path: Path, name: str, kept: object, wanted: object) -> None:
+        super().__init__(f"{path} holds a run with {name} {kept!r}, not {wanted!r}; name another file")
+        self.name, self.kept, self.wanted = name, kept, wanted
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # not a POSIX system
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise ValueError(f"another process is writing {path}; wait for it, or name another file") from None

@@ -1,0 +1,69 @@
+"""A bot file as a player like any other: in `noughts play`, as the opponent of an environment, in any API."""
+
+from __future__ import annotations
+
+import atexit
+from functools import cache
+from threading import Lock
+
+from noughts.clock import Clock
+from noughts.game import Game, State
+from noughts.players.protocol import Player
+from noughts.rules.position import EMPTY
+from noughts.sandbox.bot import BotSeat
+from noughts.sandbox.forkserver import ForkServer
+from noughts.sandbox.process import Limits
+from noughts.sandbox.source import BotSource
+
+DEFAULT_SECONDS = 10.0
+"""For a move in games that have no custom of their own."""
+
+_starting = Lock()
+
+
+def default_limits(game: Game) -> Limits:
+    """The time that is the custom of the game, and the usual memory."""
+    return Limits(float(game.rules.move_seconds or DEFAULT_SECONDS))
+
+
+class BotPlayer(Player):
+    """A bot in the sandbox, one process for each game. A fault of the bot is raised as `BotFault`."""
+
+    def __init__(self, source: BotSource, seed: int | None = None) -> None:
+        self.name = source.name
+        self._source = source
+        self._seed = seed or 0
+        self._seat: BotSeat | None = None
+        self._told: list[int] = []
+
+    def prepare(self, game: Game) -> None:
+        """Start the bot for a new game."""
+        self.close()
+        with _starting:  # a question to the fork server and its answer belong together
+            self._seat = BotSeat(self._source, _fork_server(), default_limits(game))
+            self._seat.start(game, self._seed)
+        self._told = []
+
+    def choose(self, state: State, clock: Clock) -> int:
+        """The bot's move. It has the time of its limits, whatever the clock says."""
+        history = state.history()
+        if len(history) != sum(mark != EMPTY for mark in state.view().cells):
+            raise ValueError(f"{self.name} is a bot file, which plays a game from its start and not from a position")
+        if self._seat is None or self._told != history[: len(self._told)]:
+            self.prepare(state.game)
+        assert self._seat is not None
+        self._told = history
+        return self._seat.choose(state).action
+
+    def close(self) -> None:
+        if self._seat is not None:
+            self._seat.close()
+            self._seat = None
+
+
+@cache
+def _fork_server() -> ForkServer:
+    """The one of this process, which ends with it."""
+    server = ForkServer()
+    atexit.register(server.close)
+    return server
