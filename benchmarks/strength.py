@@ -14,7 +14,7 @@ import noughts
 from noughts.matches.match import UNTIMED, MatchPlan, pair, play_match
 from noughts.matches.openings import OPENING_PLIES
 from noughts.matches.scores import paired, standings
-from noughts.sandbox.process import Limits
+from noughts.sandbox import BotLimits
 
 
 def measure(plan: MatchPlan) -> str:
@@ -51,7 +51,7 @@ def main() -> None:
             noughts.load_game(args.game),
             (args.first, args.second),
             games=2 * args.pairs,
-            limits=UNTIMED if args.time is None else Limits(args.time),
+            limits=UNTIMED if args.time is None else BotLimits(args.time),
             seed=args.seed,
             jobs=args.jobs,
             opening_plies=args.openings,

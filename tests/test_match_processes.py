@@ -11,7 +11,7 @@ from conftest import needs_two_cores
 
 import noughts
 from noughts.matches.match import MatchPlan, pair, play_match
-from noughts.sandbox.process import Limits
+from noughts.sandbox import BotLimits
 
 pytestmark = needs_two_cores
 
@@ -25,9 +25,9 @@ def choose(state, clock):
 PLAYS_AND_NAMES_ITS_PROCESSES = """
 import multiprocessing, sys
 import noughts
-from noughts.sandbox.process import Limits
+from noughts.sandbox import BotLimits
 from noughts.matches.match import MatchPlan, pair, play_match
-plan = MatchPlan(noughts.load_game("classic"), (sys.argv[1], "random"), 2, Limits(200.0), jobs=2)
+plan = MatchPlan(noughts.load_game("classic"), (sys.argv[1], "random"), 2, BotLimits(200.0), jobs=2)
 games = play_match(plan, pair(plan))
 next(games)
 print(*(child.pid for child in multiprocessing.active_children()), flush=True)
@@ -53,7 +53,7 @@ def alive(process):
 
 
 def test_a_match_that_is_closed_does_not_wait_for_its_games(sleeper):
-    plan = MatchPlan(noughts.load_game("classic"), (sleeper, "random"), 2, Limits(200.0), jobs=2)
+    plan = MatchPlan(noughts.load_game("classic"), (sleeper, "random"), 2, BotLimits(200.0), jobs=2)
     games = play_match(plan, pair(plan))
     assert next(games).players == ("sleeper", "random")
     children = multiprocessing.active_children()

@@ -15,14 +15,20 @@ from noughts.matches.match import MatchPlan, pair, play_game, play_match
 from noughts.matches.scores import standings
 from noughts.matches.seats import BotSeat, PlayerSeat, action_from, course_move
 from noughts.players import make_player
-from noughts.sandbox.faults import BotFault
-from noughts.sandbox.forkserver import ArenaError, ForkServer
-from noughts.sandbox.layers import walls_in_words
-from noughts.sandbox.process import JailedBot, Limits, probe
-from noughts.sandbox.source import BotSource, read_bot
+from noughts.sandbox import (
+    BotFault,
+    BotLimits,
+    BotSource,
+    ForkServer,
+    SandboxedProcess,
+    SandboxError,
+    layers_in_words,
+    probe,
+    read_bot,
+)
 
 EXTREME = noughts.load_game("extreme")
-LIMITS = Limits(5.0)
+LIMITS = BotLimits(5.0)
 FIRST_CELL = """
 class Bot:
     def move(self, board, old_move, flag):
@@ -94,7 +100,7 @@ def test_an_invalid_move_says_what_was_returned_and_what_was_allowed(server):
 
 
 def test_a_late_answer_is_told_by_how_much(server):
-    fault = fault_of(server, course("time.sleep(0.25)\nreturn (0, 0)", "import time"), limits=Limits(0.2))
+    fault = fault_of(server, course("time.sleep(0.25)\nreturn (0, 0)", "import time"), limits=BotLimits(0.2))
     assert fault.kind == "time"
     assert "after its limit of 0.2 s" in fault.text
 
@@ -165,7 +171,7 @@ def test_a_bot_does_not_run_while_its_opponent_thinks(server):
         "os.write(3, struct.pack('>I', len(body)) + body)\nwhile True: pass",
         "import json, os, struct",
     )
-    with JailedBot(server, LIMITS) as bot:
+    with SandboxedProcess(server, LIMITS) as bot:
         bot.ask("load", 5, source=text, file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
         assert bot.ask("move", 5, played=[], seconds=5)["answer"] == [0, 0]
         time.sleep(0.01)
@@ -180,7 +186,7 @@ def cpu_seconds(pid):
 
 
 def test_waiting_for_a_processor_is_not_on_the_clock(server):
-    with JailedBot(server, LIMITS) as bot:
+    with SandboxedProcess(server, LIMITS) as bot:
         told = iter([0.0, 0.3, 0.5, 9.0])
         bot._queued = lambda: next(told)
         queued = bot._queued()
@@ -273,15 +279,15 @@ def test_a_fork_server_that_is_gone_is_said_to_be(server):
     other = ForkServer()
     os.kill(other._process.pid, signal.SIGKILL)
     other._process.wait()
-    with pytest.raises(ArenaError, match="fork server is gone"):
-        JailedBot(other, LIMITS)
+    with pytest.raises(SandboxError, match="fork server is gone"):
+        SandboxedProcess(other, LIMITS)
     other.close()
 
 
 def test_the_walls_are_told(server):
-    walls = probe(server)
-    assert walls.dropped_root == (os.getuid() == 0)
-    assert "system calls filtered" in walls_in_words(walls)
+    layers = probe(server)
+    assert layers.dropped_root == (os.getuid() == 0)
+    assert "system calls filtered" in layers_in_words(layers)
 
 
 def test_many_games_leak_nothing():
@@ -312,7 +318,7 @@ def kilobytes(pid):
 
 
 def test_a_bot_that_is_at_fault_is_gone(server):
-    bot = JailedBot(server, LIMITS)
+    bot = SandboxedProcess(server, LIMITS)
     with pytest.raises(BotFault):
         bot.ask("load", 5, source="1 / 0", file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
     assert bot._process < 0
@@ -321,7 +327,7 @@ def test_a_bot_that_is_at_fault_is_gone(server):
 
 def test_bots_end_with_their_fork_server():
     with ForkServer() as other:
-        bot = JailedBot(other, LIMITS)
+        bot = SandboxedProcess(other, LIMITS)
         process = os.dup(bot._process)
         os.kill(other._process.pid, signal.SIGKILL)
         poll = select.poll()

@@ -9,8 +9,7 @@ import noughts
 from noughts.bots.check import check_bot
 from noughts.matches.match import MatchPlan, default_limits, pair, play_match
 from noughts.matches.scores import standings
-from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.source import read_bot
+from noughts.sandbox import ForkServer, read_bot
 
 PAGE = Path(__file__).parents[1] / "docs" / "write-a-bot.md"
 

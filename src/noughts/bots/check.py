@@ -1,4 +1,4 @@
-"""What a student runs before submitting: the rules of submission, and games in the jail that count for nothing."""
+"""What a student runs before submitting: the rules of submission, and games in the sandbox that count for nothing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.scores import Timed, seconds_of
 from noughts.matches.seats import BotSeat, PlayerSeat, Seat
 from noughts.players import make_player
-from noughts.sandbox.faults import BotFault, Fault
-from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.process import JailedBot, Limits
-from noughts.sandbox.source import BotSource
+from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, ForkServer, SandboxedProcess
 
 OPPONENTS = ("random", "greedy")
 LATE_SHARE = 0.8
@@ -50,7 +47,7 @@ def check_bot(
     source: BotSource,
     game: Game,
     server: ForkServer,
-    limits: Limits,
+    limits: BotLimits,
     *,
     rounds: int = 1,
     strict: bool = False,
@@ -88,8 +85,8 @@ def check_bot(
     return report
 
 
-def _outline(source: BotSource, server: ForkServer, limits: Limits, *, unsafe: bool) -> submission.Outline:
-    with JailedBot(server, limits, unsafe=unsafe) as jailed:
-        reply = jailed.ask("outline", limits.load_seconds, source=source.text, file=source.file)
+def _outline(source: BotSource, server: ForkServer, limits: BotLimits, *, unsafe: bool) -> submission.Outline:
+    with SandboxedProcess(server, limits, unsafe=unsafe) as process:
+        reply = process.ask("outline", limits.load_seconds, source=source.text, file=source.file)
     outline: submission.Outline = reply["outline"]
     return outline

@@ -1,6 +1,6 @@
 """The submission rules of the course: one file, one class, nothing outside it, none of the evaluator's code.
 
-They are checked on an outline of the file, made in the jail: see `inside.outline`.
+They are checked on an outline of the file, made in the sandbox: see `sandbox.worker.loading.outline`.
 """
 
 from __future__ import annotations

@@ -20,14 +20,11 @@ from noughts.matches.openings import balanced_opening
 from noughts.matches.record import GameRecord
 from noughts.matches.seats import BotSeat, PlayerSeat, Seat
 from noughts.players import make_player
-from noughts.sandbox.faults import BotFault
-from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.process import Limits
-from noughts.sandbox.source import BotSource, is_bot_file, read_bot
+from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, is_bot_file, read_bot
 
 DEFAULT_SECONDS = 10.0
 """For a move in games that have no custom of their own."""
-UNTIMED = Limits(math.inf)
+UNTIMED = BotLimits(math.inf)
 """No clock: players think as long as their own options say, so that the speed of the machine changes nothing."""
 
 
@@ -99,7 +96,7 @@ class MatchPlan:
     game: Game
     names: tuple[str, str]
     games: int = 2
-    limits: Limits | None = None
+    limits: BotLimits | None = None
     seed: int = 0
     jobs: int = 1
     strict: bool = False
@@ -124,13 +121,13 @@ class MatchPlan:
         return any(map(is_bot_file, self.names))
 
     @property
-    def effective_limits(self) -> Limits:
+    def effective_limits(self) -> BotLimits:
         return self.limits or default_limits(self.game)
 
 
-def default_limits(game: Game) -> Limits:
+def default_limits(game: Game) -> BotLimits:
     """The time that is the custom of the game, and the usual memory."""
-    return Limits(float(game.rules.move_seconds or DEFAULT_SECONDS))
+    return BotLimits(float(game.rules.move_seconds or DEFAULT_SECONDS))
 
 
 Contestant = BotSource | str

@@ -10,7 +10,8 @@ from typing import Any
 from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, load_game
 from noughts.rules.spec import rules_from
-from noughts.sandbox.faults import KINDS, Fault, printable
+from noughts.sandbox import KINDS, Fault
+from noughts.sandbox.faults import printable
 
 # The record of one game, and its file: everything about the game can be computed from it again.
 #

@@ -1,4 +1,4 @@
-"""The two sides of a game: a bot in the jail, or a player of ours. The referee treats them alike."""
+"""The two sides of a game: a bot in the sandbox, or a player of ours. The referee treats them alike."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import Protocol
 from noughts.game import Game, State
 from noughts.players import Clock, Player, Preparing
 from noughts.rules.spec import Rules
-from noughts.sandbox import faults
-from noughts.sandbox.faults import BotFault, Fault, prints_in
-from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.process import JailedBot, Limits
-from noughts.sandbox.source import BotSource
+from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, ForkServer, SandboxedProcess, faults
+from noughts.sandbox.faults import prints_in
 from noughts.sandbox.wire import Message
 
 ALLOWED_SHOWN = 12
@@ -62,13 +59,13 @@ class PlayerSeat:
 
 
 class BotSeat:
-    """A bot file in the jail: one process for each game."""
+    """A bot file in the sandbox: one process for each game."""
 
     def __init__(
         self,
         source: BotSource,
         server: ForkServer,
-        limits: Limits,
+        limits: BotLimits,
         *,
         name: str = "",
         strict: bool = False,
@@ -82,13 +79,13 @@ class BotSeat:
         self._limits = limits
         self._strict = strict
         self._unsafe = unsafe
-        self._bot: JailedBot | None = None
+        self._bot: SandboxedProcess | None = None
         self._seen = 0
         self._course = False
 
     def start(self, game: Game, seed: int) -> None:
         """Start the process and load the bot; BotFault if it fails at that."""
-        self._bot = JailedBot(self._server, self._limits, unsafe=self._unsafe)
+        self._bot = SandboxedProcess(self._server, self._limits, unsafe=self._unsafe)
         self._seen = 0
         reply = self._bot.ask(
             "load",

@@ -1,6 +1,7 @@
 """Faults of a bot, in words that the person who wrote it understands.
 
-Each ends the game: the opponent gets the points of a win, the bot those of a loss.
+Each forfeits the game: the opponent gets the points of a win, the bot those of a loss. A bot's last words and its end
+are read here too. Its words may be forged: they are cut, and never trusted.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ MEMORY = "memory"
 
 TEXT_KEPT = 300
 DETAIL_KEPT = 2000
+PRINTS_KEPT = 4000
+MOST_LINES = 1_000_000
 
 KINDS = (TIME, CRASH, TAMPER, INVALID, FORBIDDEN, MEMORY)
 
@@ -81,12 +84,6 @@ def changed_board(how: str) -> Fault:
 
 def forbidden(what: str) -> Fault:
     return Fault(FORBIDDEN, f"forbidden: it {what}")
-
-
-# How a bot's last words and its end read as a fault. Its words may be forged: they are cut, and never trusted.
-
-PRINTS_KEPT = 4000
-MOST_LINES = 1_000_000
 
 
 def prints_in(reply: Message) -> str:

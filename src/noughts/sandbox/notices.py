@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
-from noughts.sandbox.seccomp import WRITING
+from noughts.sandbox.policy import WRITING
 from noughts.sandbox.syscalls import NAMES
 
 # linux/seccomp.h: the requests to a listener, and the records that go with them.

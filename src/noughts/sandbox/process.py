@@ -1,4 +1,4 @@
-"""One jailed bot as the referee sees it: a question, a deadline, and a reply or a fault.
+"""One sandboxed bot as the referee sees it: a question, a deadline, and a reply or a fault.
 
 The referee waits on three things at once: the control socket (a reply), the listener of the system call filter
 (a forbidden call) and the process itself (its end). Nothing the bot does makes it wait without a bound or
@@ -14,14 +14,14 @@ import signal
 import socket
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import NoReturn
 
 from noughts.sandbox import faults
 from noughts.sandbox.faults import BotFault, Fault, crash_fault, ending_fault, prints_in
-from noughts.sandbox.forkserver import ArenaError, ForkServer
-from noughts.sandbox.layers import Walls
+from noughts.sandbox.forkserver import ForkServer, SandboxError
+from noughts.sandbox.layers import Layers
+from noughts.sandbox.limits import BotLimits
 from noughts.sandbox.wire import HEAD, MAX_REPLY, Message, body_length, pack, unpack
 
 OVERTIME = 0.1
@@ -29,28 +29,17 @@ OVERTIME = 0.1
 LAST_LOOK = 0.05
 """Seconds beyond that for what has come in by then."""
 PATIENCE = 10.0
-"""Seconds for what takes milliseconds, on our side of the wall."""
+"""Seconds for what takes milliseconds, on our side of the channel."""
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
 NEARLY_FULL = 0.8
 """A process that dies with this share of its memory in use died of that."""
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What a bot may use. move_seconds: for each move. load_seconds: to run its file and make the bot, once.
-    memory: bytes, on top of an idle interpreter.
-    """
+class SandboxedProcess:
+    """A process in the sandbox. Use it in a `with`, or close it."""
 
-    move_seconds: float
-    load_seconds: float = 10.0
-    memory: int = 512 << 20
-
-
-class JailedBot:
-    """A process in the jail. Use it in a `with`, or close it."""
-
-    def __init__(self, server: ForkServer, limits: Limits, *, unsafe: bool = False) -> None:
+    def __init__(self, server: ForkServer, limits: BotLimits, *, unsafe: bool = False) -> None:
         self.limits = limits
         self.took = 0.0
         """Seconds that the last answer took."""
@@ -91,16 +80,16 @@ class JailedBot:
             handover.close()
 
     def _begin(self, handover: socket.socket) -> None:
-        """Hear that the walls are up, and take the listener."""
+        """Hear that the layers are up, and take the listener."""
         try:
             ready = self._reply(time.monotonic(), PATIENCE, 0.0)
         except BotFault as error:
             last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
-            raise ArenaError(
-                f"no bot can be held in a jail here: {last.removeprefix('noughts.sandbox.confine.')}. "
+            raise SandboxError(
+                f"no bot can be held in a sandbox here: {last.removeprefix('noughts.sandbox.confine.')}. "
                 "With --unsafe bots run without one, if you trust them"
             ) from None
-        self.walls = Walls(**ready["walls"])
+        self.layers = Layers(**ready["layers"])
         self._kilobytes_idle = ready["kilobytes"]
         handover.setblocking(False)
         _, descriptors, _, _ = socket.recv_fds(handover, 64, 1)
@@ -146,7 +135,7 @@ class JailedBot:
                 os.close(descriptor)
         self._process = -1
 
-    def __enter__(self) -> JailedBot:
+    def __enter__(self) -> SandboxedProcess:
         return self
 
     def __exit__(
@@ -287,10 +276,10 @@ class JailedBot:
         raise BotFault(fault, prints)
 
 
-def probe(server: ForkServer, *, unsafe: bool = False) -> Walls:
-    """What holds around a bot here, found by trying; ArenaError if there is no jail, unless `unsafe`."""
-    with JailedBot(server, Limits(1.0), unsafe=unsafe) as bot:
-        return bot.walls
+def probe(server: ForkServer, *, unsafe: bool = False) -> Layers:
+    """What holds around a bot here, found by trying; SandboxError if there is no sandbox, unless `unsafe`."""
+    with SandboxedProcess(server, BotLimits(1.0), unsafe=unsafe) as bot:
+        return bot.layers
 
 
 def _open_or_none(path: str) -> int:

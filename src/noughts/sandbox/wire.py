@@ -1,4 +1,4 @@
-"""Messages between the referee and a jailed bot: four bytes of length, big end first, then JSON."""
+"""Messages between the referee and a sandboxed bot: four bytes of length, big end first, then JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Finding the bot in its source: a class of the course interface, or a function or class of our own."""
+"""From a bot's source to its answers.
+
+`load` runs the source and finds the bot in it: a class of the course interface, or a function or class of our own.
+`outline` tells what a file defines without running it, for the submission rules. `plain_answer` makes plain data of
+what a bot returned; an object that we do not expect is described, never trusted.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +18,10 @@ from typing import Any
 
 COURSE = "course"
 CHOOSE = "choose"
+SHOWN = 120
+"""Characters of a value that is described."""
+
+Item = dict[str, Any]
 
 
 class NoBot(Exception):  # noqa: N818 - it says what is not there
@@ -72,11 +81,6 @@ def _interface(name: str, thing: object) -> str | None:
     return CHOOSE if name == "choose" and callable(thing) else None
 
 
-# What a bot file defines, read without running it: for the submission rules.
-
-Item = dict[str, Any]
-
-
 def outline(source: str, file: str) -> list[Item]:
     """The statements at the top of the file: kind, name, line, and for classes the names of their methods.
 
@@ -97,11 +101,6 @@ def _item(node: ast.stmt) -> Item:
         case ast.Expr(value=ast.Constant(value=str())):
             return {"kind": "text", "name": "", "line": node.lineno}
     return {"kind": "statement", "name": ast.unparse(node)[:60], "line": node.lineno}
-
-
-# What a bot returned, as plain data for the referee; an object we do not expect is described, never trusted.
-
-SHOWN = 120
 
 
 def plain_answer(value: object, *, is_tuple: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The life of a jailed process: take the bot's source, answer the referee's questions one by one.
+"""The life of a sandboxed process: take the bot's source, answer the referee's questions one by one.
 
 Nothing that comes from here is trusted by the referee: the bot shares this process and can say anything in our name.
 """
@@ -10,41 +10,27 @@ import os
 import resource
 import signal
 import sys
-import time
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from noughts.clock import Clock
 from noughts.rules.reference import Shape
 from noughts.rules.spec import rules_from
-from noughts.sandbox import seccomp as policy
+from noughts.sandbox import policy
 from noughts.sandbox.confine import confine
 from noughts.sandbox.wire import CHANNEL_LOST, HEAD, Message, body_length, pack, unpack
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker import imports
-from noughts.sandbox.worker.imports import Prints
 from noughts.sandbox.worker.loading import CHOOSE, NoBot, load, outline, plain_answer
+from noughts.sandbox.worker.prints import Prints
 
 MESSAGE_SHOWN = 300
 TRACEBACK_SHOWN = 2000
 MOST_FRAMES = 60
 FRAMES_SHOWN = 12
 MOST_DESCRIPTORS = 65536
-
-
-class Clock:
-    """The time for one move, as in `noughts.players.Clock`."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.started = time.monotonic()
-
-    def elapsed(self) -> float:
-        return time.monotonic() - self.started
-
-    def remaining(self) -> float:
-        return max(0.0, self.seconds - self.elapsed())
 
 
 class Session:
@@ -172,7 +158,7 @@ def send(message: bytes) -> None:
 
 
 def enter(job: Message, control: int, handover: int, errors: int, parent: int) -> None:
-    """Turn this freshly forked process into a jailed one, and serve. Does not return.
+    """Turn this freshly forked process into a sandboxed one, and serve. Does not return.
 
     control: the socket to the referee. handover: the socket for the listener of the filter. errors: a file for
     standard error.
@@ -180,9 +166,9 @@ def enter(job: Message, control: int, handover: int, errors: int, parent: int) -
     _place(control, handover, errors)
     faulthandler.enable(file=policy.STDERR, all_threads=False)
     imports.seal()
-    walls = confine(job["memory"], parent, unsafe=job["unsafe"])
+    layers = confine(job["memory"], parent, unsafe=job["unsafe"])
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    send(pack({"id": 0, "walls": asdict(walls), "kilobytes": used}))
+    send(pack({"id": 0, "layers": asdict(layers), "kilobytes": used}))
     serve(Session())
 
 
