@@ -185,16 +185,6 @@ def cpu_seconds(pid):
         return int(file.read().split()[0]) / 1e9
 
 
-def test_waiting_for_a_processor_is_not_on_the_clock(server):
-    with SandboxedProcess(server, LIMITS) as bot:
-        told = iter([0.0, 0.3, 0.5, 9.0])
-        bot._queued = lambda: next(told)
-        queued = bot._queued()
-        assert bot._credit(queued, 1.0) == pytest.approx(0.3)
-        assert bot._credit(queued, 1.0) == pytest.approx(0.5)
-        assert bot._credit(queued, 1.0) == 1.0, "never more than the limit"
-
-
 def test_the_same_seed_gives_the_same_game(server):
     games = [
         play_game(EXTREME, [seat(server, ANY_ACTION), seat(server, ANY_ACTION)], seed=seed).moves for seed in (1, 1, 2)

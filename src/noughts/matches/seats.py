@@ -11,6 +11,7 @@ from noughts.players import Clock, Player, Preparing
 from noughts.rules.spec import Rules
 from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, ForkServer, SandboxedProcess, faults
 from noughts.sandbox.faults import prints_in
+from noughts.sandbox.process import BUSY_MACHINE
 from noughts.sandbox.wire import Message
 
 ALLOWED_SHOWN = 12
@@ -19,7 +20,7 @@ NUMPY_WARNING = "returns numpy integers, which the course evaluators refuse; wri
 
 @dataclass(frozen=True)
 class Answer:
-    """One move. prints: the beginning of what was printed meanwhile. warning: what a stricter referee would refuse."""
+    """One move. prints: the beginning of what was printed meanwhile. warning: what its owner should know."""
 
     action: int
     seconds: float
@@ -116,7 +117,8 @@ class BotSeat:
         action = action_from(state.game.rules, answer, course=self._course)
         if action is None or action not in state.legal_actions():
             raise self._fault(_invalid(_shown(answer), state, self._course), reply)
-        return Answer(action, bot.took, prints_in(reply), NUMPY_WARNING if converted else "")
+        warning = NUMPY_WARNING if converted else BUSY_MACHINE if bot.was_starved else ""
+        return Answer(action, bot.took, prints_in(reply), warning)
 
     def close(self) -> None:
         if self._bot is not None:

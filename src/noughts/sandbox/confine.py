@@ -129,13 +129,10 @@ STDERR_BYTES = 64 << 10
 CPU_SECONDS = 3600
 """Far more than a game takes: it only ends what a lost referee left behind."""
 DESCRIPTORS = 8
-NICENESS = 5
-"""Bots give way to the referee, so that its clock is right on a full machine."""
 
 
 def set_rlimits(memory: int) -> None:
     """Set the limits of this process for good; `memory` is in bytes, on top of what is in use now."""
-    os.nice(NICENESS)
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, STDERR_BYTES)
     _limit(resource.RLIMIT_NPROC, 0)

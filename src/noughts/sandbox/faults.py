@@ -70,8 +70,8 @@ def too_late(limit: float, took: float) -> Fault:
     return Fault(TIME, f"over time: answered {seconds(took - limit)} after its limit of {seconds(limit)}")
 
 
-def no_answer(limit: float, waited: float) -> Fault:
-    return Fault(TIME, f"over time: no answer {seconds(waited - limit)} after its limit of {seconds(limit)}")
+def no_answer(limit: float) -> Fault:
+    return Fault(TIME, f"over time: no answer within its limit of {seconds(limit)}")
 
 
 def out_of_memory(limit: int) -> Fault:

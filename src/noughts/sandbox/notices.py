@@ -118,6 +118,8 @@ def in_words(notice: Notice) -> str:
         return f"tried to {verb} the file {_path(notice)!r}"
     if call in ("kill", "tgkill"):
         target = ctypes.c_int(notice.arguments[0] & 0xFFFFFFFF).value
+        if target == notice.pid:
+            return "tried to send itself SIGCONT, which would undo the referee's stop"
         return f"tried to send a signal to another process ({call} {target})"
     deed = _DEEDS.get(call, "made a system call that bots may not make")
     if call in _PATH_ARGUMENT:

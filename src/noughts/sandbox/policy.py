@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 
-from noughts.sandbox.seccomp import ALLOW, ASK_REFEREE, KILL, NoBits, OneOf, Rule, SomeBits, refuse
+from noughts.sandbox.seccomp import ALLOW, ASK_REFEREE, KILL, NoBits, NoneOf, OneOf, Rule, SomeBits, refuse
 
 # The descriptors of a sandboxed process; it has no others.
 STDIN, STDOUT, STDERR, CONTROL, HANDOVER = range(5)
@@ -20,7 +21,7 @@ OWN_BUSINESS = """
     rt_sigreturn rt_sigprocmask rt_sigaction rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause
     alarm setitimer getitimer nanosleep clock_nanosleep clock_gettime clock_getres gettimeofday time times
     exit exit_group restart_syscall getpid gettid getppid getuid geteuid getgid getegid
-    getrandom sched_yield sched_getaffinity getrusage getcpu close lseek fstat rseq sysinfo uname
+    getrandom sched_getaffinity getrusage getcpu close lseek fstat rseq sysinfo uname
 """.split()
 
 QUIETLY_REFUSED = {
@@ -63,8 +64,11 @@ def rules(pid: int, *, referee: bool) -> tuple[list[Rule], int]:
         Rule("mmap", ALLOW, private_memory, no_code),
         Rule("mprotect", ALLOW, (NoBits(2, PROT_EXEC),), no_code),
         *(Rule(call, ALLOW) for call in OWN_BUSINESS),
-        # raise() and abort() send a signal to the process itself.
-        Rule("tgkill", ALLOW, (OneOf(0, (pid,)),), other),
+        # raise() and abort() send a signal to the process itself. SIGCONT would undo the referee's stop.
+        Rule("tgkill", ALLOW, (OneOf(0, (pid,)), NoneOf(2, (signal.SIGCONT,))), other),
+        Rule("kill", ALLOW, (OneOf(0, (pid,)), NoneOf(1, (signal.SIGCONT,))), other),
+        # A bot that gives its processor away has time to wait for it; it has nobody to give it to.
+        Rule("sched_yield", refuse(0)),
         # The listener is handed over by this one message; its socket is closed right after.
         Rule("sendmsg", ALLOW, (OneOf(0, (HANDOVER,)),), other),
         # Sleeping, as some libraries write it: waiting for no descriptor at all.

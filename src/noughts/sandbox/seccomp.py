@@ -47,6 +47,14 @@ class OneOf:
 
 
 @dataclass(frozen=True)
+class NoneOf:
+    """The argument is none of the values."""
+
+    argument: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class NoBits:
     """The argument has none of the bits."""
 
@@ -62,7 +70,7 @@ class SomeBits:
     bits: int
 
 
-Test = OneOf | NoBits | SomeBits
+Test = OneOf | NoneOf | NoBits | SomeBits
 
 
 @dataclass(frozen=True)
@@ -127,6 +135,10 @@ def _test(test: Test, fail: bytes) -> list[bytes]:
     match test:
         case OneOf(values=values):
             checks = [_step(_IF_EQUAL, value, yes=len(values) - i) for i, value in enumerate(values)]
+            return [load, *checks, fail]
+        case NoneOf(values=values):
+            last = len(values) - 1
+            checks = [_step(_IF_EQUAL, value, yes=last - i, no=int(i == last)) for i, value in enumerate(values)]
             return [load, *checks, fail]
         case NoBits(bits=bits):
             return [load, _step(_IF_ANY_BIT, bits, no=1), fail]
