@@ -124,8 +124,8 @@ def restrict_by_landlock() -> int:
 
 
 STACK_BYTES = 8 << 20
-STDERR_BYTES = 64 << 10
-"""What a bot can write to its real standard error, a file in memory; Python's prints go elsewhere, and are capped."""
+ERRORS_BYTES = 64 << 10
+"""Of the file in memory that takes the interpreter's last words; what a bot prints goes elsewhere, and is capped."""
 CPU_SECONDS = 3600
 """Far more than a game takes: it only ends what a lost referee left behind."""
 DESCRIPTORS = 8
@@ -134,7 +134,7 @@ DESCRIPTORS = 8
 def set_rlimits(memory: int) -> None:
     """Set the limits of this process for good; `memory` is in bytes, on top of what is in use now."""
     _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_FSIZE, STDERR_BYTES)
+    _limit(resource.RLIMIT_FSIZE, ERRORS_BYTES)
     _limit(resource.RLIMIT_NPROC, 0)
     _limit(resource.RLIMIT_MEMLOCK, 0)
     _limit(resource.RLIMIT_CPU, CPU_SECONDS)

@@ -109,16 +109,16 @@ def crash_fault(report: object) -> Fault:
     return Fault(CRASH, f"crashed: {error}{where}{hint}", line, trace)
 
 
-def ending_fault(code: int, stderr: str, memory: int | None) -> Fault:
-    """The fault of a process that ended by itself. memory: its limit, if it had reached that."""
-    found = re.findall(r'"<[^"\n]*>", line (\d{1,9}) in', stderr)
+def ending_fault(code: int, words: str, memory: int | None) -> Fault:
+    """The fault of a process that ended by itself. words: the interpreter's last. memory: its limit, if reached."""
+    found = re.findall(r'"<[^"\n]*>", line (\d{1,9}) in', words)
     line = int(found[0]) if found else None
     where = "" if line is None else f" (line {line})"
     if code < 0 or not os.WIFSIGNALED(code):
         status = os.waitstatus_to_exitcode(code) if code >= 0 else "unknown"
         if status == CHANNEL_LOST:
             return forbidden("closed or broke the referee's channel")
-        return Fault(CRASH, f"ended its own process (exit status {status}){where}", line, stderr)
+        return Fault(CRASH, f"ended its own process (exit status {status}){where}", line, words)
     number = os.WTERMSIG(code)
     if number == signal.SIGSYS:
         return forbidden("made a system call that bots may not make")
@@ -126,7 +126,7 @@ def ending_fault(code: int, stderr: str, memory: int | None) -> Fault:
         return out_of_memory(memory)
     if number == signal.SIGXCPU:
         return Fault(TIME, "over time: it used up its processor time")
-    return Fault(CRASH, f"crashed the interpreter ({_signal_name(number)}){where}", line, stderr)
+    return Fault(CRASH, f"crashed the interpreter ({_signal_name(number)}){where}", line, words)
 
 
 def _signal_name(number: int) -> str:

@@ -13,8 +13,9 @@ import signal
 
 from noughts.sandbox.seccomp import ALLOW, ASK_REFEREE, KILL, NoBits, NoneOf, OneOf, Rule, SomeBits, refuse
 
-# The descriptors of a sandboxed process; it has no others.
-STDIN, STDOUT, STDERR, CONTROL, HANDOVER = range(5)
+# The descriptors of a sandboxed process; it has no others. ERRORS is for the interpreter's last words, and STDERR leads
+# nowhere, so that nobody who writes much to it is in trouble.
+STDIN, STDOUT, STDERR, CONTROL, HANDOVER, ERRORS = range(6)
 
 OWN_BUSINESS = """
     brk munmap mremap madvise futex
@@ -60,7 +61,7 @@ def rules(pid: int, *, referee: bool) -> tuple[list[Rule], int]:
     no_code = refuse(errno.EACCES)
     listed = [
         Rule("read", ALLOW, (OneOf(0, (CONTROL, STDIN)),), other),
-        Rule("write", ALLOW, (OneOf(0, (CONTROL, STDOUT, STDERR)),), other),
+        Rule("write", ALLOW, (OneOf(0, (CONTROL, STDOUT, STDERR, ERRORS)),), other),
         Rule("mmap", ALLOW, private_memory, no_code),
         Rule("mprotect", ALLOW, (NoBits(2, PROT_EXEC),), no_code),
         *(Rule(call, ALLOW) for call in OWN_BUSINESS),

@@ -63,7 +63,7 @@ class SandboxedProcess:
         self._kilobytes = self._kilobytes_idle = 0
         self._control, control = socket.socketpair()
         handover, their_handover = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._errors = os.memfd_create("stderr")
+        self._errors = os.memfd_create("errors")
         self._status, status = os.pipe()
         try:
             job = {"memory": limits.memory, "unsafe": unsafe}
@@ -276,7 +276,7 @@ class SandboxedProcess:
                 self._fail(faults.forbidden("closed the referee's channel"))
         code = self._exit_code()
         full = self.kilobytes() << 10 >= NEARLY_FULL * self.limits.memory
-        self._fail(ending_fault(code, self._stderr(), self.limits.memory if full else None))
+        self._fail(ending_fault(code, self._last_words(), self.limits.memory if full else None))
 
     def _exit_code(self) -> int:
         """The wait status of the ended process, as the fork server tells; -1 if it cannot."""
@@ -288,7 +288,7 @@ class SandboxedProcess:
             self._kilobytes, self._code = told["kilobytes"], told["code"]
         return self._code
 
-    def _stderr(self) -> str:
+    def _last_words(self) -> str:
         return faults.printable(
             os.pread(self._errors, faults.DETAIL_KEPT, 0).decode("utf-8", "replace"), faults.DETAIL_KEPT
         )

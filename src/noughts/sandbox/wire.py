@@ -17,7 +17,8 @@ Message = dict[str, Any]
 
 
 def pack(message: Message) -> bytes:
-    body = json.dumps(message, separators=(",", ":")).encode()
+    # Half of a surrogate pair, which a bot may print, is no text that could be sent.
+    body = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
     return struct.pack(">I", len(body)) + body
 
 

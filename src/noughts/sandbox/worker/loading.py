@@ -8,6 +8,7 @@ what a bot returned; an object that we do not expect is described, never trusted
 from __future__ import annotations
 
 import ast
+import json
 import linecache
 import operator
 import reprlib
@@ -19,7 +20,11 @@ from typing import Any
 COURSE = "course"
 CHOOSE = "choose"
 SHOWN = 120
-"""Characters of a value that is described."""
+"""Characters of a name or a value that is described."""
+OUTLINE_BYTES = 48 << 10
+"""So that the message is no longer than the referee reads."""
+
+_WEIGHT = {"class": 0, "function": 1, "statement": 2}
 
 Item = dict[str, Any]
 
@@ -84,18 +89,28 @@ def _interface(name: str, thing: object) -> str | None:
 def outline(source: str, file: str) -> list[Item]:
     """The statements at the top of the file: kind, name, line, and for classes the names of their methods.
 
-    kind is "class", "function", "import", "text" (a docstring) or "statement".
+    kind is "class", "function", "import", "text" (a docstring) or "statement"; "more" stands for what one message does
+    not hold, with a "count". Classes come first into the message, then functions.
     """
-    return [_item(node) for node in ast.parse(source, file).body]
+    items = [_item(node) for node in ast.parse(source, file).body]
+    items.sort(key=lambda item: _WEIGHT.get(item["kind"], len(_WEIGHT)))
+    room = OUTLINE_BYTES
+    for kept, item in enumerate(items):
+        room -= len(json.dumps(item))
+        if room < 0:
+            first = min(rest["line"] for rest in items[kept:])
+            items[kept:] = [{"kind": "more", "name": "", "line": first, "count": len(items) - kept}]
+            break
+    return sorted(items, key=lambda item: item["line"])
 
 
 def _item(node: ast.stmt) -> Item:
     match node:
         case ast.ClassDef(name=name, body=body):
-            methods = [part.name for part in body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
-            return {"kind": "class", "name": name, "line": node.lineno, "methods": methods[:200]}
+            methods = [part.name[:SHOWN] for part in body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
+            return {"kind": "class", "name": name[:SHOWN], "line": node.lineno, "methods": methods[:200]}
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-            return {"kind": "function", "name": name, "line": node.lineno}
+            return {"kind": "function", "name": name[:SHOWN], "line": node.lineno}
         case ast.Import() | ast.ImportFrom():
             return {"kind": "import", "name": "", "line": node.lineno}
         case ast.Expr(value=ast.Constant(value=str())):

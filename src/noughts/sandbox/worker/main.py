@@ -76,7 +76,7 @@ class Session:
 def serve(session: Session) -> None:
     """Answer questions until the referee is gone."""
     prints = Prints()
-    sys.stdout = sys.stderr = prints
+    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = prints  # type: ignore[misc, assignment]
     operations = {"outline": session.outline, "load": session.load, "move": session.move}
     file = ""
     while True:
@@ -157,14 +157,9 @@ def send(message: bytes) -> None:
             os._exit(CHANNEL_LOST)
 
 
-def enter(job: Message, control: int, handover: int, errors: int, parent: int) -> None:
-    """Turn this freshly forked process into a sandboxed one, and serve. Does not return.
-
-    control: the socket to the referee. handover: the socket for the listener of the filter. errors: a file for
-    standard error.
-    """
-    _place(control, handover, errors)
-    faulthandler.enable(file=policy.STDERR, all_threads=False)
+def enter(job: Message, parent: int) -> None:
+    """Turn this freshly forked process, whose descriptors are in place, into a sandboxed one, and serve. No return."""
+    faulthandler.enable(file=policy.ERRORS, all_threads=False)
     imports.seal()
     layers = confine(job["memory"], parent, unsafe=job["unsafe"])
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -172,15 +167,19 @@ def enter(job: Message, control: int, handover: int, errors: int, parent: int) -
     serve(Session())
 
 
-def _place(control: int, handover: int, errors: int) -> None:
-    """Put the descriptors where the policy expects them, and close all others."""
+def place(control: int, handover: int, errors: int) -> None:
+    """Put the descriptors where the policy expects them, and close all others.
+
+    control: the socket to the referee. handover: the socket for the listener of the filter. errors: a file.
+    """
     null = os.open("/dev/null", os.O_RDWR)
     wanted = {
         policy.STDIN: null,
         policy.STDOUT: null,
-        policy.STDERR: errors,
+        policy.STDERR: null,
         policy.CONTROL: control,
         policy.HANDOVER: handover,
+        policy.ERRORS: errors,
     }
     above = 32
     for target, descriptor in wanted.items():
