@@ -4,6 +4,7 @@ import pytest
 
 import noughts
 from noughts.bots.check import check_bot
+from noughts.cli import main
 from noughts.sandbox import BotLimits, BotSource, ForkServer, notices
 
 LIMITS = BotLimits(10.0)
@@ -59,3 +60,42 @@ def test_nobody_is_accused_on_what_could_not_be_read(server, monkeypatch):
     writes = COURSE.replace("        return", "        open('/tmp/x', 'w')\n        return")
     [(_, fault), *_] = check(server, writes).faults
     assert fault.text == "forbidden: it tried to write to a file"
+
+
+ENDS = {
+    "crash": "return 1 / 0",
+    "invalid": "return None",
+    "tamper": "board.board_status[0][0] = 'x'\n        return (0, 0)",
+    "time": "while True: pass",
+    "forbidden": "__import__('os').fork()",
+    "memory": "bytearray(1 << 50)",
+}
+
+
+@pytest.mark.parametrize(("kind", "end"), ENDS.items())
+def test_a_fault_at_the_first_move_is_no_fault_at_loading(server, kind, end):
+    text = COURSE.replace("return board.find_valid_move_cells(old_move)[0]", end)
+    report = check(server, text, limits=BotLimits(0.3, load_seconds=60))
+    assert report.fault is None
+    assert [(number, fault.kind) for number, fault in report.faults] == [(n, kind) for n in (1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize("kind", ["crash", "time", "forbidden", "memory"])
+def test_a_fault_at_loading_is_told_as_one(server, kind):
+    report = check(server, ENDS[kind].removeprefix("return ") + COURSE, limits=BotLimits(5, load_seconds=0.3))
+    assert report.fault.kind == kind
+    assert report.faults == [(0, report.fault)]
+
+
+def test_a_student_reads_where_it_happened(tmp_path, capsys):
+    path = tmp_path / "bot.py"
+    for text, words in {
+        "def choose(state, clock): return 1 / 0": ("do not apply", "yes, in ", "games 1, 2, 3, 4: crashed"),
+        "1 / 0": ("do not apply", "loads             no", "loading: crashed"),
+        "import time; time.sleep(9)": ("do not apply", "loads             no", "loading: over time: it was not loaded"),
+        "def choose(: pass": ("not checked: this is no Python 3", "loads             no", "reading: crashed"),
+    }.items():
+        path.write_text(text)
+        assert main(["check", str(path), "--game", "classic", "--load-time", "0.5"]) == 1
+        out = " ".join(capsys.readouterr().out.split())
+        assert all(" ".join(word.split()) in out for word in words), out

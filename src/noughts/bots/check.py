@@ -21,11 +21,13 @@ LATE_SHARE = 0.8
 
 @dataclass
 class CheckReport(Timed):
-    """What was found. breaches: (line, text) against the submission rules, None if they do not apply. fault: why
-    the file does not even load. games: those played, with the bot's seat and opponent. seconds: of its moves.
+    """What was found. breaches: (line, text) against the submission rules, None if they do not apply. readable: whether
+    the file is Python at all. fault: why it does not even load. games: those played, with the bot's seat and opponent.
+    seconds: of its moves.
     """
 
     breaches: list[tuple[int | None, str]] | None = None
+    readable: bool = True
     fault: Fault | None = None
     games: list[tuple[GameRecord, int, str]] = field(default_factory=list)
     load_seconds: float = 0.0
@@ -59,7 +61,7 @@ def check_bot(
     try:
         outline = _outline(source, server, limits, unsafe=unsafe)
     except BotFault as error:
-        report.fault = error.fault
+        report.readable, report.fault = False, error.fault
         return report
     if submission.is_course_bot(outline):
         report.breaches = list(submission.breaches(outline, source.wanted))
@@ -79,7 +81,7 @@ def check_bot(
         report.load_seconds = max(report.load_seconds, bot.load_seconds)
         report.kilobytes = max(report.kilobytes, bot.kilobytes)
         report.prints += len(record.prints)
-        if record.fault is not None and not record.moves and number == 0:
+        if record.fault is not None and record.fault.loading and number == 0:
             report.fault = record.fault
             break
     return report

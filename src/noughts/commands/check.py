@@ -84,7 +84,7 @@ def _text(report: CheckReport, source: BotSource, limits: BotLimits) -> str:
     shown = {fault.text: fault for _, fault in report.faults}
     for fault in list(shown.values())[:DETAILS_SHOWN]:
         numbers = games[fault.text]
-        where = "loading" if report.fault else f"game{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
+        where = _stage(report) if report.fault else f"game{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
         lines.append(_quoted(source, fault.line, f"{where}: {fault.text}"))
         for trace in fault.detail.splitlines():
             lines += [f"    | {part}" for part in textwrap.wrap(trace, width() - 6, drop_whitespace=False)]
@@ -94,9 +94,13 @@ def _text(report: CheckReport, source: BotSource, limits: BotLimits) -> str:
     return "\n".join(lines)
 
 
+def _stage(report: CheckReport) -> str:
+    return "loading" if report.readable else "reading"
+
+
 def _rules_line(report: CheckReport) -> str:
     if report.breaches is None:
-        return "not checked: the file cannot be read" if report.fault else "do not apply: not the course's interface"
+        return "do not apply: not the course's interface" if report.readable else "not checked: this is no Python 3"
     return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
 
 

@@ -33,13 +33,14 @@ class Fault:
     """Why a bot lost without losing on the board.
 
     kind: one of KINDS. text: what it did, after its name: "crashed: ...". line: where in its file, if known.
-    detail: a traceback or the like, for its owner.
+    detail: a traceback or the like, for its owner. loading: whether it happened before the game, when its file was run.
     """
 
     kind: str
     text: str
     line: int | None = None
     detail: str = ""
+    loading: bool = False
 
 
 class BotFault(Exception):  # noqa: N818 - it is the bot that erred
@@ -72,6 +73,10 @@ def too_late(limit: float, took: float) -> Fault:
 
 def no_answer(limit: float) -> Fault:
     return Fault(TIME, f"over time: no answer within its limit of {seconds(limit)}")
+
+
+def not_loaded(limit: float) -> Fault:
+    return Fault(TIME, f"over time: it was not loaded within {seconds(limit)} (--load-time)")
 
 
 def out_of_memory(limit: int) -> Fault:

@@ -14,6 +14,7 @@ import signal
 import socket
 import time
 from contextlib import suppress
+from dataclasses import replace
 from types import TracebackType
 from typing import NoReturn
 
@@ -23,7 +24,7 @@ from noughts.sandbox.forkserver import ForkServer, SandboxError
 from noughts.sandbox.layers import Layers
 from noughts.sandbox.limits import BotLimits
 from noughts.sandbox.meter import BEAT, Meter
-from noughts.sandbox.wire import HEAD, MAX_REPLY, Message, body_length, pack, unpack
+from noughts.sandbox.wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack, unpack
 
 OVERTIME = 0.1
 """Seconds that we wait beyond the limit, to say by how much a bot was late."""
@@ -57,6 +58,7 @@ class SandboxedProcess:
         self.was_starved = False
         """Whether it waited so long for the last answer that BUSY_MACHINE should be said."""
         self._number = 0
+        self._loading = False
         self._unread = b""
         self._listener = -1
         self._code: int | None = None
@@ -113,10 +115,11 @@ class SandboxedProcess:
     def ask(self, operation: str, limit: float, **fields: object) -> Message:
         """The bot's reply to a question. BotFault, and the process gone, if there is none within the time."""
         self._number += 1
+        self._loading = operation == LOAD
         reply = self._exchange(pack({"id": self._number, "op": operation, **fields}), limit)
         self.was_starved = self.waited > max(self.took, BUSY_SHARE * limit)
         if self.took > limit:
-            self._fail(faults.too_late(limit, self.took))
+            self._fail(faults.not_loaded(limit) if self._loading else faults.too_late(limit, self.took))
         if self._unread:
             self._fail(faults.forbidden("wrote more than one answer to the referee's channel"))
         if "memory" in reply:
@@ -188,11 +191,10 @@ class SandboxedProcess:
     def _left(self, limit: float) -> float:
         """Seconds for which a late bot may be waited for: what the machine owes it. BotFault if that is nothing."""
         left = limit + OVERTIME - self._meter.charged()
-        if left <= 0:
-            self._fail(faults.no_answer(limit))
-        if self._meter.is_hopeless(limit):
-            if self._meter.slept():
-                self._fail(faults.no_answer(limit))
+        hopeless = self._meter.is_hopeless(limit)
+        if left <= 0 or (hopeless and self._meter.slept()):
+            self._fail(faults.not_loaded(limit) if self._loading else faults.no_answer(limit))
+        if hopeless:
             waited = self._meter.waited()
             self.close()
             raise SandboxError(
@@ -299,7 +301,7 @@ class SandboxedProcess:
 
     def _fail(self, fault: Fault, prints: str = "") -> NoReturn:
         self.close()
-        raise BotFault(fault, prints)
+        raise BotFault(replace(fault, loading=self._loading), prints)
 
 
 def probe(server: ForkServer, *, unsafe: bool = False) -> Layers:

@@ -13,6 +13,9 @@ MAX_REPLY = 64 << 10
 CHANNEL_LOST = 71
 """Exit status of a worker whose channel to the referee does not work any more."""
 
+OUTLINE, LOAD, MOVE = "outline", "load", "move"
+"""What a bot is asked: what its file defines, to run it, to move."""
+
 Message = dict[str, Any]
 
 

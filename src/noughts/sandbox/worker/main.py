@@ -20,7 +20,7 @@ from noughts.rules.reference import Shape
 from noughts.rules.spec import rules_from
 from noughts.sandbox import policy
 from noughts.sandbox.confine import confine
-from noughts.sandbox.wire import CHANNEL_LOST, HEAD, Message, body_length, pack, unpack
+from noughts.sandbox.wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker import imports
 from noughts.sandbox.worker.loading import CHOOSE, NoBot, load, outline, plain_answer
@@ -77,7 +77,7 @@ def serve(session: Session) -> None:
     """Answer questions until the referee is gone."""
     prints = Prints()
     sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = prints  # type: ignore[misc, assignment]
-    operations = {"outline": session.outline, "load": session.load, "move": session.move}
+    operations = {OUTLINE: session.outline, LOAD: session.load, MOVE: session.move}
     file = ""
     while True:
         question = receive()
