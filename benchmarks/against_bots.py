@@ -1,4 +1,4 @@
-"""Alpha-beta at 0.02 s a move against the minimax example bots at 2 s a move, in the jail.
+"""Alpha-beta at 0.02 s a move against the minimax example bots at 2 s a move, in the sandbox.
 
     python benchmarks/against_bots.py --jobs 2 --log games
     python benchmarks/against_bots.py xtreme --games 10 --log games
@@ -23,8 +23,8 @@ from noughts.matches.runner import play_match
 from noughts.matches.schedule import Contestant, Match
 from noughts.matches.scores import standings
 from noughts.matches.store import MemoryStore, RunFile
+from noughts.sandbox import SandboxError
 from noughts.sandbox.faults import seconds
-from noughts.sandbox.forkserver import ArenaError
 from noughts.sandbox.source import read_bot
 
 BOTS = Path(__file__).parents[1] / "examples" / "bots"
@@ -141,7 +141,7 @@ def main() -> int:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         code = 130
-    except (ArenaError, OSError) as error:  # no jail here, or no room for the log
+    except (SandboxError, OSError) as error:  # no sandbox here, or no room for the log
         print(f"stopped: {error}", file=sys.stderr)
         code = 2
     for duel in duels:

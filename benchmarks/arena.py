@@ -1,4 +1,4 @@
-"""What the jail costs: starting a bot, a move, a deadline; and whole games beside the same bots called in-process.
+"""What the sandbox costs: starting a bot, a move, a deadline; and whole games beside the same bots called in-process.
 
 python benchmarks/arena.py
 """
@@ -13,10 +13,11 @@ from measure import rates, report
 
 import noughts
 from noughts.matches.game import play_game
+from noughts.sandbox import BotLimits, SandboxedProcess
 from noughts.sandbox.bot import Answer, BotSeat, action_from
 from noughts.sandbox.faults import BotFault
 from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.process import OVERTIME, JailedBot, Limits
+from noughts.sandbox.process import OVERTIME
 from noughts.sandbox.source import BotSource
 from noughts.sandbox.worker.main import Session
 
@@ -38,7 +39,7 @@ ENDLESS = "def choose(state, clock):\n    while True:\n        pass\n"
 
 
 class InProcessSeat:
-    """The same bot and the same board without any wall: the rival."""
+    """The same bot and the same board without any sandbox: the rival."""
 
     def __init__(self, source: str) -> None:
         self.name = "in-process"
@@ -61,7 +62,7 @@ class InProcessSeat:
         pass
 
 
-def load(bot: JailedBot, source: str) -> None:
+def load(bot: SandboxedProcess, source: str) -> None:
     rules = asdict(noughts.load_game("extreme").rules)
     bot.ask("load", 10, source=source, file="<bot>", wanted=None, rules=rules, seed=1)
 
@@ -77,19 +78,19 @@ def starts(server: ForkServer) -> None:
     taken, closing = [], []
     for _ in range(STARTS):
         began = time.perf_counter()
-        bot = JailedBot(server, Limits(1.0))
+        bot = SandboxedProcess(server, BotLimits(1.0))
         load(bot, SILENT_COURSE)
         taken.append(time.perf_counter() - began)
         began = time.perf_counter()
         bot.close()
         closing.append(time.perf_counter() - began)
-    spread("start a bot: fork, jail, load", taken, 1e3, "ms")
+    spread("start a bot: fork, confine, load", taken, 1e3, "ms")
     spread("end it", closing, 1e3, "ms")
 
 
 def moves(server: ForkServer) -> None:
     for name, source in (("a move of the course's interface", SILENT_COURSE), ("a move of our own", SILENT_OWN)):
-        with JailedBot(server, Limits(1.0)) as bot:
+        with SandboxedProcess(server, BotLimits(1.0)) as bot:
             load(bot, source)
             taken = []
             for _ in range(MOVES):
@@ -101,7 +102,7 @@ def moves(server: ForkServer) -> None:
 def deadlines(server: ForkServer) -> None:
     over = []
     for _ in range(DEADLINES):
-        bot = JailedBot(server, Limits(LIMIT))
+        bot = SandboxedProcess(server, BotLimits(LIMIT))
         load(bot, ENDLESS)
         began = time.perf_counter()
         try:
@@ -114,9 +115,9 @@ def deadlines(server: ForkServer) -> None:
 def games(server: ForkServer, name: str, source: str) -> None:
     game = noughts.load_game(name)
 
-    def jailed() -> int:
+    def sandboxed() -> int:
         for seed in range(GAMES):
-            bots = [BotSeat(BotSource("bot.py", None, source), server, Limits(10.0)) for _ in range(2)]
+            bots = [BotSeat(BotSource("bot.py", None, source), server, BotLimits(10.0)) for _ in range(2)]
             assert play_game(game, bots, seed).fault is None
         return GAMES
 
@@ -125,7 +126,7 @@ def games(server: ForkServer, name: str, source: str) -> None:
             assert play_game(game, [InProcessSeat(source), InProcessSeat(source)], seed).fault is None
         return GAMES
 
-    found = rates(ours=jailed, theirs=in_process)
+    found = rates(ours=sandboxed, theirs=in_process)
     report(f"games of {name}", found["ours"], found["theirs"], "the same bots in-process")
 
 

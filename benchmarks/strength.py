@@ -16,7 +16,7 @@ from noughts.matches.runner import play_match
 from noughts.matches.schedule import UNTIMED, Match
 from noughts.matches.scores import paired, standings
 from noughts.matches.store import MemoryStore
-from noughts.sandbox.process import Limits
+from noughts.sandbox import BotLimits
 
 
 def measure(match: Match) -> str:
@@ -55,7 +55,7 @@ def main() -> None:
             noughts.load_game(args.game),
             (args.first, args.second),
             games=2 * args.pairs,
-            limits=UNTIMED if args.time is None else Limits(args.time),
+            limits=UNTIMED if args.time is None else BotLimits(args.time),
             seed=args.seed,
             jobs=args.jobs,
             opening_plies=args.openings,

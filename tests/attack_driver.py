@@ -12,13 +12,13 @@ from pathlib import Path
 import noughts
 from noughts.matches.game import PlayerSeat, play_game
 from noughts.players import make_player
+from noughts.sandbox import BotLimits
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.process import Limits
 from noughts.sandbox.source import read_bot
 
-IMPATIENT = Limits(move_seconds=0.2, load_seconds=0.3, memory=64 << 20)
-PATIENT = Limits(move_seconds=10, load_seconds=10, memory=256 << 20)
+IMPATIENT = BotLimits(move_seconds=0.2, load_seconds=0.3, memory=64 << 20)
+PATIENT = BotLimits(move_seconds=10, load_seconds=10, memory=256 << 20)
 GAME = "ultimate"
 
 

@@ -53,7 +53,7 @@ def test_a_match_lists_games_and_standings(bots, capsys):
     out, err = said(capsys, "match", "good.py", "random", "--game", "ultimate", "--games", "2")
     assert "Ultimate Tic-Tac-Toe, 2 games, 10 s a move" in out
     assert re.search(r"^good +\d+ +\d+ +\d+", out, re.MULTILINE)
-    assert "jail: system calls filtered" in err
+    assert "sandbox: system calls filtered" in err
 
 
 def test_a_match_names_each_fault_once(bots, capsys):
@@ -95,9 +95,9 @@ def test_late_moves_of_players_whom_nobody_stops_are_said(capsys, monkeypatch):
     assert "moves over" not in said(capsys, *HURRIED[:-2])[0]
 
 
-def test_built_in_players_need_no_jail(bots, capsys):
+def test_built_in_players_need_no_sandbox(bots, capsys):
     _, err = said(capsys, "match", "random", "greedy", "--game", "numerical")
-    assert "jail" not in err
+    assert "sandbox" not in err
 
 
 def test_kept_games_can_be_read_and_stepped_through(bots, capsys):

@@ -18,14 +18,14 @@ import numba
 import pytest
 
 import noughts
-from noughts.sandbox.faults import KINDS
+from noughts.sandbox import KINDS
 
 HERE = Path(__file__).parent
 ATTACKS = sorted(path.stem for path in (HERE / "attacks").glob("*.py"))
 INNOCENTS = sorted(path.stem for path in (HERE / "innocents").glob("*.py"))
 NOBODY = 65534
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the jail is made of Linux")
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the sandbox is made of Linux")
 
 
 def environment(folder):

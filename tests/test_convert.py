@@ -8,9 +8,9 @@ import noughts
 from noughts.cli import main
 from noughts.matches.game import PlayerSeat, play_game
 from noughts.players import make_player
+from noughts.sandbox import BotLimits
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.process import Limits
 from noughts.sandbox.source import BotSource
 
 pytest.importorskip("fissix", reason="needs the extra noughts[convert]")
@@ -58,7 +58,7 @@ def run(source, **names):
 def test_an_old_bot_plays_when_converted():
     text = new(OLD_BOT.replace("cmp(self.value(b), self.value(a)) or cmp(a, b)", "cmp(a, b)"))
     with ForkServer() as server:
-        seat = BotSeat(BotSource("old.py", None, text), server, Limits(5.0))
+        seat = BotSeat(BotSource("old.py", None, text), server, BotLimits(5.0))
         record = play_game(noughts.load_game("ultimate"), [seat, PlayerSeat(make_player("random", seed=1), None)])
     assert record.fault is None, record.fault
     assert record.prints[0].startswith("thinking about (-1, -1)")

@@ -12,7 +12,7 @@ from conftest import needs_two_cores
 import noughts
 from noughts.matches.runner import play_match
 from noughts.matches.schedule import Match
-from noughts.sandbox.process import Limits
+from noughts.sandbox import BotLimits
 
 pytestmark = needs_two_cores
 
@@ -26,10 +26,10 @@ def choose(state, clock):
 PLAYS_AND_NAMES_ITS_PROCESSES = """
 import multiprocessing, sys
 import noughts
-from noughts.sandbox.process import Limits
+from noughts.sandbox import BotLimits
 from noughts.matches.runner import play_match
 from noughts.matches.schedule import Match
-match = Match(noughts.load_game("classic"), (sys.argv[1], "random"), 2, Limits(200.0), jobs=2)
+match = Match(noughts.load_game("classic"), (sys.argv[1], "random"), 2, BotLimits(200.0), jobs=2)
 games = play_match(match)
 next(games)
 print(*(child.pid for child in multiprocessing.active_children()), flush=True)
@@ -55,7 +55,7 @@ def alive(process):
 
 
 def test_a_match_that_is_closed_does_not_wait_for_its_games(sleeper):
-    match = Match(noughts.load_game("classic"), (sleeper, "random"), 2, Limits(200.0), jobs=2)
+    match = Match(noughts.load_game("classic"), (sleeper, "random"), 2, BotLimits(200.0), jobs=2)
     games = play_match(match)
     assert next(games).players == ("sleeper", "random")
     children = multiprocessing.active_children()

@@ -16,15 +16,13 @@ from noughts.matches.game import PlayerSeat, play_game
 from noughts.matches.schedule import Match
 from noughts.matches.scores import standings
 from noughts.players import make_player
+from noughts.sandbox import BotLimits, ForkServer, SandboxedProcess, SandboxError, layers_in_words, probe
 from noughts.sandbox.bot import BotSeat, action_from, course_move
 from noughts.sandbox.faults import BotFault
-from noughts.sandbox.forkserver import ArenaError, ForkServer
-from noughts.sandbox.layers import walls_in_words
-from noughts.sandbox.process import JailedBot, Limits, probe
 from noughts.sandbox.source import BotSource, read_bot
 
 EXTREME = noughts.load_game("extreme")
-LIMITS = Limits(5.0)
+LIMITS = BotLimits(5.0)
 FIRST_CELL = """
 class Bot:
     def move(self, board, old_move, flag):
@@ -96,7 +94,7 @@ def test_an_invalid_move_says_what_was_returned_and_what_was_allowed(server):
 
 
 def test_a_late_answer_is_told_by_how_much(server):
-    fault = fault_of(server, course("time.sleep(0.25)\nreturn (0, 0)", "import time"), limits=Limits(0.2))
+    fault = fault_of(server, course("time.sleep(0.25)\nreturn (0, 0)", "import time"), limits=BotLimits(0.2))
     assert fault.kind == "time"
     assert "after its limit of 0.2 s" in fault.text
 
@@ -167,7 +165,7 @@ def test_a_bot_does_not_run_while_its_opponent_thinks(server):
         "os.write(3, struct.pack('>I', len(body)) + body)\nwhile True: pass",
         "import json, os, struct",
     )
-    with JailedBot(server, LIMITS) as bot:
+    with SandboxedProcess(server, LIMITS) as bot:
         bot.ask("load", 5, source=text, file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
         assert bot.ask("move", 5, played=[], seconds=5)["answer"] == [0, 0]
         time.sleep(0.01)
@@ -179,16 +177,6 @@ def test_a_bot_does_not_run_while_its_opponent_thinks(server):
 def cpu_seconds(pid):
     with open(f"/proc/{pid}/schedstat") as file:
         return int(file.read().split()[0]) / 1e9
-
-
-def test_waiting_for_a_processor_is_not_on_the_clock(server):
-    with JailedBot(server, LIMITS) as bot:
-        told = iter([0.0, 0.3, 0.5, 9.0])
-        bot._queued = lambda: next(told)
-        queued = bot._queued()
-        assert bot._credit(queued, 1.0) == pytest.approx(0.3)
-        assert bot._credit(queued, 1.0) == pytest.approx(0.5)
-        assert bot._credit(queued, 1.0) == 1.0, "never more than the limit"
 
 
 def test_the_same_seed_gives_the_same_game(server):
@@ -274,15 +262,15 @@ def test_a_fork_server_that_is_gone_is_said_to_be(server):
     other = ForkServer()
     os.kill(other._process.pid, signal.SIGKILL)
     other._process.wait()
-    with pytest.raises(ArenaError, match="fork server is gone"):
-        JailedBot(other, LIMITS)
+    with pytest.raises(SandboxError, match="fork server is gone"):
+        SandboxedProcess(other, LIMITS)
     other.close()
 
 
 def test_the_walls_are_told(server):
-    walls = probe(server)
-    assert walls.dropped_root == (os.getuid() == 0)
-    assert "system calls filtered" in walls_in_words(walls)
+    layers = probe(server)
+    assert layers.dropped_root == (os.getuid() == 0)
+    assert "system calls filtered" in layers_in_words(layers)
 
 
 def test_many_games_leak_nothing():
@@ -313,7 +301,7 @@ def kilobytes(pid):
 
 
 def test_a_bot_that_is_at_fault_is_gone(server):
-    bot = JailedBot(server, LIMITS)
+    bot = SandboxedProcess(server, LIMITS)
     with pytest.raises(BotFault):
         bot.ask("load", 5, source="1 / 0", file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
     assert bot._process < 0
@@ -322,7 +310,7 @@ def test_a_bot_that_is_at_fault_is_gone(server):
 
 def test_bots_end_with_their_fork_server():
     with ForkServer() as other:
-        bot = JailedBot(other, LIMITS)
+        bot = SandboxedProcess(other, LIMITS)
         process = os.dup(bot._process)
         os.kill(other._process.pid, signal.SIGKILL)
         poll = select.poll()

@@ -8,8 +8,7 @@ import pytest
 import noughts
 from noughts.matches.record import GameRecord, ReplayError, from_json, to_json
 from noughts.players import make_player
-from noughts.sandbox import faults
-from noughts.sandbox.faults import Fault
+from noughts.sandbox import Fault, faults
 
 EXTREME = noughts.load_game("extreme")
 

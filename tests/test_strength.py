@@ -13,7 +13,7 @@ from noughts.matches.schedule import UNTIMED, Match
 from noughts.matches.scores import paired
 from noughts.matches.statistics import LARGEST_ELO, Pentanomial, Sprt, elo_difference, expected_score
 from noughts.matches.store import MemoryStore
-from noughts.sandbox.process import Limits as ArenaLimits
+from noughts.sandbox import BotLimits
 from noughts.search.engine import Limits, Searcher
 
 
@@ -168,7 +168,7 @@ def test_unknown_players_are_refused_before_anything_starts():
 
 def test_a_clock_has_time_on_it():
     with pytest.raises(ValueError, match="more than 0 seconds"):
-        Match(noughts.load_game("classic"), ("random", "random"), limits=ArenaLimits(-1.0))
+        Match(noughts.load_game("classic"), ("random", "random"), limits=BotLimits(-1.0))
 
 
 def test_a_bot_file_needs_a_clock():

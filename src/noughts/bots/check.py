@@ -1,4 +1,4 @@
-"""What a student runs before submitting: the rules of submission, and games in the jail that count for nothing."""
+"""What a student runs before submitting: the rules of submission, and games in the sandbox that count for nothing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from noughts.matches.game import PlayerSeat, Seat, play_game
 from noughts.matches.record import GameRecord
 from noughts.matches.scores import Timed, seconds_of
 from noughts.players import make_player
+from noughts.sandbox import BotLimits, SandboxedProcess
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.faults import BotFault, Fault
 from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.process import JailedBot, Limits
 from noughts.sandbox.source import BotSource
 
 OPPONENTS = ("random", "greedy")
@@ -24,11 +24,13 @@ LATE_SHARE = 0.8
 
 @dataclass
 class CheckReport(Timed):
-    """What was found. breaches: (line, text) against the submission rules, None if they do not apply. fault: why
-    the file does not even load. games: those played, with the bot's seat and opponent. seconds: of its moves.
+    """What was found. breaches: (line, text) against the submission rules, None if they do not apply. readable: whether
+    the file is Python at all. fault: why it does not even load. games: those played, with the bot's seat and opponent.
+    seconds: of its moves.
     """
 
     breaches: list[tuple[int | None, str]] | None = None
+    readable: bool = True
     fault: Fault | None = None
     games: list[tuple[GameRecord, int, str]] = field(default_factory=list)
     load_seconds: float = 0.0
@@ -50,7 +52,7 @@ def check_bot(
     source: BotSource,
     game: Game,
     server: ForkServer,
-    limits: Limits,
+    limits: BotLimits,
     *,
     rounds: int = 1,
     strict: bool = False,
@@ -62,7 +64,7 @@ def check_bot(
     try:
         outline = _outline(source, server, limits, unsafe=unsafe)
     except BotFault as error:
-        report.fault = error.fault
+        report.readable, report.fault = False, error.fault
         return report
     if submission.is_course_bot(outline):
         report.breaches = list(submission.breaches(outline, source.wanted))
@@ -82,14 +84,14 @@ def check_bot(
         report.load_seconds = max(report.load_seconds, bot.load_seconds)
         report.kilobytes = max(report.kilobytes, bot.kilobytes)
         report.prints += len(record.prints)
-        if record.fault is not None and not record.moves and number == 0:
+        if record.fault is not None and record.fault.loading and number == 0:
             report.fault = record.fault
             break
     return report
 
 
-def _outline(source: BotSource, server: ForkServer, limits: Limits, *, unsafe: bool) -> submission.Outline:
-    with JailedBot(server, limits, unsafe=unsafe) as jailed:
-        reply = jailed.ask("outline", limits.load_seconds, source=source.text, file=source.file)
+def _outline(source: BotSource, server: ForkServer, limits: BotLimits, *, unsafe: bool) -> submission.Outline:
+    with SandboxedProcess(server, limits, unsafe=unsafe) as process:
+        reply = process.ask("outline", limits.load_seconds, source=source.text, file=source.file)
     outline: submission.Outline = reply["outline"]
     return outline

@@ -1,6 +1,6 @@
 """The submission rules of the course: one file, one class, nothing outside it, none of the evaluator's code.
 
-They are checked on an outline of the file, made in the jail: see `inside.outline`.
+They are checked on an outline of the file, made in the sandbox: see `sandbox.worker.loading.outline`.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ def breaches(outline: Outline, wanted: str | None) -> Iterator[tuple[int | None,
             yield line, f"function {name} is outside the class; make it a method"
         elif item["kind"] == "statement":
             yield line, f"this is outside the class: {name}"
+        elif item["kind"] == "more":
+            yield line, f"from here on, {item['count']} more statements at the top of the file were not looked at"
     for item in classes:
         if item not in bots and item["name"] not in EVALUATOR_NAMES and not _copied(item):
             yield item["line"], f"class {item['name']} is a second class; a file has one"

@@ -1,4 +1,4 @@
-"""Check a bot file before it is submitted: run it in the jail as a tournament
+"""Check a bot file before it is submitted: run it in the sandbox as a tournament
 does, and say what is wrong.
 
 The submission rules of the course (one class, nothing outside it, none of the
@@ -19,12 +19,11 @@ import json
 import textwrap
 from typing import TYPE_CHECKING
 
-from noughts.commands.match import add_limits, limits_from, say_walls
+from noughts.commands.match import add_limits, limits_from, say_layers
 
 if TYPE_CHECKING:
     from noughts.bots.check import CheckReport
-    from noughts.sandbox.process import Limits
-    from noughts.sandbox.source import BotSource
+    from noughts.sandbox import BotLimits, BotSource
 
 DETAILS_SHOWN = 3
 
@@ -41,15 +40,14 @@ def run(args: argparse.Namespace) -> int:
     import noughts
     from noughts.bots.check import check_bot
     from noughts.commands.output import progress
-    from noughts.sandbox.forkserver import ForkServer
-    from noughts.sandbox.source import read_bot
+    from noughts.sandbox import ForkServer, read_bot
 
     if args.rounds < 1:
         raise ValueError(f"--rounds is 1 or more, not {args.rounds}")
     game = noughts.load_game(args.game)
     limits, source = limits_from(args, game), read_bot(args.bot)
     with ForkServer() as server:
-        say_walls(server, args.unsafe)
+        say_layers(server, args.unsafe)
         with progress(f"checking {source.name}") as tick:
             report = check_bot(
                 source,
@@ -69,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if report.passed() else 1
 
 
-def _text(report: CheckReport, source: BotSource, limits: Limits) -> str:
+def _text(report: CheckReport, source: BotSource, limits: BotLimits) -> str:
     from noughts.commands.output import table, width
 
     rows = [["submission rules", _rules_line(report)]]
@@ -86,7 +84,7 @@ def _text(report: CheckReport, source: BotSource, limits: Limits) -> str:
     shown = {fault.text: fault for _, fault in report.faults}
     for fault in list(shown.values())[:DETAILS_SHOWN]:
         numbers = games[fault.text]
-        where = "loading" if report.fault else f"game{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
+        where = _stage(report) if report.fault else f"game{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
         lines.append(_quoted(source, fault.line, f"{where}: {fault.text}"))
         for trace in fault.detail.splitlines():
             lines += [f"    | {part}" for part in textwrap.wrap(trace, width() - 6, drop_whitespace=False)]
@@ -96,13 +94,17 @@ def _text(report: CheckReport, source: BotSource, limits: Limits) -> str:
     return "\n".join(lines)
 
 
+def _stage(report: CheckReport) -> str:
+    return "loading" if report.readable else "reading"
+
+
 def _rules_line(report: CheckReport) -> str:
     if report.breaches is None:
-        return "not checked: the file cannot be read" if report.fault else "do not apply: not the course's interface"
+        return "do not apply: not the course's interface" if report.readable else "not checked: this is no Python 3"
     return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
 
 
-def _game_rows(report: CheckReport, limits: Limits) -> list[list[str]]:
+def _game_rows(report: CheckReport, limits: BotLimits) -> list[list[str]]:
     from noughts.bots.check import LATE_SHARE
     from noughts.sandbox.faults import seconds
 
@@ -140,7 +142,7 @@ def _quoted(source: BotSource, line: int | None, text: str) -> str:
     return f"\n{said}\n    {line} | {code[line - 1].rstrip()[: width() - 12]}"
 
 
-def _facts(report: CheckReport, limits: Limits) -> dict[str, object]:
+def _facts(report: CheckReport, limits: BotLimits) -> dict[str, object]:
     return {
         "passed": report.passed(),
         "breaches": None

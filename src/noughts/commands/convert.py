@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from noughts.bots.python2.translate import translate
     from noughts.commands.output import write_file
-    from noughts.sandbox.source import read_bot
+    from noughts.sandbox import read_bot
 
     source = read_bot(args.file)
     old = Path(source.path)
@@ -51,16 +51,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _still_wrong(text: str, name: str) -> list[str]:
-    """Whether the copy is Python 3, which the jail finds out; nothing if there is no jail here."""
-    from noughts.sandbox.faults import BotFault
-    from noughts.sandbox.forkserver import ArenaError, ForkServer
-    from noughts.sandbox.process import JailedBot, Limits
+    """Whether the copy is Python 3, which the sandbox finds out; nothing if there is no sandbox here."""
+    from noughts.sandbox import BotFault, BotLimits, ForkServer, SandboxedProcess, SandboxError
 
     try:
-        with ForkServer() as server, JailedBot(server, Limits(10.0)) as jailed:
-            jailed.ask("outline", 10.0, source=text, file=f"<{name}>")
+        with ForkServer() as server, SandboxedProcess(server, BotLimits(10.0)) as process:
+            process.ask("outline", 10.0, source=text, file=f"<{name}>")
     except BotFault as error:
         return [f"the copy is not Python 3 yet: {error.fault.text}"]
-    except ArenaError:
+    except SandboxError:
         return []
     return []

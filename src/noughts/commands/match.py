@@ -1,9 +1,9 @@
 """Play a match between two players: bot files, built-in players, in any mix.
 They take turns in moving first.
 
-A bot file runs in a jail: it can compute, and nothing else. It is stopped while
-its opponent thinks. A fault (over time, a crash, an invalid move, anything
-forbidden) loses the game. A game without a line is won by points. Built-in
+A bot file runs in a sandbox: it can compute, and nothing else. It is stopped
+while its opponent thinks. A fault (over time, a crash, an invalid move,
+anything forbidden) forfeits the game. A game without a line is won by points. Built-in
 players are trusted with their clock: how long moves took, and how many were
 late, is shown in the terminal and by --json, and left out of piped text.
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from noughts.matches.scores import Standing
     from noughts.matches.statistics import Pentanomial, Sprt
     from noughts.matches.store import Store
+    from noughts.sandbox import BotLimits
     from noughts.sandbox.forkserver import ForkServer
-    from noughts.sandbox.process import Limits
 
 GAMES_LISTED = 20
 FEWEST_PAIRS = 4
@@ -65,12 +65,12 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--load-time", type=float, default=10.0, metavar="SECONDS", help="to load a bot (10)")
     parser.add_argument("--memory", type=int, default=512, metavar="MB", help="for a bot (512)")
     parser.add_argument("--strict", action="store_true", help="refuse numpy integers, as the course does")
-    parser.add_argument("--unsafe", action="store_true", help="run bots even where there is no jail")
+    parser.add_argument("--unsafe", action="store_true", help="run bots even where there is no sandbox")
 
 
-def limits_from(args: argparse.Namespace, game: Game) -> Limits:
+def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
     from noughts.players.bot import default_limits
-    from noughts.sandbox.process import Limits
+    from noughts.sandbox import BotLimits
 
     if args.time is not None and not 0 < args.time <= 3600:
         raise ValueError(f"--time is in seconds, above 0 and up to 3600, not {args.time:g}")
@@ -78,7 +78,7 @@ def limits_from(args: argparse.Namespace, game: Game) -> Limits:
         raise ValueError(f"--load-time is in seconds, above 0 and up to 3600, not {args.load_time:g}")
     if not 16 <= args.memory <= 1 << 20:
         raise ValueError(f"--memory is in megabytes, 16 or more, not {args.memory}")
-    return Limits(args.time or default_limits(game).move_seconds, args.load_time, args.memory << 20)
+    return BotLimits(args.time or default_limits(game).move_seconds, args.load_time, args.memory << 20)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -161,7 +161,7 @@ def _play(match: Match, store: Store) -> None:
     from noughts.sandbox.forkserver import ForkServer
 
     with ExitStack() as closing:
-        server = say_walls(closing.enter_context(ForkServer()), match.unsafe) if match.has_bots else None
+        server = say_layers(closing.enter_context(ForkServer()), match.unsafe) if match.has_bots else None
         tick = closing.enter_context(progress(f"{match.games} games"))
         first = match.player_names[0]
         won = 0.0
@@ -170,12 +170,11 @@ def _play(match: Match, store: Store) -> None:
             tick(number / match.games, f"{number} games, {first} {won / number:.0%}")
 
 
-def say_walls(server: ForkServer, unsafe: bool) -> ForkServer:
-    """Say on standard error which walls hold around the bots of this server."""
-    from noughts.sandbox.layers import walls_in_words
-    from noughts.sandbox.process import probe
+def say_layers(server: ForkServer, unsafe: bool) -> ForkServer:
+    """Say on standard error which layers hold around the bots of this server."""
+    from noughts.sandbox import layers_in_words, probe
 
-    print(f"jail: {walls_in_words(probe(server, unsafe=unsafe))}", file=sys.stderr)
+    print(f"sandbox: {layers_in_words(probe(server, unsafe=unsafe))}", file=sys.stderr)
     return server
 
 

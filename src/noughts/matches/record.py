@@ -29,7 +29,8 @@ from typing import Any
 from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, load_game
 from noughts.rules.spec import rules_from
-from noughts.sandbox.faults import KINDS, Fault, printable
+from noughts.sandbox import KINDS, Fault
+from noughts.sandbox.faults import printable
 
 FORMAT = "noughts-replay"
 VERSION = 1
@@ -244,7 +245,9 @@ def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> N
     if told is not None:
         if state.is_terminal() or told["player"] not in (0, 1) or told["kind"] not in KINDS:
             raise ReplayError("its fault does not fit the game")
-        fault = Fault(told["kind"], _text(told["text"]), told["line"], _text(told["detail"]))
+        fault = Fault(
+            told["kind"], _text(told["text"]), told["line"], _text(told["detail"]), told.get("loading") is True
+        )
         record.end_by_fault(told["player"], fault)
     elif not state.is_terminal():
         raise ReplayError("the game is not over, and nobody is at fault")

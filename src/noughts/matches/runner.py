@@ -27,9 +27,9 @@ from noughts.matches.schedule import Contestant, Match, Pairing, Schedule
 from noughts.matches.store import MemoryStore, RunFile, Store
 from noughts.players import Player, TextPlayer, make_player
 from noughts.players.llm import ServiceError
+from noughts.sandbox import BotLimits
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.process import Limits
 from noughts.sandbox.source import BotSource
 from noughts.text.env import TextEnv
 
@@ -62,7 +62,7 @@ class Conditions:
 
     game: Game
     contestants: tuple[Contestant, ...]
-    limits: Limits
+    limits: BotLimits
     move_seconds: float | None
     strict: bool = False
     unsafe: bool = False

@@ -18,10 +18,10 @@ from noughts.matches.store import Store
 from noughts.players import make_player
 from noughts.players.bot import default_limits
 from noughts.players.llm.settings import without_transport
-from noughts.sandbox.process import Limits
+from noughts.sandbox import BotLimits
 from noughts.sandbox.source import BotSource, is_bot_file, read_bot
 
-UNTIMED = Limits(math.inf)
+UNTIMED = BotLimits(math.inf)
 """No clock: players think as long as their own options say, so that the speed of the machine changes nothing."""
 
 
@@ -98,7 +98,7 @@ class Match:
     game: Game
     names: tuple[str, str]
     games: int = 2
-    limits: Limits | None = None
+    limits: BotLimits | None = None
     seed: int = 0
     jobs: int = 1
     strict: bool = False
@@ -131,7 +131,7 @@ class Match:
         return any(contestant.is_bot for contestant in self.contestants)
 
     @property
-    def effective_limits(self) -> Limits:
+    def effective_limits(self) -> BotLimits:
         return self.limits or default_limits(self.game)
 
     @cached_property

@@ -10,9 +10,9 @@ from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.protocol import Player
 from noughts.rules.position import EMPTY
+from noughts.sandbox import BotLimits
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.process import Limits
 from noughts.sandbox.source import BotSource
 
 DEFAULT_SECONDS = 10.0
@@ -21,9 +21,9 @@ DEFAULT_SECONDS = 10.0
 _starting = Lock()
 
 
-def default_limits(game: Game) -> Limits:
+def default_limits(game: Game) -> BotLimits:
     """The time that is the custom of the game, and the usual memory."""
-    return Limits(float(game.rules.move_seconds or DEFAULT_SECONDS))
+    return BotLimits(float(game.rules.move_seconds or DEFAULT_SECONDS))
 
 
 class BotPlayer(Player):

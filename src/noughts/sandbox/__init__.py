@@ -1,9 +1,66 @@
-"""The arena: bot files by people we do not know play real games, in a jail, before a fair referee.
+"""The sandbox: bot files by people we do not know run in processes that can compute, and nothing else.
 
-    jail/       what the kernel is told so that a process can compute and nothing else; standard library only
-    inside/     what runs in the jailed process: finding the bot in its file, its board, its state, its answer
-    bot.py      one jailed bot as the referee sees it: questions, deadlines, faults
-    match.py    games between bot files and built-in players, in any mix
+    process.py      one sandboxed process as the referee sees it: questions, deadlines, replies or faults
+    forkserver.py   the process that forks them; worker/ is what runs in it and in them
+    wire.py         the wire protocol between the two sides
+    confine.py      what the kernel is told: limits, Landlock ruleset, seccomp filter
+    policy.py       which system calls a bot may make; seccomp.py makes a filter of it, by the numbers of syscalls.py
+    notices.py      what a bot tried to do, from the system call that the filter stopped
+    faults.py       why a bot forfeits, in words
+    layers.py       which of all this holds on this system
 
-Bot source is never compiled or imported outside the jail.
+Standard library only. Bot source is never compiled or imported outside the sandbox. All names here are loaded at
+their first use: a built-in player's game needs none of it, and most of it is of Linux alone.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from noughts.sandbox.faults import KINDS, BotFault, Fault
+    from noughts.sandbox.forkserver import ForkServer, SandboxError
+    from noughts.sandbox.layers import Layers, layers_in_words
+    from noughts.sandbox.limits import BotLimits
+    from noughts.sandbox.process import SandboxedProcess, probe
+    from noughts.sandbox.source import BotSource, is_bot_file, read_bot
+
+_HOME = {
+    "KINDS": "faults",
+    "BotFault": "faults",
+    "Fault": "faults",
+    "ForkServer": "forkserver",
+    "SandboxError": "forkserver",
+    "Layers": "layers",
+    "layers_in_words": "layers",
+    "BotLimits": "limits",
+    "SandboxedProcess": "process",
+    "probe": "process",
+    "BotSource": "source",
+    "is_bot_file": "source",
+    "read_bot": "source",
+}
+
+__all__ = [
+    "KINDS",
+    "BotFault",
+    "BotLimits",
+    "BotSource",
+    "Fault",
+    "ForkServer",
+    "Layers",
+    "SandboxError",
+    "SandboxedProcess",
+    "is_bot_file",
+    "layers_in_words",
+    "probe",
+    "read_bot",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return value

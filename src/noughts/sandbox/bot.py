@@ -1,4 +1,4 @@
-"""A bot file at the board: one process in the jail for each game, asked for one move after the other."""
+"""A bot file at the board: one process in the sandbox for each game, asked for one move after the other."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from dataclasses import asdict, dataclass
 
 from noughts.game import Game, State
 from noughts.rules.spec import Rules
-from noughts.sandbox import faults
-from noughts.sandbox.faults import BotFault, Fault, prints_in
-from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.process import JailedBot, Limits
-from noughts.sandbox.source import BotSource
+from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, ForkServer, SandboxedProcess, faults
+from noughts.sandbox.faults import prints_in
+from noughts.sandbox.process import BUSY_MACHINE
 from noughts.sandbox.wire import Message
 
 ALLOWED_SHOWN = 12
@@ -20,7 +18,7 @@ NUMPY_WARNING = "returns numpy integers, which the course evaluators refuse; wri
 
 @dataclass(frozen=True)
 class Answer:
-    """One move. prints: the beginning of what was printed meanwhile. warning: what a stricter referee would refuse."""
+    """One move. prints: the beginning of what was printed meanwhile. warning: what its owner should know."""
 
     action: int
     seconds: float
@@ -35,7 +33,7 @@ class BotSeat:
         self,
         source: BotSource,
         server: ForkServer,
-        limits: Limits,
+        limits: BotLimits,
         *,
         name: str = "",
         strict: bool = False,
@@ -49,13 +47,13 @@ class BotSeat:
         self._limits = limits
         self._strict = strict
         self._unsafe = unsafe
-        self._bot: JailedBot | None = None
+        self._bot: SandboxedProcess | None = None
         self._seen = 0
         self._course = False
 
     def start(self, game: Game, seed: int) -> None:
         """Start the process and load the bot; BotFault if it fails at that."""
-        self._bot = JailedBot(self._server, self._limits, unsafe=self._unsafe)
+        self._bot = SandboxedProcess(self._server, self._limits, unsafe=self._unsafe)
         self._seen = 0
         reply = self._bot.ask(
             "load",
@@ -86,7 +84,8 @@ class BotSeat:
         action = action_from(state.game.rules, answer, course=self._course)
         if action is None or action not in state.legal_actions():
             raise self._fault(_invalid(_shown(answer), state, self._course), reply)
-        return Answer(action, bot.took, prints_in(reply), NUMPY_WARNING if converted else "")
+        warning = NUMPY_WARNING if converted else BUSY_MACHINE if bot.was_starved else ""
+        return Answer(action, bot.took, prints_in(reply), warning)
 
     def close(self) -> None:
         if self._bot is not None:

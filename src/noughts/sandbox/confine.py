@@ -1,4 +1,10 @@
-"""Putting the walls up around this process, in the only order that works."""
+"""Confining this process: root given up, limits, `no_new_privs`, a Landlock ruleset, a seccomp filter.
+
+`confine` puts these layers up in the only order that works; below it is each of them. The seccomp filter is the
+first to stop a bot. The Landlock ruleset stands behind it on kernels that have it (Linux 5.13 and later): the kernel's
+own promise that this process opens no path and no port, and signals nobody outside. The limits bound what it uses up:
+memory, processor time, descriptors, files, processes.
+"""
 
 from __future__ import annotations
 
@@ -9,39 +15,39 @@ import signal
 import socket
 import struct
 
-from noughts.sandbox import seccomp
-from noughts.sandbox.layers import BLIND, NONE, REFEREE, Walls
+from noughts.sandbox import policy, seccomp
+from noughts.sandbox.layers import BLIND, NONE, REFEREE, Layers
 from noughts.sandbox.syscalls import ARCHITECTURE, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, call, prctl
 
 NOBODY = 65534
 
 
-class NoJail(OSError):  # noqa: N818 - it says what is not there
+class NoSandbox(OSError):  # noqa: N818 - it says what is not there
     """This system cannot confine a bot."""
 
 
-def confine(memory: int, parent: int, *, unsafe: bool) -> Walls:
+def confine(memory: int, parent: int, *, unsafe: bool) -> Layers:
     """Confine this process, for good; say what holds.
 
     It must have one thread, and only the descriptors of `policy`. `parent` is the process that made it, with
-    which it dies. NoJail if the system call filter cannot be had, unless `unsafe`.
+    which it dies. NoSandbox if the system call filter cannot be had, unless `unsafe`.
     """
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
-        raise RuntimeError(f"the process has {threads} threads, and a jail closes around one")
+        raise RuntimeError(f"the process has {threads} threads, and a sandbox closes around one")
     os.chdir("/")
     dropped = _drop_root()
     # Changing the user clears this, so it comes after.
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
-    set_limits(memory)
+    set_rlimits(memory)
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    version = forbid_everything()
-    handover = socket.socket(fileno=seccomp.HANDOVER)
+    version = restrict_by_landlock()
+    handover = socket.socket(fileno=policy.HANDOVER)
     calls = _filter_calls(handover, unsafe=unsafe)
     handover.close()
-    return Walls(calls, version, dropped)
+    return Layers(calls, version, dropped)
 
 
 def _drop_root() -> bool:
@@ -57,11 +63,11 @@ def _filter_calls(handover: socket.socket, *, unsafe: bool) -> str:
     """Install the filter, and hand its listener (or an empty message) over to the referee."""
     if not ARCHITECTURE:
         if not unsafe:
-            raise NoJail("this kind of machine has no table of system calls")
+            raise NoSandbox("this kind of machine has no table of system calls")
         handover.sendmsg([NONE.encode()])
         return NONE
     try:
-        listed, default = seccomp.rules(os.getpid(), referee=True)
+        listed, default = policy.rules(os.getpid(), referee=True)
         listener = seccomp.install(seccomp.assemble(listed, default), listener=True)
     except OSError:
         return _filter_blindly(handover, unsafe=unsafe)
@@ -72,23 +78,19 @@ def _filter_calls(handover: socket.socket, *, unsafe: bool) -> str:
 
 def _filter_blindly(handover: socket.socket, *, unsafe: bool) -> str:
     """A process can have one listener; where a container's runtime has it already, killing is left."""
-    listed, default = seccomp.rules(os.getpid(), referee=False)
+    listed, default = policy.rules(os.getpid(), referee=False)
     try:
         seccomp.install(seccomp.assemble(listed, default), listener=False)
     except OSError as error:
         if not unsafe:
-            raise NoJail(f"this kernel refuses a system call filter ({error.strerror})") from None
+            raise NoSandbox(f"this kernel refuses a system call filter ({error.strerror})") from None
         handover.sendmsg([NONE.encode()])
         return NONE
     handover.sendmsg([BLIND.encode()])
     return BLIND
 
 
-# Landlock: the kernel's own promise that this process opens no path, no port, and signals nobody outside.
-#
-# A second wall behind the system call filter, for kernels that have it (Linux 5.13 and later).
-
-# The same numbers on every machine.
+# The calls of Landlock have the same numbers on every machine.
 _CREATE_RULESET = 444
 _RESTRICT_SELF = 446
 _ASK_VERSION = 1
@@ -100,8 +102,8 @@ _TCP_BIND_AND_CONNECT = 3
 _ABSTRACT_SOCKETS_AND_SIGNALS = 3
 
 
-def forbid_everything() -> int:
-    """Set up an empty list of what is allowed. The version of Landlock that holds, 0 if this kernel has none."""
+def restrict_by_landlock() -> int:
+    """Set an empty ruleset: nothing is allowed. The version of Landlock that holds, 0 if this kernel has none."""
     try:
         version = call(_CREATE_RULESET, 0, 0, _ASK_VERSION)
     except OSError:
@@ -121,23 +123,18 @@ def forbid_everything() -> int:
     return version
 
 
-# What a jailed process may use up: memory, processor time, descriptors, files, processes.
-
 STACK_BYTES = 8 << 20
-STDERR_BYTES = 64 << 10
-"""What a bot can write to its real standard error, a file in memory; Python's prints go elsewhere, and are capped."""
+ERRORS_BYTES = 64 << 10
+"""Of the file in memory that takes the interpreter's last words; what a bot prints goes elsewhere, and is capped."""
 CPU_SECONDS = 3600
 """Far more than a game takes: it only ends what a lost referee left behind."""
 DESCRIPTORS = 8
-NICENESS = 5
-"""Bots give way to the referee, so that its clock is right on a full machine."""
 
 
-def set_limits(memory: int) -> None:
+def set_rlimits(memory: int) -> None:
     """Set the limits of this process for good; `memory` is in bytes, on top of what is in use now."""
-    os.nice(NICENESS)
     _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_FSIZE, STDERR_BYTES)
+    _limit(resource.RLIMIT_FSIZE, ERRORS_BYTES)
     _limit(resource.RLIMIT_NPROC, 0)
     _limit(resource.RLIMIT_MEMLOCK, 0)
     _limit(resource.RLIMIT_CPU, CPU_SECONDS)

@@ -1,6 +1,7 @@
 """Faults of a bot, in words that the person who wrote it understands.
 
-Each ends the game: the opponent gets the points of a win, the bot those of a loss.
+Each forfeits the game: the opponent gets the points of a win, the bot those of a loss. A bot's last words and its end
+are read here too. Its words may be forged: they are cut, and never trusted.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ MEMORY = "memory"
 
 TEXT_KEPT = 300
 DETAIL_KEPT = 2000
+PRINTS_KEPT = 4000
+MOST_LINES = 1_000_000
 
 KINDS = (TIME, CRASH, TAMPER, INVALID, FORBIDDEN, MEMORY)
 
@@ -30,13 +33,14 @@ class Fault:
     """Why a bot lost without losing on the board.
 
     kind: one of KINDS. text: what it did, after its name: "crashed: ...". line: where in its file, if known.
-    detail: a traceback or the like, for its owner.
+    detail: a traceback or the like, for its owner. loading: whether it happened before the game, when its file was run.
     """
 
     kind: str
     text: str
     line: int | None = None
     detail: str = ""
+    loading: bool = False
 
 
 class BotFault(Exception):  # noqa: N818 - it is the bot that erred
@@ -67,8 +71,12 @@ def too_late(limit: float, took: float) -> Fault:
     return Fault(TIME, f"over time: answered {seconds(took - limit)} after its limit of {seconds(limit)}")
 
 
-def no_answer(limit: float, waited: float) -> Fault:
-    return Fault(TIME, f"over time: no answer {seconds(waited - limit)} after its limit of {seconds(limit)}")
+def no_answer(limit: float) -> Fault:
+    return Fault(TIME, f"over time: no answer within its limit of {seconds(limit)}")
+
+
+def not_loaded(limit: float) -> Fault:
+    return Fault(TIME, f"over time: it was not loaded within {seconds(limit)} (--load-time)")
 
 
 def out_of_memory(limit: int) -> Fault:
@@ -81,12 +89,6 @@ def changed_board(how: str) -> Fault:
 
 def forbidden(what: str) -> Fault:
     return Fault(FORBIDDEN, f"forbidden: it {what}")
-
-
-# How a bot's last words and its end read as a fault. Its words may be forged: they are cut, and never trusted.
-
-PRINTS_KEPT = 4000
-MOST_LINES = 1_000_000
 
 
 def prints_in(reply: Message) -> str:
@@ -112,16 +114,16 @@ def crash_fault(report: object) -> Fault:
     return Fault(CRASH, f"crashed: {error}{where}{hint}", line, trace)
 
 
-def ending_fault(code: int, stderr: str, memory: int | None) -> Fault:
-    """The fault of a process that ended by itself. memory: its limit, if it had reached that."""
-    found = re.findall(r'"<[^"\n]*>", line (\d{1,9}) in', stderr)
+def ending_fault(code: int, words: str, memory: int | None) -> Fault:
+    """The fault of a process that ended by itself. words: the interpreter's last. memory: its limit, if reached."""
+    found = re.findall(r'"<[^"\n]*>", line (\d{1,9}) in', words)
     line = int(found[0]) if found else None
     where = "" if line is None else f" (line {line})"
     if code < 0 or not os.WIFSIGNALED(code):
         status = os.waitstatus_to_exitcode(code) if code >= 0 else "unknown"
         if status == CHANNEL_LOST:
             return forbidden("closed or broke the referee's channel")
-        return Fault(CRASH, f"ended its own process (exit status {status}){where}", line, stderr)
+        return Fault(CRASH, f"ended its own process (exit status {status}){where}", line, words)
     number = os.WTERMSIG(code)
     if number == signal.SIGSYS:
         return forbidden("made a system call that bots may not make")
@@ -129,7 +131,7 @@ def ending_fault(code: int, stderr: str, memory: int | None) -> Fault:
         return out_of_memory(memory)
     if number == signal.SIGXCPU:
         return Fault(TIME, "over time: it used up its processor time")
-    return Fault(CRASH, f"crashed the interpreter ({_signal_name(number)}){where}", line, stderr)
+    return Fault(CRASH, f"crashed the interpreter ({_signal_name(number)}){where}", line, words)
 
 
 def _signal_name(number: int) -> str:

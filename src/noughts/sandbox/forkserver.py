@@ -1,4 +1,4 @@
-"""The referee's side of the fork server: starting it, and asking it for jailed processes."""
+"""The referee's side of the fork server: starting it, and asking it for sandboxed processes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _BOOT = (
 )
 
 
-class ArenaError(ValueError):
-    """The arena itself cannot go on: the system lacks something, or the fork server is gone."""
+class SandboxError(ValueError):
+    """No sandbox can be had: the system lacks something, or the fork server is gone."""
 
 
 class ForkServer:
-    """A process that forks jailed bots. Use it in a `with`, or close it; all its bots end with it.
+    """A process that forks sandboxed bots. Use it in a `with`, or close it; all its bots end with it.
 
     For one thread: a question to it and the answer belong together.
     """
@@ -53,14 +53,14 @@ class ForkServer:
             raise
 
     def fork(self, job: dict[str, Any], descriptors: Sequence[int]) -> tuple[int, int]:
-        """Start a jailed process: (its pid, a descriptor of it). `inside.server` says what it gets."""
+        """Start a sandboxed process: (its pid, a descriptor of it). `worker.server` says what it gets."""
         try:
             socket.send_fds(self._socket, [json.dumps(job).encode()], descriptors)
         except OSError as error:
-            raise ArenaError(f"the fork server is gone ({error.strerror}); start again") from None
+            raise SandboxError(f"the fork server is gone ({error.strerror}); start again") from None
         reply, received = self._receive(FORK_SECONDS)
         if "error" in reply:
-            raise ArenaError(reply["error"])
+            raise SandboxError(reply["error"])
         return reply["pid"], received[0]
 
     def close(self) -> None:
@@ -80,17 +80,17 @@ class ForkServer:
         poll = select.poll()
         poll.register(self._socket, select.POLLIN)
         if not poll.poll(patience * 1000):
-            raise ArenaError(f"the fork server does not answer after {patience:.0f} s")
+            raise SandboxError(f"the fork server does not answer after {patience:.0f} s")
         text, descriptors, _, _ = socket.recv_fds(self._socket, 4096, 1)
         if not text:
-            raise ArenaError("the fork server is gone; start again")
+            raise SandboxError("the fork server is gone; start again")
         return json.loads(text), descriptors
 
 
 def _require_linux() -> None:
     if not hasattr(os, "pidfd_open") or not sys.platform.startswith("linux"):
-        raise ArenaError(
-            "bot files need Linux 5.4 or later, to be held in a jail; on other systems run noughts "
+        raise SandboxError(
+            "bot files need Linux 5.4 or later, to be held in a sandbox; on other systems run noughts "
             "in a Linux container or virtual machine (built-in players need nothing of the kind)"
         )
 

@@ -1,4 +1,4 @@
-"""What can hold around a bot."""
+"""The layers of the sandbox that hold around a bot on this system, and how they are told."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NONE = "none"  # there is no filter
 
 
 @dataclass(frozen=True)
-class Walls:
+class Layers:
     """What holds around one bot.
 
     calls: REFEREE, BLIND or NONE. landlock: its version, 0 without. dropped_root: whether it had to and did.
@@ -22,19 +22,17 @@ class Walls:
     dropped_root: bool
 
 
-# Which walls hold around bots on this system, in words.
-
 _CALLS = {
     REFEREE: "system calls filtered, and named when forbidden",
     BLIND: "system calls filtered (forbidden ones kill, unnamed: another filter of this container hears them)",
 }
 
 
-def walls_in_words(walls: Walls) -> str:
-    """One line; it says loudly if there is no jail."""
-    if walls.calls not in _CALLS:
+def layers_in_words(layers: Layers) -> str:
+    """One line; it says loudly if there is no sandbox."""
+    if layers.calls not in _CALLS:
         return "NONE. This is no sandbox: the bots can read, change and send whatever you can"
-    parts = [_CALLS[walls.calls]]
-    parts.append(f"Landlock {walls.landlock}" if walls.landlock else "no Landlock in this kernel")
-    parts.append("no root rights" if walls.dropped_root else "an ordinary user's rights")
+    parts = [_CALLS[layers.calls]]
+    parts.append(f"Landlock {layers.landlock}" if layers.landlock else "no Landlock in this kernel")
+    parts.append("no root rights" if layers.dropped_root else "an ordinary user's rights")
     return ", ".join([*parts, "limits on memory and time"])

@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
-from noughts.sandbox.seccomp import WRITING
+from noughts.sandbox.policy import WRITING
 from noughts.sandbox.syscalls import NAMES
 
 # linux/seccomp.h: the requests to a listener, and the records that go with them.
@@ -104,7 +104,9 @@ def is_harmless(notice: Notice) -> bool:
     """Whether it is a look for a file that Python itself makes."""
     if notice.call not in ("open", "openat") or _opens_for_writing(notice):
         return False
-    return _path(notice).startswith(HARMLESS_READS)
+    path = _path(notice)
+    # Whose path cannot be read is not accused of it: the call fails, and nothing was opened.
+    return path is None or path.startswith(HARMLESS_READS)
 
 
 def in_words(notice: Notice) -> str:
@@ -115,27 +117,33 @@ def in_words(notice: Notice) -> str:
         return "tried to start a thread" if thread else "tried to start another process (fork)"
     if call in ("open", "openat"):
         verb = "write to" if _opens_for_writing(notice) else "read"
-        return f"tried to {verb} the file {_path(notice)!r}"
+        path = _path(notice)
+        return f"tried to {verb} a file" if path is None else f"tried to {verb} the file {path!r}"
     if call in ("kill", "tgkill"):
         target = ctypes.c_int(notice.arguments[0] & 0xFFFFFFFF).value
+        if target == notice.pid:
+            return "tried to send itself SIGCONT, which would undo the referee's stop"
         return f"tried to send a signal to another process ({call} {target})"
     deed = _DEEDS.get(call, "made a system call that bots may not make")
-    if call in _PATH_ARGUMENT:
-        return f"{deed} ({call} {_path(notice)!r})"
-    return f"{deed} ({call})"
+    path = _path(notice) if call in _PATH_ARGUMENT else None
+    return f"{deed} ({call})" if path is None else f"{deed} ({call} {path!r})"
 
 
 def _opens_for_writing(notice: Notice) -> bool:
     return bool(notice.arguments[1 if notice.call == "open" else 2] & WRITING)
 
 
-def _path(notice: Notice) -> str:
-    """The path among the call's arguments, read from the bot's memory; "?" if it cannot be."""
-    address = notice.arguments[_PATH_ARGUMENT[notice.call]]
+def _path(notice: Notice) -> str | None:
+    """The path among the call's arguments, read from the bot's memory; None if it cannot be."""
     try:
-        with open(f"/proc/{notice.pid}/mem", "rb", buffering=0) as memory:
-            memory.seek(address)
-            text: bytes = memory.read(PATH_SHOWN) or b""
+        text = _memory(notice.pid, notice.arguments[_PATH_ARGUMENT[notice.call]])
     except (OSError, ValueError, OverflowError):
-        return "?"
+        return None
     return text.split(b"\0")[0].decode("utf-8", "replace")
+
+
+def _memory(pid: int, address: int) -> bytes:
+    """The first bytes of a text there. Containers without the right to trace, and strict systems, refuse it."""
+    with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        memory.seek(address)
+        return memory.read(PATH_SHOWN) or b""

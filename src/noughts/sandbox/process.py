@@ -1,4 +1,4 @@
-"""One jailed bot as the referee sees it: a question, a deadline, and a reply or a fault.
+"""One sandboxed bot as the referee sees it: a question, a deadline, and a reply or a fault.
 
 The referee waits on three things at once: the control socket (a reply), the listener of the system call filter
 (a forbidden call) and the process itself (its end). Nothing the bot does makes it wait without a bound or
@@ -14,54 +14,58 @@ import signal
 import socket
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from types import TracebackType
 from typing import NoReturn
 
 from noughts.sandbox import faults
 from noughts.sandbox.faults import BotFault, Fault, crash_fault, ending_fault, prints_in
-from noughts.sandbox.forkserver import ArenaError, ForkServer
-from noughts.sandbox.layers import Walls
-from noughts.sandbox.wire import HEAD, MAX_REPLY, Message, body_length, pack, unpack
+from noughts.sandbox.forkserver import ForkServer, SandboxError
+from noughts.sandbox.layers import Layers
+from noughts.sandbox.limits import BotLimits
+from noughts.sandbox.meter import BEAT, Meter
+from noughts.sandbox.wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack, unpack
 
 OVERTIME = 0.1
 """Seconds that we wait beyond the limit, to say by how much a bot was late."""
+BUSY_SHARE = 0.05
+"""A wait of this share of the limit is worth a word, if the bot thought for less."""
+BUSY_MACHINE = (
+    "waited for a processor longer than it thought, at one move or more: this machine is too busy for a fair match. "
+    "Nobody is charged for waiting, but stop other programs, or play fewer games at a time"
+)
 LAST_LOOK = 0.05
 """Seconds beyond that for what has come in by then."""
 PATIENCE = 10.0
-"""Seconds for what takes milliseconds, on our side of the wall."""
+"""Seconds for what takes milliseconds, on our side of the channel."""
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
+LONGEST_FAREWELL = 5.0
+"""The same on a machine so busy that the process gets no processor to end on."""
 NEARLY_FULL = 0.8
 """A process that dies with this share of its memory in use died of that."""
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What a bot may use. move_seconds: for each move. load_seconds: to run its file and make the bot, once.
-    memory: bytes, on top of an idle interpreter.
-    """
+class SandboxedProcess:
+    """A process in the sandbox. Use it in a `with`, or close it."""
 
-    move_seconds: float
-    load_seconds: float = 10.0
-    memory: int = 512 << 20
-
-
-class JailedBot:
-    """A process in the jail. Use it in a `with`, or close it."""
-
-    def __init__(self, server: ForkServer, limits: Limits, *, unsafe: bool = False) -> None:
+    def __init__(self, server: ForkServer, limits: BotLimits, *, unsafe: bool = False) -> None:
         self.limits = limits
         self.took = 0.0
-        """Seconds that the last answer took."""
+        """Seconds that the last answer took, as they are charged."""
+        self.waited = 0.0
+        """Seconds that the process waited for a processor meanwhile, which are not."""
+        self.was_starved = False
+        """Whether it waited so long for the last answer that BUSY_MACHINE should be said."""
         self._number = 0
+        self._loading = False
         self._unread = b""
         self._listener = -1
         self._code: int | None = None
         self._kilobytes = self._kilobytes_idle = 0
         self._control, control = socket.socketpair()
         handover, their_handover = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._errors = os.memfd_create("stderr")
+        self._errors = os.memfd_create("errors")
         self._status, status = os.pipe()
         try:
             job = {"memory": limits.memory, "unsafe": unsafe}
@@ -78,7 +82,7 @@ class JailedBot:
             their_handover.close()
             os.close(status)
         self._control.setblocking(False)
-        self._schedule = _open_or_none(f"/proc/{self._pid}/schedstat")
+        self._meter = Meter(self._pid)
         self._poll = select.poll()
         self._poll.register(self._control, select.POLLIN)
         self._poll.register(self._process, select.POLLIN)
@@ -91,37 +95,31 @@ class JailedBot:
             handover.close()
 
     def _begin(self, handover: socket.socket) -> None:
-        """Hear that the walls are up, and take the listener."""
+        """Hear that the layers are up, and take the listener."""
         try:
-            ready = self._reply(time.monotonic(), PATIENCE, 0.0)
+            ready = self._exchange(b"", PATIENCE)
         except BotFault as error:
             last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
-            raise ArenaError(
-                f"no bot can be held in a jail here: {last.removeprefix('noughts.sandbox.confine.')}. "
+            raise SandboxError(
+                f"no bot can be held in a sandbox here: {last.removeprefix('noughts.sandbox.confine.')}. "
                 "With --unsafe bots run without one, if you trust them"
             ) from None
-        self.walls = Walls(**ready["walls"])
+        self.layers = Layers(**ready["layers"])
         self._kilobytes_idle = ready["kilobytes"]
         handover.setblocking(False)
         _, descriptors, _, _ = socket.recv_fds(handover, 64, 1)
         if descriptors:
             self._listener = descriptors[0]
             self._poll.register(self._listener, select.POLLIN)
-        self._signal(signal.SIGSTOP)
 
     def ask(self, operation: str, limit: float, **fields: object) -> Message:
         """The bot's reply to a question. BotFault, and the process gone, if there is none within the time."""
         self._number += 1
-        question = pack({"id": self._number, "op": operation, **fields})
-        queued = self._queued()
-        started = time.monotonic()
-        self._signal(signal.SIGCONT)
-        self._send(question, started + limit)
-        reply = self._reply(started, limit, queued)
-        self.took = time.monotonic() - started
-        self._signal(signal.SIGSTOP)
-        if self.took > limit and self.took - self._credit(queued, limit) > limit:
-            self._fail(faults.too_late(limit, self.took))
+        self._loading = operation == LOAD
+        reply = self._exchange(pack({"id": self._number, "op": operation, **fields}), limit)
+        self.was_starved = self.waited > max(self.took, BUSY_SHARE * limit)
+        if self.took > limit:
+            self._fail(faults.not_loaded(limit) if self._loading else faults.too_late(limit, self.took))
         if self._unread:
             self._fail(faults.forbidden("wrote more than one answer to the referee's channel"))
         if "memory" in reply:
@@ -141,12 +139,13 @@ class JailedBot:
         self._signal(signal.SIGKILL)
         self._exit_code()
         self._control.close()
-        for descriptor in (self._listener, self._process, self._errors, self._status, self._schedule):
+        self._meter.close()
+        for descriptor in (self._listener, self._process, self._errors, self._status):
             if descriptor >= 0:
                 os.close(descriptor)
         self._process = -1
 
-    def __enter__(self) -> JailedBot:
+    def __enter__(self) -> SandboxedProcess:
         return self
 
     def __exit__(
@@ -156,38 +155,66 @@ class JailedBot:
 
     # Talking.
 
-    def _send(self, data: bytes, deadline: float) -> None:
-        while data:
-            try:
-                data = data[self._control.send(data) :]
-            except BlockingIOError:
-                writable = select.poll()
-                writable.register(self._control, select.POLLOUT)
-                if not writable.poll(max(0.0, deadline - time.monotonic()) * 1000):
-                    self._fail(Fault(faults.TIME, "over time: it does not listen to the referee"))
-            except (BrokenPipeError, ConnectionResetError):
-                return  # the bot is gone, which waiting for its reply will find
+    def _exchange(self, question: bytes, limit: float) -> Message:
+        """Let the process run until it has replied to the question, and stop it. `took` is what that is charged."""
+        self._meter.start()
+        self._signal(signal.SIGCONT)
+        reply = self._reply(question, limit)
+        self._meter.answered()
+        self._signal(signal.SIGSTOP)
+        self._meter.wait_until_stopped()
+        self.took, self.waited = self._meter.charged(), self._meter.waited()
+        self._meter.close_account()
+        return reply
 
-    def _reply(self, started: float, seconds: float, queued: float) -> Message:
-        """The next message of the bot, to the question just asked."""
-        limit = deadline = started + seconds + OVERTIME
+    def _reply(self, question: bytes, limit: float) -> Message:
+        """The next message of the bot, after it was told the question."""
+        deadline = time.monotonic() + limit + OVERTIME
         while True:
+            question = self._send(question)
             message = self._take_message()
             if message is not None:
                 return message
             left = deadline - time.monotonic()
-            ready = dict(self._poll.poll(max(0.0, left * 1000 + 0.5)))
+            ready = dict(self._poll.poll(max(0.0, min(left, BEAT)) * 1000 + 0.5))
+            self._meter.look()
             # Only after a last look: a late referee must not blame a punctual bot, nor a busy bot keep it looking.
             if left <= 0 and (not ready or left < -LAST_LOOK):
-                deadline = limit + self._credit(queued, seconds)
-                if time.monotonic() >= deadline:
-                    self._fail(faults.no_answer(seconds, time.monotonic() - started))
+                deadline = time.monotonic() + self._left(limit)
             elif ready.get(self._listener, 0) & select.POLLIN:
                 self._notice()
-            elif self._control.fileno() in ready:
+            elif ready.get(self._control.fileno(), 0) & ~select.POLLOUT:
                 self._receive()
             elif self._process in ready:
                 self._ended()
+
+    def _left(self, limit: float) -> float:
+        """Seconds for which a late bot may be waited for: what the machine owes it. BotFault if that is nothing."""
+        left = limit + OVERTIME - self._meter.charged()
+        hopeless = self._meter.is_hopeless(limit)
+        if left <= 0 or (hopeless and self._meter.slept()):
+            self._fail(faults.not_loaded(limit) if self._loading else faults.no_answer(limit))
+        if hopeless:
+            waited = self._meter.waited()
+            self.close()
+            raise SandboxError(
+                f"this machine is too busy for a fair game: a bot with {faults.seconds(limit)} for its answer had no "
+                f"processor for {faults.seconds(waited)}; stop other programs, or play fewer games at a time"
+            )
+        return left
+
+    def _send(self, data: bytes) -> bytes:
+        """Write what the channel takes; the rest of it."""
+        if not data:
+            return data
+        try:
+            rest = data[self._control.send(data) :]
+        except BlockingIOError:
+            rest = data
+        except (BrokenPipeError, ConnectionResetError):
+            rest = b""  # the bot is gone, which waiting for its reply will find
+        self._poll.modify(self._control, select.POLLIN | (select.POLLOUT if rest else 0))
+        return rest
 
     def _take_message(self) -> Message | None:
         if len(self._unread) < HEAD:
@@ -217,18 +244,6 @@ class JailedBot:
             self._ended()
         self._unread += data
 
-    # The clock.
-
-    def _queued(self) -> float:
-        """Seconds that the process was ready to run and had no processor."""
-        if self._schedule < 0:
-            return 0.0
-        return int(os.pread(self._schedule, 64, 0).split()[1]) / 1e9
-
-    def _credit(self, queued: float, seconds: float) -> float:
-        """What the clock does not count: waiting for a processor since then, up to the limit itself."""
-        return min(self._queued() - queued, seconds)
-
     # The end.
 
     def _notice(self) -> None:
@@ -248,20 +263,22 @@ class JailedBot:
         poll.register(self._process, select.POLLIN)
         if self._listener >= 0:
             poll.register(self._listener, select.POLLIN)
-        until = time.monotonic() + FAREWELL
+        began, waited = self._meter.wall(), self._meter.waited()
         while True:
-            ready = dict(poll.poll(max(0.0, until - time.monotonic()) * 1000))
+            passed = self._meter.wall() - began
+            over = passed > LONGEST_FAREWELL or passed - (self._meter.waited() - waited) > FAREWELL
+            ready = dict(poll.poll(BEAT * 1000))
             if self._process in ready:
                 break
             if ready.get(self._listener, 0) & select.POLLIN:
                 self._notice()
             elif self._listener in ready:
                 poll.unregister(self._listener)
-            if time.monotonic() > until:
+            elif over:
                 self._fail(faults.forbidden("closed the referee's channel"))
         code = self._exit_code()
         full = self.kilobytes() << 10 >= NEARLY_FULL * self.limits.memory
-        self._fail(ending_fault(code, self._stderr(), self.limits.memory if full else None))
+        self._fail(ending_fault(code, self._last_words(), self.limits.memory if full else None))
 
     def _exit_code(self) -> int:
         """The wait status of the ended process, as the fork server tells; -1 if it cannot."""
@@ -273,7 +290,7 @@ class JailedBot:
             self._kilobytes, self._code = told["kilobytes"], told["code"]
         return self._code
 
-    def _stderr(self) -> str:
+    def _last_words(self) -> str:
         return faults.printable(
             os.pread(self._errors, faults.DETAIL_KEPT, 0).decode("utf-8", "replace"), faults.DETAIL_KEPT
         )
@@ -284,17 +301,10 @@ class JailedBot:
 
     def _fail(self, fault: Fault, prints: str = "") -> NoReturn:
         self.close()
-        raise BotFault(fault, prints)
+        raise BotFault(replace(fault, loading=self._loading), prints)
 
 
-def probe(server: ForkServer, *, unsafe: bool = False) -> Walls:
-    """What holds around a bot here, found by trying; ArenaError if there is no jail, unless `unsafe`."""
-    with JailedBot(server, Limits(1.0), unsafe=unsafe) as bot:
-        return bot.walls
-
-
-def _open_or_none(path: str) -> int:
-    try:
-        return os.open(path, os.O_RDONLY)
-    except OSError:
-        return -1
+def probe(server: ForkServer, *, unsafe: bool = False) -> Layers:
+    """What holds around a bot here, found by trying; SandboxError if there is no sandbox, unless `unsafe`."""
+    with SandboxedProcess(server, BotLimits(1.0), unsafe=unsafe) as bot:
+        return bot.layers

@@ -1,4 +1,4 @@
-"""Messages between the referee and a jailed bot: four bytes of length, big end first, then JSON."""
+"""Messages between the referee and a sandboxed bot: four bytes of length, big end first, then JSON."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ MAX_REPLY = 64 << 10
 CHANNEL_LOST = 71
 """Exit status of a worker whose channel to the referee does not work any more."""
 
+OUTLINE, LOAD, MOVE = "outline", "load", "move"
+"""What a bot is asked: what its file defines, to run it, to move."""
+
 Message = dict[str, Any]
 
 
 def pack(message: Message) -> bytes:
-    body = json.dumps(message, separators=(",", ":")).encode()
+    # Half of a surrogate pair, which a bot may print, is no text that could be sent.
+    body = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
     return struct.pack(">I", len(body)) + body
 
 

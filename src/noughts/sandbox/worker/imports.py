@@ -1,11 +1,10 @@
-"""Which modules a bot can import: those loaded before the jail closed. Afterwards no path is ever touched."""
+"""Which modules a bot can import: those loaded before the sandbox closed. Afterwards no path is ever touched."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.abc
 import importlib.machinery
-import io
 import linecache
 import random
 import sys
@@ -27,7 +26,7 @@ STANDARD = """
     subprocess symtable sys sysconfig tempfile textwrap threading time timeit token tokenize traceback
     tracemalloc types typing unicodedata unittest unittest.mock urllib.parse uuid warnings weakref zipfile zlib
 """.split()
-"""Much of this can do nothing in the jail. It is here so that a bot which starts a thread is told so, not that
+"""Much of this can do nothing in the sandbox. It is here so that a bot which starts a thread is told so, not that
 `threading` does not exist."""
 
 NUMERICAL = "numpy numpy.ma numpy.random numpy.linalg numpy.fft numpy.polynomial".split()
@@ -80,37 +79,3 @@ def seed_everything(seed: int) -> None:
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(seed % 2**32)
-
-
-# Where a bot's prints go: the beginning of what it printed in one move is kept for its owner.
-
-KEPT = 4000
-"""Characters of one move; bots print whole boards at every node, and nobody reads that."""
-
-
-class Prints(io.TextIOBase):
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._written = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def isatty(self) -> bool:
-        return False
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        return "utf-8"
-
-    def write(self, text: str, /) -> int:
-        if self._written < KEPT:
-            self._parts.append(str(text)[: KEPT - self._written])
-        self._written += len(text)
-        return len(text)
-
-    def take(self) -> tuple[str, int]:
-        """What was kept since the last time, and how many characters were printed in all."""
-        taken = "".join(self._parts), self._written
-        self._parts, self._written = [], 0
-        return taken

@@ -1,8 +1,14 @@
-"""Finding the bot in its source: a class of the course interface, or a function or class of our own."""
+"""From a bot's source to its answers.
+
+`load` runs the source and finds the bot in it: a class of the course interface, or a function or class of our own.
+`outline` tells what a file defines without running it, for the submission rules. `plain_answer` makes plain data of
+what a bot returned; an object that we do not expect is described, never trusted.
+"""
 
 from __future__ import annotations
 
 import ast
+import json
 import linecache
 import operator
 import reprlib
@@ -13,6 +19,14 @@ from typing import Any
 
 COURSE = "course"
 CHOOSE = "choose"
+SHOWN = 120
+"""Characters of a name or a value that is described."""
+OUTLINE_BYTES = 48 << 10
+"""So that the message is no longer than the referee reads."""
+
+_WEIGHT = {"class": 0, "function": 1, "statement": 2}
+
+Item = dict[str, Any]
 
 
 class NoBot(Exception):  # noqa: N818 - it says what is not there
@@ -72,36 +86,36 @@ def _interface(name: str, thing: object) -> str | None:
     return CHOOSE if name == "choose" and callable(thing) else None
 
 
-# What a bot file defines, read without running it: for the submission rules.
-
-Item = dict[str, Any]
-
-
 def outline(source: str, file: str) -> list[Item]:
     """The statements at the top of the file: kind, name, line, and for classes the names of their methods.
 
-    kind is "class", "function", "import", "text" (a docstring) or "statement".
+    kind is "class", "function", "import", "text" (a docstring) or "statement"; "more" stands for what one message does
+    not hold, with a "count". Classes come first into the message, then functions.
     """
-    return [_item(node) for node in ast.parse(source, file).body]
+    items = [_item(node) for node in ast.parse(source, file).body]
+    items.sort(key=lambda item: _WEIGHT.get(item["kind"], len(_WEIGHT)))
+    room = OUTLINE_BYTES
+    for kept, item in enumerate(items):
+        room -= len(json.dumps(item))
+        if room < 0:
+            first = min(rest["line"] for rest in items[kept:])
+            items[kept:] = [{"kind": "more", "name": "", "line": first, "count": len(items) - kept}]
+            break
+    return sorted(items, key=lambda item: item["line"])
 
 
 def _item(node: ast.stmt) -> Item:
     match node:
         case ast.ClassDef(name=name, body=body):
-            methods = [part.name for part in body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
-            return {"kind": "class", "name": name, "line": node.lineno, "methods": methods[:200]}
+            methods = [part.name[:SHOWN] for part in body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
+            return {"kind": "class", "name": name[:SHOWN], "line": node.lineno, "methods": methods[:200]}
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-            return {"kind": "function", "name": name, "line": node.lineno}
+            return {"kind": "function", "name": name[:SHOWN], "line": node.lineno}
         case ast.Import() | ast.ImportFrom():
             return {"kind": "import", "name": "", "line": node.lineno}
         case ast.Expr(value=ast.Constant(value=str())):
             return {"kind": "text", "name": "", "line": node.lineno}
     return {"kind": "statement", "name": ast.unparse(node)[:60], "line": node.lineno}
-
-
-# What a bot returned, as plain data for the referee; an object we do not expect is described, never trusted.
-
-SHOWN = 120
 
 
 def plain_answer(value: object, *, is_tuple: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The life of a jailed process: take the bot's source, answer the referee's questions one by one.
+"""The life of a sandboxed process: take the bot's source, answer the referee's questions one by one.
 
 Nothing that comes from here is trusted by the referee: the bot shares this process and can say anything in our name.
 """
@@ -10,41 +10,27 @@ import os
 import resource
 import signal
 import sys
-import time
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from noughts.clock import Clock
 from noughts.rules.reference import Shape
 from noughts.rules.spec import rules_from
-from noughts.sandbox import seccomp as policy
+from noughts.sandbox import policy
 from noughts.sandbox.confine import confine
-from noughts.sandbox.wire import CHANNEL_LOST, HEAD, Message, body_length, pack, unpack
+from noughts.sandbox.wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker import imports
-from noughts.sandbox.worker.imports import Prints
 from noughts.sandbox.worker.loading import CHOOSE, NoBot, load, outline, plain_answer
+from noughts.sandbox.worker.prints import Prints
 
 MESSAGE_SHOWN = 300
 TRACEBACK_SHOWN = 2000
 MOST_FRAMES = 60
 FRAMES_SHOWN = 12
 MOST_DESCRIPTORS = 65536
-
-
-class Clock:
-    """The time for one move, as in `noughts.players.Clock`."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.started = time.monotonic()
-
-    def elapsed(self) -> float:
-        return time.monotonic() - self.started
-
-    def remaining(self) -> float:
-        return max(0.0, self.seconds - self.elapsed())
 
 
 class Session:
@@ -90,8 +76,8 @@ class Session:
 def serve(session: Session) -> None:
     """Answer questions until the referee is gone."""
     prints = Prints()
-    sys.stdout = sys.stderr = prints
-    operations = {"outline": session.outline, "load": session.load, "move": session.move}
+    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = prints  # type: ignore[misc, assignment]
+    operations = {OUTLINE: session.outline, LOAD: session.load, MOVE: session.move}
     file = ""
     while True:
         question = receive()
@@ -171,30 +157,29 @@ def send(message: bytes) -> None:
             os._exit(CHANNEL_LOST)
 
 
-def enter(job: Message, control: int, handover: int, errors: int, parent: int) -> None:
-    """Turn this freshly forked process into a jailed one, and serve. Does not return.
-
-    control: the socket to the referee. handover: the socket for the listener of the filter. errors: a file for
-    standard error.
-    """
-    _place(control, handover, errors)
-    faulthandler.enable(file=policy.STDERR, all_threads=False)
+def enter(job: Message, parent: int) -> None:
+    """Turn this freshly forked process, whose descriptors are in place, into a sandboxed one, and serve. No return."""
+    faulthandler.enable(file=policy.ERRORS, all_threads=False)
     imports.seal()
-    walls = confine(job["memory"], parent, unsafe=job["unsafe"])
+    layers = confine(job["memory"], parent, unsafe=job["unsafe"])
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    send(pack({"id": 0, "walls": asdict(walls), "kilobytes": used}))
+    send(pack({"id": 0, "layers": asdict(layers), "kilobytes": used}))
     serve(Session())
 
 
-def _place(control: int, handover: int, errors: int) -> None:
-    """Put the descriptors where the policy expects them, and close all others."""
+def place(control: int, handover: int, errors: int) -> None:
+    """Put the descriptors where the policy expects them, and close all others.
+
+    control: the socket to the referee. handover: the socket for the listener of the filter. errors: a file.
+    """
     null = os.open("/dev/null", os.O_RDWR)
     wanted = {
         policy.STDIN: null,
         policy.STDOUT: null,
-        policy.STDERR: errors,
+        policy.STDERR: null,
         policy.CONTROL: control,
         policy.HANDOVER: handover,
+        policy.ERRORS: errors,
     }
     above = 32
     for target, descriptor in wanted.items():

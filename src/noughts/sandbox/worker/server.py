@@ -21,6 +21,7 @@ import sys
 import traceback
 from contextlib import suppress
 
+from noughts.sandbox import policy
 from noughts.sandbox.wire import Message
 from noughts.sandbox.worker import imports
 from noughts.sandbox.worker import main as worker
@@ -78,9 +79,11 @@ class Server:
 
     def _become_worker(self, job: Message, control: int, handover: int, errors: int) -> None:
         try:
-            worker.enter(job, control, handover, errors, self._pid)
+            worker.place(control, handover, errors)
+            errors = policy.ERRORS
+            worker.enter(job, self._pid)
         except BaseException:
-            os.write(2, traceback.format_exc().encode())
+            os.write(errors, traceback.format_exc().encode())
         finally:
             os._exit(70)
 

@@ -1,4 +1,4 @@
-"""Where a wall cannot be had, the arena says so: it never runs a bot without telling what holds."""
+"""Where a layer cannot be had, the arena says so: it never runs a bot without telling what holds."""
 
 import subprocess
 import sys
@@ -13,13 +13,9 @@ pytestmark = pytest.mark.skipif("seccomp" not in NUMBERS, reason="no table of sy
 SCRIPT = """
 import errno, sys
 from dataclasses import asdict
-from noughts.sandbox.process import JailedBot, Limits
-from noughts.sandbox.faults import BotFault
-from noughts.sandbox.forkserver import ArenaError, ForkServer
+from noughts.sandbox import BotFault, BotLimits, ForkServer, SandboxedProcess, SandboxError, layers_in_words, probe
 from noughts.sandbox import seccomp as filter
 from noughts.sandbox import confine as kernel
-from noughts.sandbox.layers import walls_in_words
-from noughts.sandbox.process import probe
 from noughts.rules.variants import CLASSIC
 
 kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
@@ -30,13 +26,13 @@ if "without" in sys.argv:
 unsafe = "unsafe" in sys.argv
 with ForkServer() as server:
     try:
-        print(walls_in_words(probe(server, unsafe=unsafe)))
-        with JailedBot(server, Limits(5.0), unsafe=unsafe) as bot:
+        print(layers_in_words(probe(server, unsafe=unsafe)))
+        with SandboxedProcess(server, BotLimits(5.0), unsafe=unsafe) as bot:
             bot.ask("load", 5, source=sys.argv[1], file="<b>", wanted=None, rules=asdict(CLASSIC), seed=1)
             print("answer", bot.ask("move", 5, played=[], seconds=5.0)["answer"])
     except BotFault as error:
         print(error.fault.kind, error.fault.text)
-    except ArenaError as error:
+    except SandboxError as error:
         print("refused", error)
 """
 GOOD = "def choose(state, clock): return 4"
@@ -66,14 +62,14 @@ def test_where_somebody_else_listens_forbidden_calls_kill_unnamed():
 
 def test_without_a_filter_nothing_runs_unless_asked_for_and_then_it_is_said():
     out = run(GOOD, "without")
-    assert out.startswith("refused no bot can be held in a jail here: ")
+    assert out.startswith("refused no bot can be held in a sandbox here: ")
     assert "--unsafe" in out
     out = run(GOOD, "without", "unsafe")
     assert "This is no sandbox" in out
     assert out.endswith("answer 4\n")
 
 
-def test_unsafe_changes_nothing_where_there_is_a_jail():
+def test_unsafe_changes_nothing_where_there_is_a_sandbox():
     assert "forbidden" in run(BAD, "unsafe")
 
 

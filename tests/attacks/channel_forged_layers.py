@@ -14,5 +14,5 @@ def frame(message):
 
 class Bot:
     def move(self, board, old_move, flag):
-        os.write(3, frame({"id": 0, "walls": {}}))
+        os.write(3, frame({"id": 0, "layers": {}}))
         return board.find_valid_move_cells(old_move)[0]

@@ -1,0 +1,64 @@
+"""Where a bot's prints go: the beginning of what it printed in one move is kept for its owner."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer
+
+KEPT = 4000
+"""Characters of one move; bots print whole boards at every node, and nobody reads that."""
+
+
+class Prints(io.TextIOBase):
+    """A bot's sys.stdout and sys.stderr."""
+
+    def __init__(self) -> None:
+        self.buffer = _Bytes(self)
+        self._parts: list[str] = []
+        self._written = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return False
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return "utf-8"
+
+    def write(self, text: str, /) -> int:
+        if self._written < KEPT:
+            self._parts.append(str(text)[: KEPT - self._written])
+        self._written += len(text)
+        return len(text)
+
+    def reconfigure(self, **_: object) -> None:
+        """Bots that set the encoding or the buffering of their terminal have none."""
+
+    def take(self) -> tuple[str, int]:
+        """What was kept since the last time, and how many characters were printed in all."""
+        taken = "".join(self._parts), self._written
+        self._parts, self._written = [], 0
+        return taken
+
+
+class _Bytes(io.RawIOBase):
+    """sys.stdout.buffer: what is written there is printed too. It is never closed."""
+
+    def __init__(self, prints: Prints) -> None:
+        self._prints = prints
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Buffer, /) -> int:
+        written = bytes(data)
+        self._prints.write(written.decode("utf-8", "replace"))
+        return len(written)
+
+    def close(self) -> None:
+        pass

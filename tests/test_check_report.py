@@ -1,0 +1,101 @@
+"""What `check` finds: in any file that a bot can be, and never more than the bot did."""
+
+import pytest
+
+import noughts
+from noughts.bots.check import check_bot
+from noughts.cli import main
+from noughts.sandbox import BotLimits, BotSource, ForkServer, notices
+
+LIMITS = BotLimits(10.0)
+COURSE = """
+class Bot:
+    def move(self, board, old_move, flag):
+        return board.find_valid_move_cells(old_move)[0]
+"""
+LOOKS = """
+import traceback
+def look():
+    try:
+        exec('x = =')
+    except SyntaxError:
+        traceback.print_exc()
+    try:
+        open('/usr/share/zoneinfo/UTC')
+    except OSError:
+        pass
+"""
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ForkServer() as server:
+        yield server
+
+
+def check(server, text, game="ultimate", limits=LIMITS):
+    return check_bot(BotSource("bot.py", None, text), noughts.load_game(game), server, limits)
+
+
+@pytest.mark.parametrize("statements", [800, 20_000])
+def test_a_long_file_is_checked_like_a_short_one(server, statements):
+    tables = "".join(f"TABLE_{n} = [{n}, {n} + 1, {n} + 2, {n} + 3, {n} + 4, {n} + 5]\n" for n in range(statements))
+    report = check(server, tables + COURSE)
+    assert report.faults == []
+    assert report.breaches[0] == (1, "this is outside the class: TABLE_0 = [0, 0 + 1, 0 + 2, 0 + 3, 0 + 4, 0 + 5]")
+    counted = sum("more statements" not in text for _, text in report.breaches)
+    assert counted > 300
+    if counted < statements:
+        line, text = report.breaches[-1]
+        assert (line, text.split(", ")[1].split()[0]) == (counted + 1, str(statements - counted))
+
+
+def test_nobody_is_accused_on_what_could_not_be_read(server, monkeypatch):
+    def refused(pid, address):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(notices, "_memory", refused)
+    text = LOOKS + COURSE.replace("        return", "        look()\n        return")
+    assert check(server, text).faults == []
+    writes = COURSE.replace("        return", "        open('/tmp/x', 'w')\n        return")
+    [(_, fault), *_] = check(server, writes).faults
+    assert fault.text == "forbidden: it tried to write to a file"
+
+
+ENDS = {
+    "crash": "return 1 / 0",
+    "invalid": "return None",
+    "tamper": "board.board_status[0][0] = 'x'\n        return (0, 0)",
+    "time": "while True: pass",
+    "forbidden": "__import__('os').fork()",
+    "memory": "bytearray(1 << 50)",
+}
+
+
+@pytest.mark.parametrize(("kind", "end"), ENDS.items())
+def test_a_fault_at_the_first_move_is_no_fault_at_loading(server, kind, end):
+    text = COURSE.replace("return board.find_valid_move_cells(old_move)[0]", end)
+    report = check(server, text, limits=BotLimits(0.3, load_seconds=60))
+    assert report.fault is None
+    assert [(number, fault.kind) for number, fault in report.faults] == [(n, kind) for n in (1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize("kind", ["crash", "time", "forbidden", "memory"])
+def test_a_fault_at_loading_is_told_as_one(server, kind):
+    report = check(server, ENDS[kind].removeprefix("return ") + COURSE, limits=BotLimits(5, load_seconds=0.3))
+    assert report.fault.kind == kind
+    assert report.faults == [(0, report.fault)]
+
+
+def test_a_student_reads_where_it_happened(tmp_path, capsys):
+    path = tmp_path / "bot.py"
+    for text, words in {
+        "def choose(state, clock): return 1 / 0": ("do not apply", "yes, in ", "games 1, 2, 3, 4: crashed"),
+        "1 / 0": ("do not apply", "loads             no", "loading: crashed"),
+        "import time; time.sleep(9)": ("do not apply", "loads             no", "loading: over time: it was not loaded"),
+        "def choose(: pass": ("not checked: this is no Python 3", "loads             no", "reading: crashed"),
+    }.items():
+        path.write_text(text)
+        assert main(["check", str(path), "--game", "classic", "--load-time", "0.5"]) == 1
+        out = " ".join(capsys.readouterr().out.split())
+        assert all(" ".join(word.split()) in out for word in words), out

@@ -1,0 +1,168 @@
+"""What a bot is charged: its own thinking, whoever moves; and nothing that is the machine's or the referee's doing."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import asdict
+
+import pytest
+from noughts.matches.match import play_game
+from noughts.matches.seats import BotSeat
+
+import noughts
+from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxedProcess, SandboxError, meter
+from noughts.sandbox.process import BUSY_MACHINE
+
+CLASSIC = noughts.load_game("classic")
+LIMITS = BotLimits(5.0)
+
+# Answers through the channel itself, goes on thinking, and only then hears the next question.
+THINKS_ON = """
+import itertools, json, os, struct, time
+def choose(state, clock):
+    for number in itertools.count(2):
+        body = json.dumps({{"id": number, "answer": 0}}).encode()
+        os.write(3, struct.pack(">I", len(body)) + body)
+        done = time.process_time() + {seconds}
+        while time.process_time() < done:
+            pass
+        os.read(3, 65536)
+"""
+WORKS = """
+import time
+def choose(state, clock):
+    done = time.process_time() + {seconds}
+    while time.process_time() < done:
+        pass
+    return state.legal_actions()[0]
+"""
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ForkServer() as server:
+        yield server
+
+
+def loaded(server, text, limits=LIMITS):
+    bot = SandboxedProcess(server, limits)
+    bot.ask("load", 60, source=text, file="<b>", wanted=None, rules=asdict(CLASSIC.rules), seed=1)
+    return bot
+
+
+def move(bot, limit):
+    return bot.ask("move", limit, played=[], seconds=limit)
+
+
+def cpu_seconds(bot):
+    with open(f"/proc/{bot._pid}/schedstat") as file:
+        return int(file.read().split()[0]) / 1e9
+
+
+@contextmanager
+def load(factor):
+    """So many busy processes for each processor that we may use."""
+    cores = len(os.sched_getaffinity(0))
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(factor * cores)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+def test_a_bot_has_stopped_before_anybody_else_is_asked(server):
+    with loaded(server, THINKS_ON.format(seconds=0.05)) as bot:
+        for _ in range(20):
+            move(bot, 5)
+            with open(f"/proc/{bot._pid}/stat") as file:
+                assert file.read().rpartition(") ")[2][0] == "T"
+            assert cpu_seconds(bot) == cpu_seconds(bot)
+
+
+def test_thinking_while_stopped_is_charged_to_the_next_move(server):
+    with loaded(server, THINKS_ON.format(seconds=0.5)) as bot:
+        move(bot, 5)
+        before = cpu_seconds(bot)
+        os.kill(bot._pid, signal.SIGCONT)  # what the filter does not let it do for itself
+        while cpu_seconds(bot) < before + 0.4:
+            time.sleep(0.01)
+        with pytest.raises(BotFault, match=r"answered .* after its limit of 0\.2 s"):
+            move(bot, 0.2)
+
+
+def test_a_bot_that_needs_most_of_its_limit_has_it_on_a_busy_machine(server):
+    limits = BotLimits(0.25, load_seconds=60)
+    with load(factor=4):
+        seats = [BotSeat(BotSource("b.py", None, WORKS.format(seconds=0.15)), server, limits) for _ in range(2)]
+        record = play_game(CLASSIC, seats)
+    assert record.fault is None, record.fault
+    assert max(record.seconds) <= 0.25
+    assert BUSY_MACHINE in record.warnings, "and the referee says that the machine is too busy"
+
+
+def test_working_longer_than_the_limit_is_late_on_a_busy_machine_too(server):
+    with load(factor=2), loaded(server, WORKS.format(seconds=0.6)) as bot, pytest.raises(BotFault, match="over time"):
+        move(bot, 0.25)
+
+
+def test_sleeping_is_charged(server):
+    sleeper = "import time\ndef choose(state, clock): time.sleep(0.5); return 0"
+    with loaded(server, sleeper) as bot, pytest.raises(BotFault, match="no answer within its limit"):
+        move(bot, 0.2)
+
+
+STOPPED_REFEREE = """
+import os, signal, time
+from dataclasses import asdict
+import noughts
+from noughts.sandbox import BotFault, BotLimits, ForkServer, SandboxedProcess
+text = '''
+import time
+def choose(state, clock):
+    time.sleep(0.3)
+    return 0
+'''
+with ForkServer() as server, SandboxedProcess(server, BotLimits(5.0)) as bot:
+    rules = asdict(noughts.load_game("classic").rules)
+    bot.ask("load", 60, source=text, file="<b>", wanted=None, rules=rules, seed=1)
+    referee = os.getpid()
+    if os.fork() == 0:
+        time.sleep(0.1)
+        os.kill(referee, signal.SIGSTOP)
+        time.sleep(2)
+        os.kill(referee, signal.SIGCONT)
+        os._exit(0)
+    try:
+        bot.ask("move", 0.6, played=[], seconds=0.6)
+        print("plays")
+    except BotFault as error:
+        print(error.fault.text)
+"""
+
+
+def test_a_referee_that_was_stopped_blames_nobody():
+    done = subprocess.run([sys.executable, "-c", STOPPED_REFEREE], text=True, capture_output=True, timeout=60)
+    assert done.stdout == "plays\n", done.stderr
+
+
+def test_what_a_stopped_referee_did_not_see_is_still_charged_if_it_was_work():
+    text = STOPPED_REFEREE.replace("time.sleep(0.3)", "[0 for _ in iter(lambda: time.process_time() < 1.2, False)]")
+    done = subprocess.run([sys.executable, "-c", text], text=True, capture_output=True, timeout=60)
+    assert "over time" in done.stdout, done.stderr
+
+
+def test_a_machine_that_gives_a_bot_no_processor_ends_in_an_error_and_no_verdict(server, monkeypatch):
+    monkeypatch.setattr(meter, "HOPELESS_TIMES", 1)
+    monkeypatch.setattr(meter, "HOPELESS_SECONDS", 0.3)
+    monkeypatch.setattr(meter.Meter, "charged", lambda self: 0.0)  # all of its time was waiting
+    endless = "def choose(state, clock):\n    while True: pass"
+    with loaded(server, endless) as bot, pytest.raises(SandboxError, match="too busy for a fair game"):
+        move(bot, 0.1)
+    idle = "import time\ndef choose(state, clock):\n    while True: time.sleep(0.0001)"
+    with loaded(server, idle) as bot, pytest.raises(BotFault, match="no answer"):
+        move(bot, 0.1)
