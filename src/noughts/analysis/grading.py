@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from noughts.evaluation.transcript import Line, Played
 from noughts.game import Game, State
-from noughts.solving import Solution, solve
-from noughts.solving.size import TooLarge
+from noughts.solving import Solution, TooLarge, solve
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,6 @@ def run(args: argparse.Namespace) -> int:
     learnt = args.player.startswith("q:") and is_exact(args.against)
     if args.exact or (learnt and args.games is None):
         return _run_exact(args)
-    args.game = args.game or _learnt_game(args.player)
     args.games = GAMES if args.games is None else args.games
     return _run_games(args)
 
@@ -99,17 +98,19 @@ def _run_exact(args: argparse.Namespace) -> int:
     return 0
 
 
-def _learnt_game(player: str) -> str:
-    """The name of the game that a player of `noughts train` learnt; wild for others."""
-    if not player.startswith("q:"):
-        return "wild"
-    from noughts.learn.model import load_model
+def _chosen_game(args: argparse.Namespace) -> Game:
+    """The game that was named; else what a player of `noughts train` learnt, by the rules in its model; else wild."""
+    from noughts.library import load_game
 
-    return load_model(player.removeprefix("q:"))[0].rules.name
+    if args.game or not args.player.startswith("q:"):
+        return load_game(args.game or "wild")
+    from noughts.learn import load_model
+
+    settings, _, _ = load_model(args.player.removeprefix("q:"))
+    return settings.game
 
 
 def _run_games(args: argparse.Namespace) -> int:
-    import noughts
     from noughts.commands.output import progress
     from noughts.evaluation.engine import Evaluation
     from noughts.evaluation.plan import Plan, claim_folder
@@ -117,9 +118,9 @@ def _run_games(args: argparse.Namespace) -> int:
     from noughts.evaluation.transcript import Transcript
     from noughts.players import make_player
 
-    game = noughts.load_game(args.game)
+    game = _chosen_game(args)
     plan = Plan(
-        args.game,
+        args.game or game.name,
         args.player,
         args.against,
         args.games,

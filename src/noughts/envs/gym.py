@@ -29,7 +29,7 @@ from noughts.envs.registration import register
 from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.players import Clock, Player, make_player
-from noughts.solving.rewards import Rewards, rewards_of
+from noughts.solving import Rewards, rewards_of
 
 Planes = npt.NDArray[np.int8]
 
