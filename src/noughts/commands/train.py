@@ -147,7 +147,7 @@ def _resumed(args: argparse.Namespace) -> tuple[Training, Path]:
 
 def _learn(training: Training, folder: Path, *, quiet: bool) -> bool:
     """Run until the end or until Ctrl-C; whether it was the end."""
-    from noughts.commands.training_view import view
+    from noughts.commands._training_view import view
 
     stopped = False
 
@@ -173,8 +173,8 @@ def _learn(training: Training, folder: Path, *, quiet: bool) -> bool:
 
 
 def _report(training: Training, folder: Path, pictures: list[Path], speed: tuple[int, float], *, as_json: bool) -> None:
+    from noughts.commands._training_view import greedy_lines, pair_rows
     from noughts.commands.output import table
-    from noughts.commands.training_view import greedy_lines, pair_rows
     from noughts.learn import METRICS_FILE, MODEL_FILE
 
     episodes, seconds = speed
