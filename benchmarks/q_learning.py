@@ -15,9 +15,7 @@ import plain_q_learning
 from measure import human, rates, report
 
 import noughts
-from noughts.learn.settings import preset
-from noughts.learn.tables import make_table
-from noughts.learn.training import Training
+from noughts.learn import Training, make_table, preset
 
 OURS, THEIRS = 400_000, 1_000
 
@@ -31,7 +29,7 @@ def whole_schedule(name: str) -> float:
     for _ in training.run():
         pass
     seconds = time.perf_counter() - started
-    (value,), (optimum,) = training.table.greedy_values(), training.optima()
+    (value,), (optimum,) = training.table.greedy_policy_values(), training.optima()
     size = sum(array.nbytes for array in training.table.arrays().values())
     print(
         f"{name}: {training.episode:,} episodes in {seconds:.2f} s ({human(training.episode / seconds)}/s), "

@@ -10,7 +10,7 @@ from conftest import GAMES, NESTED, SMALL, random_state
 
 import noughts
 from noughts import draw
-from noughts.draw.text import JUNCTIONS
+from noughts.draw._text import JUNCTIONS
 from noughts.rules.view import DRAWN, OPEN
 
 DRAWINGS = Path(__file__).parent / "drawings"

@@ -7,8 +7,8 @@ import pytest
 import noughts
 from noughts.analysis.exact import evaluate_exactly
 from noughts.cli import main
-from noughts.learn.settings import Settings, preset
-from noughts.learn.training import Training
+from noughts.learn import Settings, Training, preset
+from noughts.matches import read_run
 from noughts.solving import evaluate_policy
 
 
@@ -41,7 +41,7 @@ def test_it_says_what_training_said(runs):
     folder, training = runs["first"]
     exact = evaluate_exactly(f"q:{folder}", "random")
     (seat,) = exact.seats
-    (value,) = training.table.greedy_values()
+    (value,) = training.table.greedy_policy_values()
     assert seat.value.expected_return == pytest.approx(value.expected_return)
     assert seat.value.win == pytest.approx(value.win)
     assert seat.optimum == pytest.approx(training.optima()[0])
@@ -72,6 +72,24 @@ def test_a_number_of_games_plays_a_sample(runs, tmp_path, capsys):
     command = ["evaluate", f"q:{runs['self'][0]}", "--against", "random", "--games", "6", "--out", str(tmp_path / "e")]
     assert main(command) == 0
     assert (tmp_path / "e" / "transcript.jsonl").exists()
+
+
+def test_a_game_of_ones_own_is_played_by_the_rules_in_the_model(tmp_path, capsys):
+    """No file of rules is at hand any more, and no game has that name."""
+    rules = noughts.Rules(name="corners", title="Corners", side=3, lines=((0, 2), (6, 8), (0, 6), (2, 8)))
+    train(tmp_path / "run", preset("self", rules, {"episodes": 20_000}))
+    command = ["evaluate", f"q:{tmp_path / 'run'}", "--against", "random"]
+    assert main(command) == 0
+    assert "Corners" in capsys.readouterr().out
+    assert main([*command, "--games", "4", "--out", str(tmp_path / "e")]) == 0
+    plan, games = read_run(tmp_path / "e" / "transcript.jsonl")
+    assert plan["rules"]["title"] == "Corners"
+    assert len(games) == 4
+    other = noughts.Rules(name="corners", title="Corners", side=3, lines=((0, 2), (6, 8)))
+    train(tmp_path / "other", preset("self", other, {"episodes": 1000}))
+    command[1] = f"q:{tmp_path / 'other'}"
+    assert main([*command, "--games", "6", "--out", str(tmp_path / "e")]) == 2
+    assert "holds an evaluation with" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,12 @@ from numba.core.errors import NumbaError
 
 import noughts
 from noughts.envs import kernels as duels
-from noughts.learn import exact
-from noughts.learn.kernels import pairs, positions
+from noughts.learn.kernels import afterstates, greedy, pairs
 from noughts.rules.kernels import batch, bits, images, jit, layout, observe, perft, playout
 from noughts.rules.kernels import core as kernel
 from noughts.rules.kernels.playout import streams
 from noughts.search.kernels import alphabeta, position, tree
-from noughts.solving import codes, graph
+from noughts.solving.kernels import graph
 
 PACKAGE = Path(noughts.__file__).parent
 SCRIPT = """
@@ -28,8 +27,8 @@ import noughts, numpy as np
 from noughts.rules.kernels import batch
 from noughts.rules.kernels import layout
 from noughts.rules.kernels.playout import streams
-from noughts.learn.settings import preset as preset_settings
-from noughts.learn.tables import make_table
+from noughts.learn import make_table
+from noughts.learn import preset as preset_settings
 from noughts.testing import playthrough
 for name in noughts.game_names():
     game = noughts.load_game(name)
@@ -39,7 +38,7 @@ for name in ("classic", "wild"):
     for preset in ("published", "self"):
         table = make_table(preset_settings(preset, noughts.load_game(name).rules, {}))
         table.learn(20)
-        print(table.action_values(table.game.new_initial_state()), table.greedy_values())
+        print(table.action_values(table.game.new_initial_state()), table.greedy_policy_values())
     solution = noughts.solve(noughts.load_game(name))
     print(solution.counts, solution.rated_moves(solution.game.new_initial_state()))
 from noughts.search.mcts import Forest
@@ -69,7 +68,7 @@ def output(process):
 
 def entries():
     modules = (
-        *(batch, codes, duels, exact, graph, images, kernel, observe, pairs, perft, playout, positions),
+        *(afterstates, batch, duels, graph, greedy, images, kernel, observe, pairs, perft, playout),
         *(alphabeta, position, tree),
     )
     return [item for module in modules for item in vars(module).values() if hasattr(item, "signatures")]

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 import noughts
-from noughts.learn.kernels import updates as words
-from noughts.learn.settings import PRESETS, Settings, from_record, preset
-from noughts.learn.tables import make_table
-from noughts.learn.training import PUBLISHED_PAIRS, Training, default_pairs, parse_pair
+from noughts.learn import PRESETS, Settings, Training, make_table, preset
+from noughts.learn.kernels import qlearning as q
+from noughts.learn.settings import from_record
+from noughts.learn.training import PUBLISHED_PAIRS, default_pairs, parse_pair
 from noughts.rules.kernels.playout import streams
-from noughts.solving import evaluate_policy, solve, solve_against_random
-from noughts.solving.rewards import rewards_of
+from noughts.solving import evaluate_policy, rewards_of, solve, solve_against_random
 
 NUMERICAL = noughts.load_game("numerical")
 
@@ -86,7 +85,7 @@ def test_the_compiled_learner_is_the_published_algorithm_to_the_last_bit(name, c
     table = make_table(settings)
     table.learn(settings.episodes)
     plain = learn_plainly(settings)
-    assert table.counts[words.POSITIONS] == len(plain) > 100
+    assert table.counts[q.POSITIONS] == len(plain) > 100
     for position, values in plain.items():
         assert list(table.action_values(settings.game.from_string(position)).values()) == values
 
@@ -118,7 +117,7 @@ def test_what_greedy_play_comes_to_is_exact(seat, symmetry):
         values = table.action_values(state)
         return max(values, key=values.get)
 
-    (value,) = table.greedy_values()
+    (value,) = table.greedy_policy_values()
     slow = evaluate_policy(game, greedy, "random", player=seat, rewards=rewards_of("per_move"), discount=0.8)
     for name in ("win", "draw", "loss", "expected_return"):
         assert getattr(value, name) == pytest.approx(getattr(slow, name), abs=1e-9)
@@ -126,7 +125,7 @@ def test_what_greedy_play_comes_to_is_exact(seat, symmetry):
 
 def test_the_fast_preset_reaches_the_optimum_of_the_numerical_game():
     training = Training(preset("fast", NUMERICAL.rules, {"every": 1_000_000})).finish()
-    (value,), (optimum,) = training.table.greedy_values(), training.optima()
+    (value,), (optimum,) = training.table.greedy_policy_values(), training.optima()
     assert training.settings.gamma == 1
     assert optimum == pytest.approx(solve_against_random(NUMERICAL, 0, rewards_of("published")).expected_return())
     assert abs(value.expected_return - optimum) < 0.001
@@ -138,7 +137,9 @@ def test_self_play_ends_unbeatable_from_both_seats(name):
     game = noughts.load_game(name)
     training = Training(preset("self", game.rules, {})).finish()
     value = solve(game).value(game.new_initial_state())
-    assert [result.expected_return for result in training.table.greedy_values()] == pytest.approx([value, -value])
+    assert [result.expected_return for result in training.table.greedy_policy_values()] == pytest.approx(
+        [value, -value]
+    )
     assert training.table.guaranteed_values() == (value, -value)
     assert training.tracked_values() == pytest.approx(training.exact_values())
 
@@ -207,6 +208,13 @@ def test_settings_survive_json():
         preset("slow", NUMERICAL.rules, {})
 
 
+def test_settings_make_their_game_once():
+    settings = Settings(NUMERICAL.rules)
+    assert settings.game is settings.game
+    assert settings.game == NUMERICAL
+    assert settings == Settings(NUMERICAL.rules)
+
+
 def test_a_nested_game_is_too_large_to_learn_in_a_table():
     with pytest.raises(noughts.TooLarge, match="nested"):
         make_table(Settings(noughts.load_game("ultimate").rules))
@@ -249,8 +257,8 @@ def test_a_game_that_the_opponents_first_move_can_end_teaches_nothing_and_breaks
     )
     table = make_table(Settings(rules, episodes=2000, seat=1, symmetry=symmetry, rewards="outcome"))
     table.learn(2000)
-    won, drawn, lost = table.counts[words.TALLY : words.TALLY + 3]
+    won, drawn, lost = table.counts[q.TALLY : q.TALLY + 3]
     assert won + drawn + lost == 2000
     assert drawn > 800
-    (value,) = table.greedy_values()
+    (value,) = table.greedy_policy_values()
     assert value.win == pytest.approx(0.5)

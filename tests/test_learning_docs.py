@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import noughts
-from noughts.learn.settings import preset
-from noughts.learn.training import Training
+from noughts.learn import Training, preset
 
 ROOT = Path(__file__).parents[1]
 TUTORIAL = (ROOT / "docs" / "q-learning.md").read_text()
@@ -47,14 +46,14 @@ def test_the_figures_of_the_published_run_are_true():
     training = Training(preset("published", noughts.load_game("numerical").rules, {"every": 5_000_000})).finish()
     for value, true in zip(training.tracked_values(), training.exact_values(), strict=True):
         assert f"| {value:.2f} | {true:.2f} |".replace("| -0.00", "| 0.00") in TUTORIAL
-    (value,), (optimum,) = training.table.greedy_values(), training.optima()
+    (value,), (optimum,) = training.table.greedy_policy_values(), training.optima()
     said = f"{value.win:.2%} of its games, draws {value.draw:.2%} and loses {value.loss:.2%}"
     assert said in TUTORIAL.replace("\n", " ")
     assert f"| greedy return, exact | {value.expected_return:.4f} | 7.7834 |" in TUTORIAL
     assert f"| the best possible | {optimum:.4f} | 7.7834 |" in TUTORIAL
     pairs = len(training.table.arrays()["values"])
     assert round(pairs / 1e6, 1) == 7.0
-    positions = len(noughts.solve(noughts.load_game("numerical")).atlas.graph.codes)
+    positions = len(noughts.solve(noughts.load_game("numerical")).graph.codes)
     assert f"{positions:,}" in TUTORIAL
 
 

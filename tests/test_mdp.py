@@ -6,8 +6,7 @@ import random
 import pytest
 
 import noughts
-from noughts.learn import mdp
-from noughts.learn.mdp import Mdp, state_of, state_text
+from noughts.learn import Mdp, mdp, state_of, state_text
 
 
 def test_the_examples_in_its_docs_are_true():

@@ -4,6 +4,9 @@ import subprocess
 import sys
 
 import noughts
+import noughts.draw
+import noughts.learn
+import noughts.solving
 
 FACE = [
     "TERMINAL",
@@ -52,6 +55,21 @@ def test_importing_loads_neither_numpy_nor_numba():
 def test_building_the_command_line_loads_nothing_heavy():
     modules = loaded_after("from noughts.cli import build_parser; build_parser().format_help()")
     assert not {"numba", "numpy", "rich", "noughts.game"} & set(modules)
+
+
+def test_rewards_and_refusals_need_no_solver_and_the_decision_process_no_learner():
+    modules = loaded_after("from noughts.solving import Rewards, TooLarge; from noughts.learn import Mdp; Mdp()")
+    assert "noughts.solving.kernels.graph" not in modules
+    assert "noughts.learn.kernels.pairs" not in modules
+    assert "noughts.rules.kernels.batch" not in modules
+
+
+def test_the_rooms_list_their_names():
+    for room in (noughts.solving, noughts.learn, noughts.draw):
+        for name in room.__all__:
+            assert getattr(room, name) is not None
+            assert name in dir(room)
+        assert not hasattr(room, "chess")
 
 
 def test_the_games_are_these():

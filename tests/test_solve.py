@@ -14,7 +14,7 @@ from slow_solver import SlowSolver
 import noughts
 from noughts.rules.geometry import columns, diagonals, rows
 from noughts.rules.variants import CLASSIC, NUMERICAL, WILD
-from noughts.solving.size import most_positions
+from noughts.solving.codes import most_positions
 
 TINY = ["classic", "misere", "wild", "wild-misere"]
 

@@ -1,13 +1,16 @@
 """What is kept on disk: read again, noticed when damaged, never left half-written, never needed."""
 
 import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import noughts
-from noughts.rules.kernels import jit
-from noughts.solving import solution, store
+from noughts.solving import _store as store
+from noughts.solving import solution
 from noughts.solving.graph import build_graph
 
 
@@ -105,9 +108,16 @@ def test_what_old_sources_left_is_swept(game, tmp_path):
     assert store.graph_file(game.rules).parent.is_dir()
 
 
-def test_the_file_is_named_by_the_sources_and_by_all_facts_of_the_game(game):
-    from dataclasses import replace
-
+def test_the_file_is_named_by_the_sources_and_by_all_facts_of_the_game(game, tmp_path):
     path = store.graph_file(game.rules)
-    assert path.parent.name == jit.source_hash(jit.Path(noughts.__file__).parent)
     assert store.graph_file(replace(game.rules, line_sum=14)) != path
+    package = Path(noughts.__file__).parent
+    assert path.parent.name == store.sources_hash(package)
+    for name in ("rules", "solving", "learn"):
+        shutil.copytree(package / name, tmp_path / "copy" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    assert path.parent.name == store.sources_hash(tmp_path / "copy")
+    for name, counts in (("rules/symmetry.py", True), ("solving/graph.py", True), ("learn/plots.py", False)):
+        before = store.sources_hash(tmp_path / "copy")
+        with open(tmp_path / "copy" / name, "a") as source:
+            source.write("# edited")
+        assert (store.sources_hash(tmp_path / "copy") != before) == counts

@@ -93,5 +93,5 @@ def test_games_of_your_own(tmp_path, monkeypatch):
 
 
 def test_the_graph_of_numerical():
-    graph = noughts.solve(noughts.load_game("numerical")).atlas.graph
+    graph = noughts.solve(noughts.load_game("numerical")).graph
     assert f"{len(graph.codes):,} positions and {len(graph.targets):,} moves" in re.sub(r"\s+", " ", PAGE)

@@ -14,9 +14,7 @@ import pytest
 
 import noughts
 from noughts.cli import main
-from noughts.learn.model import load_model
-from noughts.learn.settings import Settings, preset
-from noughts.learn.training import Training, resume
+from noughts.learn import Settings, Training, load_model, preset, resume
 from noughts.players import Clock, make_player
 
 SMALL = ["wild", "--opponent", "random", "--episodes", "40000", "--every", "5000", "--no-plots"]
@@ -61,16 +59,16 @@ def test_a_run_leaves_a_folder(tmp_path, monkeypatch, capsys):
 
 def test_the_pictures_show_the_pairs_their_exact_values_and_the_optimum():
     pytest.importorskip("matplotlib")
-    from noughts.learn.plots import convergence, learning
+    from noughts.learn import plot_convergence, plot_learning
 
     training = Training(preset("fast", noughts.load_game("numerical").rules, {"episodes": 20_000})).finish()
-    (axes,) = convergence(training).axes
+    (axes,) = plot_convergence(training).axes
     dashed = [line.get_ydata()[0] for line in axes.get_lines() if line.get_alpha()]
     assert dashed == pytest.approx(training.exact_values())
     assert axes.get_xlabel() == "episodes"
     assert axes.get_ylabel() == "Q(state, action)"
     assert {line.get_label() for line in axes.get_lines()} >= set(training.settings.track)
-    games, returns = learning(training).axes
+    games, returns = plot_learning(training).axes
     assert [line.get_label() for line in games.get_lines()] == ["won", "drawn", "lost"]
     assert returns.get_lines()[1].get_ydata()[0] == pytest.approx(training.optima()[0])
 

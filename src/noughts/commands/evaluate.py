@@ -100,13 +100,12 @@ def _run_exact(args: argparse.Namespace) -> int:
 
 def _game(args: argparse.Namespace) -> Game:
     """The game that is named, or the one that a player of `noughts train` learnt, or wild."""
-    from noughts.game import Game
     from noughts.library import load_game
 
     if args.game is None and args.player.startswith("q:"):
-        from noughts.learn.model import load_model
+        from noughts.learn import load_model
 
-        return Game(load_model(args.player.removeprefix("q:"))[0].rules)
+        return load_model(args.player.removeprefix("q:"))[0].game
     return load_game(args.game or "wild")
 
 

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from noughts.learn.training import Training
+    from noughts.learn import Training
 
 RUNS = "runs"
 SAVE_SECONDS = 60.0
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         return 130
     pictures = []
     if not args.no_plots:
-        from noughts.learn.plots import save_plots
+        from noughts.learn import save_plots
 
         pictures = save_plots(training, folder)
     _report(training, folder, pictures, (training.episode - before, seconds), as_json=args.json)
@@ -108,9 +108,7 @@ def _chosen(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _new(args: argparse.Namespace) -> tuple[Training, Path]:
-    from noughts.learn.model import MODEL_FILE
-    from noughts.learn.settings import preset
-    from noughts.learn.training import Training
+    from noughts.learn import MODEL_FILE, Training, preset
     from noughts.library import load_game
 
     if not args.game:
@@ -138,8 +136,7 @@ def _new(args: argparse.Namespace) -> tuple[Training, Path]:
 
 
 def _resumed(args: argparse.Namespace) -> tuple[Training, Path]:
-    from noughts.learn.model import model_path
-    from noughts.learn.training import resume
+    from noughts.learn import model_path, resume
 
     extra = sorted(set(_chosen(args)) - {"episodes"})
     if extra or args.game or args.preset or args.out:
@@ -150,7 +147,7 @@ def _resumed(args: argparse.Namespace) -> tuple[Training, Path]:
 
 def _learn(training: Training, folder: Path, *, quiet: bool) -> bool:
     """Run until the end or until Ctrl-C; whether it was the end."""
-    from noughts.commands.training_view import view
+    from noughts.commands._training_view import view
 
     stopped = False
 
@@ -176,10 +173,9 @@ def _learn(training: Training, folder: Path, *, quiet: bool) -> bool:
 
 
 def _report(training: Training, folder: Path, pictures: list[Path], speed: tuple[int, float], *, as_json: bool) -> None:
+    from noughts.commands._training_view import greedy_lines, pair_rows
     from noughts.commands.output import table
-    from noughts.commands.training_view import greedy_lines, pair_rows
-    from noughts.learn.model import MODEL_FILE
-    from noughts.learn.training import METRICS_FILE
+    from noughts.learn import METRICS_FILE, MODEL_FILE
 
     episodes, seconds = speed
     files = [folder / MODEL_FILE, folder / METRICS_FILE, *pictures]

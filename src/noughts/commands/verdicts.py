@@ -20,8 +20,9 @@ def words(value: int, distance: int) -> str:
 
 def player_name(state: State, player: int) -> str:
     """A player by their mark, or by their seat if marks are shared."""
-    rules = state.game.rules
-    return rules.places[player] if rules.own_marks else f"player {player}"
+    from noughts import draw
+
+    return draw.player_name(state.game.rules, player)
 
 
 def labels(state: State, moves: Sequence[RatedMove]) -> dict[int, str]:

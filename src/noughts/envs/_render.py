@@ -28,6 +28,6 @@ def frame(state: State, mode: str | None) -> Any:
 
 
 def pixels(state: State) -> npt.NDArray[np.uint8]:
-    from noughts.draw.raster import raster
+    from noughts.draw import raster
 
     return raster(state.view())

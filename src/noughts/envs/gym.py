@@ -30,7 +30,7 @@ from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.players import Clock, Player, as_player, make_player
 from noughts.sandbox.faults import BotFault
-from noughts.solving.rewards import Rewards, rewards_of
+from noughts.solving import Rewards, rewards_of
 
 Planes = npt.NDArray[np.int8]
 

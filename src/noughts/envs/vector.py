@@ -31,7 +31,7 @@ from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.batch import choose_all
 from noughts.rules.kernels.core import state_refresh
 from noughts.rules.kernels.playout import first_streams, streams
-from noughts.solving.rewards import Rewards, rewards_of
+from noughts.solving import Rewards, rewards_of
 
 Planes = npt.NDArray[np.int8]
 Numbers = npt.NDArray[np.float64]

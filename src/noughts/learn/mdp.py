@@ -1,6 +1,6 @@
 """A flat game as a Markov decision process in its plainest form, for teaching: states are texts, actions are pairs.
 
->>> from noughts.learn.mdp import Mdp
+>>> from noughts.learn import Mdp
 >>> mdp = Mdp("numerical", seed=1)
 >>> mdp.initial_state()
 'x-x-x-x-x-x-x-x-x'
@@ -19,8 +19,7 @@ import random
 from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.rules.position import PositionError
-from noughts.solving.rewards import Rewards, rewards_of
-from noughts.solving.size import require_flat
+from noughts.solving import Rewards, require_flat, rewards_of
 
 EMPTY = "x"
 """A field without a mark; marks are digits or capital letters, so it is none."""

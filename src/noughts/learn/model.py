@@ -1,7 +1,7 @@
 """The file of a training run: one file that holds everything, and loads anywhere.
 
 A line that says what it is, the SHA-256 of the rest, and NumPy's own archive: `settings` (JSON, the rules of the game
-included), the arrays of the table, and `history` float64[checkpoints, columns] (see `training`). A file that is not
+included), the arrays of the Q-table, and `history` float64[checkpoints, columns] (see `training`). A file that is not
 whole is refused.
 """
 
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from noughts.files import write_whole
 from noughts.learn.settings import Settings, from_record
-from noughts.learn.tables import Table, make_table
+from noughts.learn.tables import QTable, make_table
 
 MARK = b"noughts q-table 1\n"
 DIGEST_BYTES = 32
@@ -33,7 +33,7 @@ def model_path(path: str | Path) -> Path:
     return Path(path) / MODEL_FILE if Path(path).is_dir() else Path(path)
 
 
-def save_model(path: Path, settings: Settings, table: Table, history: History) -> None:
+def save_model(path: Path, settings: Settings, table: QTable, history: History) -> None:
     """Write all of a run or nothing: a file that was there stays until the new one is safely on the disk."""
     archive = BytesIO()
     record = np.frombuffer(json.dumps(settings.record()).encode(), np.uint8)
@@ -43,7 +43,7 @@ def save_model(path: Path, settings: Settings, table: Table, history: History) -
     write_whole(path, MARK, hashlib.sha256(payload).digest(), payload)
 
 
-def load_model(path: str | Path) -> tuple[Settings, Table, History]:
+def load_model(path: str | Path) -> tuple[Settings, QTable, History]:
     """What `save_model` wrote; ValueError with a sentence if it is not there or not whole."""
     path = model_path(path)
     try:

@@ -26,7 +26,7 @@ DPI = 120
 def save_plots(training: Training, folder: Path) -> list[Path]:
     """Write both pictures; their paths."""
     paths = []
-    for name, figure in ((CONVERGENCE_FILE, convergence(training)), (LEARNING_FILE, learning(training))):
+    for name, figure in ((CONVERGENCE_FILE, plot_convergence(training)), (LEARNING_FILE, plot_learning(training))):
         picture = io.BytesIO()
         figure.savefig(picture, format="png", dpi=DPI)
         write_whole(folder / name, picture.getvalue())
@@ -34,7 +34,7 @@ def save_plots(training: Training, folder: Path) -> list[Path]:
     return paths
 
 
-def convergence(training: Training) -> Figure:
+def plot_convergence(training: Training) -> Figure:
     """The values of the tracked pairs over the episodes, with Q* as dashed lines."""
     figure, (axes,) = _figure(1)
     history = training.history
@@ -55,8 +55,8 @@ def convergence(training: Training) -> Figure:
     return figure
 
 
-def learning(training: Training) -> Figure:
-    """Above, how the games of the training went; below, what playing greedily comes to exactly, and the optimum."""
+def plot_learning(training: Training) -> Figure:
+    """Above, how the games of the training went; below, what the greedy policy comes to exactly, and the optimum."""
     figure, (games, returns) = _figure(2)
     history, columns = training.history, training.columns
     names = ("won", "drawn", "lost") if len(training.settings.seats) == 1 else ("player 0 won", "drawn", "player 1 won")

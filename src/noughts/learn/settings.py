@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
 from math import exp, isfinite
 from typing import Any
 
 from noughts.game import Game
 from noughts.rules.spec import Rules
-from noughts.solving.rewards import SCHEMES, rewards_of
+from noughts.solving import SCHEMES, rewards_of
 
 OPPONENTS = ("random", "self")
 
@@ -51,7 +52,7 @@ class Settings:
         if not self.every:
             object.__setattr__(self, "every", max(LEAST_EVERY, self.episodes // CHECKPOINTS))
 
-    @property
+    @cached_property
     def game(self) -> Game:
         return Game(self.rules)
 

@@ -1,6 +1,13 @@
-"""State-action pairs that a training run follows, as text: a position and a move of the agent.
+"""A training run: episodes, checkpoints, the state-action pairs it follows, and what it leaves in its folder.
 
-The position is written as everywhere in the package, or as fields joined by hyphens (see `mdp`):
+A checkpoint is a row of the history:
+
+    episode, epsilon, won, drawn, lost     shares of the games since the last checkpoint, exploration included
+    win, draw, loss, return                for each seat learnt: what the greedy policy comes to, exactly
+    q ...                                  the value of each tracked pair
+
+A pair is written as a position and a move of the agent; the position as everywhere in the package, or as fields joined
+by hyphens (see `mdp`):
 
     .3./..6/... p0 1@0          x-3-x-x-x-6-x-x-x 1@0
 """
@@ -14,17 +21,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from noughts.files import write_whole
 from noughts.game import Game, State
-from noughts.learn.exact import maker_values
-from noughts.learn.kernels import updates as words
+from noughts.learn.kernels import qlearning as q
 from noughts.learn.mdp import state_of
 from noughts.learn.model import MODEL_FILE, History, load_model, save_model
 from noughts.learn.settings import Settings, longer
-from noughts.learn.tables import AT_ONCE, Table, make_table
-from noughts.solving import solve, solve_against_random
-from noughts.solving.rewards import rewards_of
+from noughts.learn.tables import AT_ONCE, QTable, make_table
+from noughts.solving import Graph, Rewards, rewards_of, solve, solve_against_random
+from noughts.solving.kernels.codes import NOT_OVER, WON
+
+METRICS_FILE = "metrics.csv"
+BASIC = ("episode", "epsilon", "won", "drawn", "lost")
+EXACT = ("win", "draw", "loss", "return")
 
 PUBLISHED_PAIRS = (
     "x-3-x-x-x-6-x-x-x 1@0",
@@ -58,29 +69,16 @@ def default_pairs(game: Game, seats: tuple[int, ...]) -> tuple[str, ...]:
     start = game.new_initial_state()
     if 0 not in seats:
         start.apply_action(start.legal_actions()[0])
-    actions, nodes = solve(game).atlas.children(start)
+    actions, nodes = solve(game).graph.children(start)
     different = dict(zip(reversed(nodes.tolist()), reversed(actions), strict=True))
     chosen = sorted(different.values())[:MOST_OPENINGS]
     return tuple(f"{start.to_string()} {start.action_to_string(action)}" for action in chosen)
 
 
-# A training run: episodes, checkpoints, and what it leaves in its folder.
-#
-# A checkpoint is a row of the history:
-#
-#     episode, epsilon, won, drawn, lost     shares of the games since the last checkpoint, exploration included
-#     win, draw, loss, return                for each seat learnt: what playing greedily comes to, exactly
-#     q ...                                  the value of each tracked pair
-
-METRICS_FILE = "metrics.csv"
-BASIC = ("episode", "epsilon", "won", "drawn", "lost")
-EXACT = ("win", "draw", "loss", "return")
-
-
 class Training:
     """A run under way. `run` goes on from wherever it is."""
 
-    def __init__(self, settings: Settings, table: Table | None = None, history: History | None = None) -> None:
+    def __init__(self, settings: Settings, table: QTable | None = None, history: History | None = None) -> None:
         if not settings.track:
             settings = replace(settings, track=default_pairs(settings.game, settings.seats))
         self.settings = settings
@@ -91,7 +89,7 @@ class Training:
     @property
     def episode(self) -> int:
         """Episodes done."""
-        return int(self.table.counts[words.EPISODE])
+        return int(self.table.counts[q.EPISODE])
 
     @property
     def columns(self) -> list[str]:
@@ -126,11 +124,11 @@ class Training:
         return self
 
     def _checkpoint(self) -> None:
-        tally = self.table.counts[words.TALLY : words.TALLY + 3]
+        tally = self.table.counts[q.TALLY : q.TALLY + 3]
         shares = (tally / max(1, tally.sum())).tolist()
         exact = [
             number
-            for value in self.table.greedy_values()
+            for value in self.table.greedy_policy_values()
             for number in (value.win, value.draw, value.loss, value.expected_return)
         ]
         self.rows.append(
@@ -148,14 +146,15 @@ class Training:
         settings = self.settings
         game, rewards = settings.game, rewards_of(settings.rewards)
         if settings.opponent == "self":
-            atlas = solve(game).atlas
-            made = maker_values(atlas.graph, rewards, settings.gamma)
-            return [float(made[dict(zip(*atlas.children(state), strict=True))[action]]) for state, action in self.pairs]
+            graph = solve(game).graph
+            values = _self_play_values(graph, rewards, settings.gamma)
+            made = [dict(zip(*graph.children(state), strict=True))[action] for state, action in self.pairs]
+            return [float(values[node]) for node in made]
         solution = solve_against_random(game, settings.seat, rewards, settings.gamma)
         return [solution.action_values(state)[action] for state, action in self.pairs]
 
     def optima(self) -> list[float]:
-        """For each seat learnt, the best return that playing can come to against the opponent of the checkpoints."""
+        """For each seat learnt, the best return that a policy can have against the opponent of the checkpoints."""
         settings = self.settings
         game, rewards = settings.game, rewards_of(settings.rewards)
         if settings.opponent == "self":
@@ -178,10 +177,23 @@ class Training:
         write_whole(folder / METRICS_FILE, self.metrics().encode())
 
 
+def _self_play_values(graph: Graph, rewards: Rewards, gamma: float) -> npt.NDArray[np.float64]:
+    """What self-play learns, exactly: the worth of each position to the player who made it, discounted by `gamma`."""
+    maker = (graph.marks + 1) % 2
+    values = np.full(len(graph.codes), rewards.at_end(0))
+    decided = (graph.kinds != NOT_OVER) & (graph.kinds < WON + 2)
+    values[decided] = np.where(graph.kinds - WON == maker, rewards.at_end(1), rewards.at_end(-1))[decided]
+    for marks in reversed(range(len(graph.layers) - 1)):
+        nodes, moves, starts = graph.open_layer(marks)
+        if len(nodes):
+            values[nodes] = -gamma * np.maximum.reduceat(values[graph.targets[moves]], starts)
+    return values
+
+
 def resume(folder: str | Path, episodes: int | None = None) -> Training:
     """A saved run, ready to go on; with more episodes than it was meant to have, if told so."""
     settings, table, history = load_model(folder)
-    done = int(table.counts[words.EPISODE])
+    done = int(table.counts[q.EPISODE])
     if episodes is not None:
         if episodes < done:
             raise ValueError(f"the run has {done:,} episodes already, more than {episodes:,}")

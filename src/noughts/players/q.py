@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.learn.model import load_model
+from noughts.learn import load_model
 from noughts.players.protocol import Player
 
 

@@ -1,4 +1,12 @@
-"""Exact values for an agent whose opponent picks every legal action with the same chance (expectimax)."""
+"""Policies and their exact values: the best policy against a random opponent, and what a given policy comes to.
+
+Against an opponent who picks every legal action with the same chance, the values of states and actions are found by
+expectimax, backwards through the graph of the game.
+
+To evaluate a policy, the chance that each position is reached is followed from the start, layer by layer. If both sides
+are named, symmetric positions have the same future and are followed as one, on the graph. A policy given as a function
+may treat symmetric positions differently, so there every position that it meets is asked for by itself.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +19,18 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.game import Game, State
-from noughts.solving.graph import DRAWN, NOT_OVER, WON, Graph
+from noughts.solving.graph import Graph
+from noughts.solving.kernels.codes import DRAWN, NOT_OVER, WON
 from noughts.solving.rewards import PLAIN, Rewards, require_setting
-from noughts.solving.solution import Atlas, Solution, solve
+from noughts.solving.solution import Solution, solve
 
 Values = npt.NDArray[np.float64]
+Chances = npt.NDArray[np.float64]
+
+Choice = int | Mapping[int, float]
+Policy = Literal["random", "perfect"] | Callable[[State], Choice]
+"""How a side plays: "random" is uniform over the legal actions, "perfect" uniform over `Solution.preferred_actions`. A
+function gives an action, or the chance of each action; it is asked once for each position that it can meet."""
 
 TIE = 1e-9
 """Expected returns closer than this, relative to the largest reward, are equal: they differ by rounding only."""
@@ -24,13 +39,13 @@ TIE = 1e-9
 class AgainstRandom:
     """What `solve_against_random` gives: the best expected return, discounted, of a step and all that follow."""
 
-    def __init__(self, atlas: Atlas, player: int, rewards: Rewards, discount: float) -> None:
-        self.game = atlas.game
+    def __init__(self, solution: Solution, player: int, rewards: Rewards, discount: float) -> None:
+        self.game = solution.game
         self.player = player
         self.rewards = rewards
         self.discount = discount
-        self._atlas = atlas
-        self._values = _expectimax(atlas.graph, player, rewards, discount)
+        self._graph = solution.graph
+        self._values = _expectimax(solution.graph, player, rewards, discount)
         self._tie = TIE * max(map(abs, (rewards.win, rewards.draw, rewards.loss, rewards.step)))
 
     def __repr__(self) -> str:
@@ -41,7 +56,7 @@ class AgainstRandom:
         start = self.game.new_initial_state()
         if self.player == 0:
             return self.value(start)
-        _, nodes = self._atlas.children(start)
+        _, nodes = self._graph.children(start)
         return float(self._values[nodes].mean())
 
     def value(self, state: State) -> float:
@@ -49,13 +64,13 @@ class AgainstRandom:
 
         Where the opponent is to move it is that of the step under way: the agent's part is done, the reply is to come.
         """
-        return 0.0 if state.is_terminal() else float(self._values[self._atlas.node(state)])
+        return 0.0 if state.is_terminal() else float(self._values[self._graph.node(state)])
 
     def action_values(self, state: State) -> dict[int, float]:
         """Q*: the expected return of every legal action of the agent, best play after it."""
         if not state.is_terminal() and state.current_player() != self.player:
             raise ValueError(f"the agent is player {self.player}, and player {1 - self.player} is to move")
-        actions, nodes = self._atlas.children(state)
+        actions, nodes = self._graph.children(state)
         return dict(zip(actions, self._values[nodes].tolist(), strict=True))
 
     def best_actions(self, state: State) -> list[int]:
@@ -78,10 +93,10 @@ def solve_against_random(
     `discount`, in (0, 1], is for each step: a move of the agent and its reply.
     """
     require_setting(player, discount)
-    return AgainstRandom(solve(game, tick=tick).atlas, player, rewards, discount)
+    return AgainstRandom(solve(game, tick=tick), player, rewards, discount)
 
 
-def end_rewards(graph: Graph, player: int, rewards: Rewards) -> Values:
+def _end_rewards(graph: Graph, player: int, rewards: Rewards) -> Values:
     """For every position that is over, the reward of the step that ended it; 0 elsewhere: float64[positions]."""
     by_kind = np.zeros(DRAWN + 1)
     by_kind[WON + player] = rewards.at_end(1)
@@ -92,7 +107,7 @@ def end_rewards(graph: Graph, player: int, rewards: Rewards) -> Values:
 
 def _expectimax(graph: Graph, player: int, rewards: Rewards, discount: float) -> Values:
     """By position: V* at the agent's turn, the worth of the step under way at the opponent's, the reward at the end."""
-    values = end_rewards(graph, player, rewards)
+    values = _end_rewards(graph, player, rewards)
     for marks in reversed(range(len(graph.layers) - 1)):
         nodes, moves, starts = graph.open_layer(marks)
         if not len(nodes):
@@ -105,20 +120,6 @@ def _expectimax(graph: Graph, player: int, rewards: Rewards, discount: float) ->
             after = np.where(goes_on, rewards.step + discount * values[targets], values[targets])
             values[nodes] = np.add.reduceat(after, starts) / graph.moves[nodes]
     return values
-
-
-# What a policy comes to, exactly: the chances of winning, drawing and losing, and the expected return.
-#
-# The chance of every position is followed from the start, layer by layer. If both sides are named, symmetric positions
-# have the same future and are followed as one, on the graph of the game. A policy given as a function may treat
-# symmetric positions differently, so there every position that it meets is asked for by itself.
-
-Choice = int | Mapping[int, float]
-Policy = Literal["random", "perfect"] | Callable[[State], Choice]
-"""How a side plays: "random" is uniform over the legal actions, "perfect" uniform over `Solution.preferred_actions`. A
-function gives an action, or the chance of each action; it is asked once for each position that it can meet."""
-
-Chances = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -151,14 +152,14 @@ def evaluate_policy(
     if isinstance(policy, str) and isinstance(opponent, str):
         weights = (named_weights(solution, policy), named_weights(solution, opponent))
         return evaluate_weights(solution, *weights, player=player, rewards=rewards, discount=discount)
-    chances = _follow_states(solution, sides, tick)
-    return _judge(solution, chances, player, rewards, discount)
+    chances = _reach_by_state(solution, sides, tick)
+    return _policy_value(solution, chances, player, rewards, discount)
 
 
 def named_weights(solution: Solution, name: str) -> Chances:
     """How a named side plays on the graph of a game: float64[moves], as `evaluate_weights` wants it."""
     if name == "random":
-        return np.ones(len(solution.atlas.graph.targets))
+        return np.ones(len(solution.graph.targets))
     return solution.preferred_edges.astype(np.float64)
 
 
@@ -177,19 +178,19 @@ def evaluate_weights(
     among those of its position.
     """
     sides = (policy, opponent) if player == 0 else (opponent, policy)
-    return _judge(solution, _follow_graph(solution, sides), player, rewards, discount)
+    return _policy_value(solution, _reach_on_graph(solution, sides), player, rewards, discount)
 
 
-def _judge(solution: Solution, chances: Chances, player: int, rewards: Rewards, discount: float) -> PolicyValue:
-    """From the chance that each position of the graph is met to what the agent gets."""
-    graph = solution.atlas.graph
+def _policy_value(solution: Solution, chances: Chances, player: int, rewards: Rewards, discount: float) -> PolicyValue:
+    """What the agent gets if each position of the graph is reached with its chance."""
+    graph = solution.graph
     by_kind = np.zeros(DRAWN + 1)
     np.add.at(by_kind, graph.kinds, chances)
     # Before a position with m marks that the agent's move or the reply to it made, so many steps were complete.
     steps = np.maximum((graph.marks.astype(np.int64) - 1 - player) // 2, 0)
     # A step that does not end the game pays when the agent is to move again.
     after_step = (graph.kinds == NOT_OVER) & (graph.marks % 2 == player) & (graph.marks >= 2)
-    paid = np.where(after_step, rewards.step, end_rewards(graph, player, rewards))
+    paid = np.where(after_step, rewards.step, _end_rewards(graph, player, rewards))
     return PolicyValue(
         win=float(by_kind[WON + player]),
         draw=float(by_kind[DRAWN]),
@@ -198,9 +199,9 @@ def _judge(solution: Solution, chances: Chances, player: int, rewards: Rewards, 
     )
 
 
-def _follow_graph(solution: Solution, sides: tuple[Chances, Chances]) -> Chances:
-    """The chance that each position of the graph is met, for two sides given by their weights."""
-    graph = solution.atlas.graph
+def _reach_on_graph(solution: Solution, sides: tuple[Chances, Chances]) -> Chances:
+    """The chance that each position of the graph is reached, for two sides given by their weights."""
+    graph = solution.graph
     chances = np.zeros(len(graph.codes))
     chances[0] = 1.0
     for marks in range(len(graph.layers) - 1):
@@ -213,10 +214,10 @@ def _follow_graph(solution: Solution, sides: tuple[Chances, Chances]) -> Chances
     return chances
 
 
-def _follow_states(solution: Solution, sides: tuple[Policy, Policy], tick: Callable[[float], None] | None) -> Chances:
+def _reach_by_state(solution: Solution, sides: tuple[Policy, Policy], tick: Callable[[float], None] | None) -> Chances:
     """The same where a side is a function; positions are told apart by their text."""
-    atlas = solution.atlas
-    chances = np.zeros(len(atlas.graph.codes))
+    graph = solution.graph
+    chances = np.zeros(len(graph.codes))
     chances[0] = 1.0
     start = solution.game.new_initial_state()
     layer: dict[str, tuple[State, float]] = {start.to_string(): (start, 1.0)}
@@ -224,7 +225,7 @@ def _follow_states(solution: Solution, sides: tuple[Policy, Policy], tick: Calla
     for marks in range(cells):
         after: dict[str, tuple[State, float]] = {}
         for done, (state, chance) in enumerate(layer.values()):
-            nodes = dict(zip(*atlas.children(state), strict=True))
+            nodes = dict(zip(*graph.children(state), strict=True))
             for action, share in _choices(solution, sides[marks % 2], state).items():
                 chances[nodes[action]] += chance * share
                 child = state.child(action)

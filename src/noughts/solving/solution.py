@@ -1,4 +1,4 @@
-"""Value and distance of every position, by going through the graph of a game backwards.
+"""The exact solution of a flat game: the value and the distance of every position, and which moves keep it.
 
 Both are in one small number, the *score*, for the player to move, so that the best move is the one with the highest:
 
@@ -7,7 +7,8 @@ Both are in one small number, the *score*, for the player to move, so that the b
     d - 64    loses, after d moves
 
 So the winner hurries and the loser delays. Draws are delayed by both; that decides only in games where a draw can
-come before the board is full. A game that is over is scored for the player who would be next.
+come before the board is full. A game that is over is scored for the player who would be next. Scores are found by going
+through the graph of the game backwards.
 """
 
 from __future__ import annotations
@@ -22,37 +23,39 @@ import numpy.typing as npt
 
 from noughts.game import Game, State
 from noughts.rules.spec import Rules
-from noughts.solving.codes import child_codes, image_table, position_code
-from noughts.solving.graph import DRAWN, NOT_OVER, WON, Graph, build_graph
-from noughts.solving.size import code_bits
-from noughts.solving.store import keep_graph, load_graph
+from noughts.solving._store import keep_graph, load_graph
+from noughts.solving.graph import Graph, build_graph
+from noughts.solving.kernels.codes import DRAWN, NOT_OVER, WON
 
 WIN: Final = 64
 DRAW_BELOW: Final = 32
 """Scores of draws are below this, of wins above; a game has up to 16 moves."""
 
+WORTH_KEEPING = 20_000
+"""Graphs with fewer positions are built faster than they are read from disk."""
+
 Scores = npt.NDArray[np.int8]
 
 
-def value_of(scores: Scores) -> Scores:
+def _value_of(scores: Scores) -> Scores:
     """1, 0 or -1 for each score."""
     values: Scores = (scores >= DRAW_BELOW).astype(np.int8) - (scores <= -DRAW_BELOW)
     return values
 
 
-def distance_of(scores: Scores) -> Scores:
+def _distance_of(scores: Scores) -> Scores:
     """How many moves are left, for each score."""
     distances: Scores = np.where(np.abs(scores) < DRAW_BELOW, scores, WIN - np.abs(scores))
     return distances
 
 
-def score_before(scores: Scores) -> Scores:
+def _score_before(scores: Scores) -> Scores:
     """What positions with these scores are worth to the player who moves there: one move more, the other's view."""
     before: Scores = np.where(np.abs(scores) < DRAW_BELOW, scores + 1, -scores + np.sign(scores))
     return before
 
 
-def solve_graph(graph: Graph) -> Scores:
+def _solve_graph(graph: Graph) -> Scores:
     """The score of every position: int8[positions]."""
     next_player = graph.marks % 2
     winner = graph.kinds - WON
@@ -61,25 +64,19 @@ def solve_graph(graph: Graph) -> Scores:
     for marks in reversed(range(len(graph.layers) - 1)):
         nodes, moves, starts = graph.open_layer(marks)
         if len(nodes):
-            scores[nodes] = np.maximum.reduceat(score_before(scores[graph.targets[moves]]), starts)
+            scores[nodes] = np.maximum.reduceat(_score_before(scores[graph.targets[moves]]), starts)
     return scores
 
 
-def error_shares(graph: Graph, scores: Scores) -> npt.NDArray[np.float64]:
+def _error_shares(graph: Graph, scores: Scores) -> npt.NDArray[np.float64]:
     """The share of moves that give away value, in every position: float64[positions]; 0 if the game is over."""
-    values = value_of(scores)
+    values = _value_of(scores)
     open_nodes = np.flatnonzero(graph.kinds == NOT_OVER)
     moves = graph.moves[open_nodes]
     errs = -values[graph.targets] < np.repeat(values[open_nodes], moves)
     shares = np.zeros(len(scores))
     shares[open_nodes] = np.add.reduceat(errs.astype(np.int64), graph.first[open_nodes]) / moves
     return shares
-
-
-# The exact solution of a small game: what every position is worth, and which moves keep it.
-
-WORTH_KEEPING = 20_000
-"""Graphs with fewer positions are built faster than they are read from disk."""
 
 
 @dataclass(frozen=True)
@@ -113,33 +110,6 @@ class RatedMove:
     errors: float
 
 
-class Atlas:
-    """The graph of a game, and where in it a state is."""
-
-    def __init__(self, game: Game, graph: Graph) -> None:
-        self.game = game
-        self.graph = graph
-        self._images = image_table(game.rules)
-        self._bits = code_bits(game.rules)
-
-    def node(self, state: State) -> int:
-        """The number of a state's position."""
-        self._require_own(state)
-        code = position_code(state._facts, self._images, self._bits, state._words)
-        return int(self.graph.find(np.array([code]))[0])
-
-    def children(self, state: State) -> tuple[list[int], npt.NDArray[np.int64]]:
-        """The legal actions of a state in rising order, and the number of the position after each."""
-        self._require_own(state)
-        actions, codes = np.empty((2, self.game.rules.num_actions), np.int64)
-        count = child_codes(state._facts, self._images, self._bits, state._words, actions, codes)
-        return actions[:count].tolist(), self.graph.find(codes[:count])
-
-    def _require_own(self, state: State) -> None:
-        if state.game != self.game:
-            raise ValueError(f"this is the solution of {self.game.name}, and the state is of {state.game.name}")
-
-
 class Solution:
     """What `solve` gives. Values are for the player to move: 1 wins, 0 draws, -1 loses.
 
@@ -150,19 +120,19 @@ class Solution:
     def __init__(self, game: Game, graph: Graph, *, from_disk: bool = False) -> None:
         self.game = game
         self.from_disk = from_disk
-        self.atlas = Atlas(game, graph)
-        self._scores = solve_graph(graph)
+        self.graph = graph
+        self._scores = _solve_graph(graph)
 
     def __repr__(self) -> str:
         return f"<Solution of {self.game.name}>"
 
     def value(self, state: State) -> int:
         """1, 0 or -1: how the game ends for the player to move if both play best."""
-        return int(value_of(self._scores[[self.atlas.node(state)]])[0])
+        return int(_value_of(self._scores[[self.graph.node(state)]])[0])
 
     def distance(self, state: State) -> int:
         """How many moves the game still has if the winner hurries and the loser delays; 0 if it is over."""
-        return int(distance_of(self._scores[[self.atlas.node(state)]])[0])
+        return int(_distance_of(self._scores[[self.graph.node(state)]])[0])
 
     def action_values(self, state: State) -> dict[int, int]:
         """The value of every legal action, for the player who makes it."""
@@ -182,7 +152,7 @@ class Solution:
 
     @cached_property
     def counts(self) -> Counts:
-        graph = self.atlas.graph
+        graph = self.graph
         by_kind = np.zeros(DRAWN + 1, np.int64)
         np.add.at(by_kind, graph.kinds, graph.orbits)
         won = (int(by_kind[WON]), int(by_kind[WON + 1]))
@@ -191,23 +161,23 @@ class Solution:
     @cached_property
     def preferred_edges(self) -> npt.NDArray[np.bool_]:
         """Which moves of the graph `preferred_actions` gives: bool[moves]."""
-        graph = self.atlas.graph
+        graph = self.graph
         open_nodes = np.flatnonzero(graph.kinds == NOT_OVER)
         # Scores are whole numbers and shares at most 1: halved, a share decides only between equal scores.
-        merit = score_before(self._scores).astype(np.float64)[graph.targets] + self._errors[graph.targets] / 2
+        merit = _score_before(self._scores).astype(np.float64)[graph.targets] + self._errors[graph.targets] / 2
         best = np.maximum.reduceat(merit, graph.first[open_nodes])
         preferred: npt.NDArray[np.bool_] = merit == np.repeat(best, graph.moves[open_nodes])
         return preferred
 
     @cached_property
     def _errors(self) -> npt.NDArray[np.float64]:
-        return error_shares(self.atlas.graph, self._scores)
+        return _error_shares(self.graph, self._scores)
 
     def _rate(self, state: State) -> list[RatedMove]:
         """The legal moves in rising order."""
-        actions, nodes = self.atlas.children(state)
-        scores = score_before(self._scores[nodes])
-        columns = (actions, value_of(scores).tolist(), distance_of(scores).tolist(), self._errors[nodes].tolist())
+        actions, nodes = self.graph.children(state)
+        scores = _score_before(self._scores[nodes])
+        columns = (actions, _value_of(scores).tolist(), _distance_of(scores).tolist(), self._errors[nodes].tolist())
         return [RatedMove(*row) for row in zip(*columns, strict=True)]
 
 

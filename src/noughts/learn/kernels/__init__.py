@@ -1,1 +1,1 @@
-"""."""
+"""The compiled part of learning."""

@@ -5,38 +5,29 @@ The agent plays against a uniformly random opponent. A step is its move and the 
     Q(s, a) += rate * (reward + gamma * max Q(s', .) - Q(s, a)),    with max Q(s', .) = 0 if the game is over.
 
 Values lie in one array, the actions of a position one after the other in rising order; a position has its place there
-from when the agent first meets it. Positions are found by their code (see `noughts.solving.codes`) in a hash table:
+from when the agent first meets it. Positions are found by their code (see `noughts.solving.kernels.codes`) in a hash
+table:
 
     slots  int64[2 * power of two]   by slot: code + 1, or 0 if it is free; then where the values of its actions start
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from numba import int64
 
-from noughts.learn.kernels.updates import (
-    DRAW,
-    EPISODE,
-    GAMMA,
-    GREEDY,
-    LOSS,
-    PAIRS,
-    POSITIONS,
-    STEP,
-    TALLY,
-    WIN,
-    Reals,
-    exploration,
-    explored,
-    update,
-)
-from noughts.rules.kernels.batch import Streams
+from noughts.learn.kernels import qlearning as q
+from noughts.learn.kernels.qlearning import Reals, epsilon_greedy, epsilon_threshold, result_of, update
+from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import count_bits, nth_bit
 from noughts.rules.kernels.core import apply_move, count_actions, nth_spot, playable_marks, reset
 from noughts.rules.kernels.jit import Ints, entry, inlined
-from noughts.rules.kernels.layout import IN_PLAY, LINE, PLAYER, STATUS, WINNER
 from noughts.rules.kernels.playout import next_random, random_move
-from noughts.solving.codes import code_after, mixed
+from noughts.solving.kernels.codes import code_after, code_of, hash_of, kind_of
+
+if TYPE_CHECKING:
+    from noughts.rules.kernels.batch import Streams  # a type only: importing it would compile the module's entries
 
 NO_MOVE = -1
 
@@ -45,7 +36,7 @@ NO_MOVE = -1
 def _slot(slots: Ints, code: int) -> int:
     """Where in `slots` a code is, or belongs."""
     mask = len(slots) // 2 - 1
-    slot = mixed(code) & mask
+    slot = hash_of(code) & mask
     while slots[2 * slot] != 0 and slots[2 * slot] != code + 1:
         slot = (slot + 1) & mask
     return 2 * slot
@@ -57,9 +48,9 @@ def _values_at(slots: Ints, counts: Ints, code: int, actions: int) -> int:
     slot = _slot(slots, code)
     if slots[slot] == 0:
         slots[slot] = code + 1
-        slots[slot + 1] = counts[PAIRS]
-        counts[PAIRS] += actions
-        counts[POSITIONS] += 1
+        slots[slot + 1] = counts[q.PAIRS]
+        counts[q.PAIRS] += actions
+        counts[q.POSITIONS] += 1
     return slots[slot + 1]
 
 
@@ -76,7 +67,7 @@ def _best(values: Reals, start: int, actions: int) -> int:
 
 
 @inlined
-def best_known(slots: Ints, values: Reals, code: int, actions: int) -> int:
+def greedy_choice(slots: Ints, values: Reals, code: int, actions: int) -> int:
     """Which action of a position is best, the first of equals; of one that was never met, the first."""
     slot = _slot(slots, code)
     return _best(values, slots[slot + 1], actions) if slots[slot] != 0 else 0
@@ -88,19 +79,6 @@ def nth_move(rules: Ints, row: Ints, n: int) -> int:
     marks = playable_marks(rules, row)
     each = count_bits(marks)
     return (nth_spot(rules, row, n // each) << 4) | nth_bit(marks, n % each)
-
-
-@inlined
-def _end_reward(row: Ints, seat: int, params: Reals, counts: Ints) -> float:
-    """What a finished game pays the agent; it is counted."""
-    if row[STATUS] != LINE:
-        counts[TALLY + 1] += 1
-        return params[DRAW]
-    if row[WINNER] == seat:
-        counts[TALLY] += 1
-        return params[WIN]
-    counts[TALLY + 2] += 1
-    return params[LOSS]
 
 
 @entry(
@@ -121,38 +99,37 @@ def learn_pairs(
     episodes: int,
 ) -> None:
     """Play and learn from so many episodes. `row` is scratch; slots and values must have room for what they may add."""
-    draw = stream[0]
+    rng = stream[0]
     for _ in range(episodes):
-        threshold = exploration(params, counts[EPISODE])
-        counts[EPISODE] += 1
+        threshold = epsilon_threshold(params, counts[q.EPISODE])
+        counts[q.EPISODE] += 1
         reset(rules, row)
         code = int64(0)
         pair = -1
         move = NO_MOVE
         while True:
-            while row[STATUS] == IN_PLAY and (move != NO_MOVE or row[PLAYER] != seat):
+            while row[at.STATUS] == at.IN_PLAY and (move != NO_MOVE or row[at.PLAYER] != seat):
                 if move == NO_MOVE:
-                    draw = next_random(draw)
-                    move = random_move(rules, row, draw)
+                    rng = next_random(rng)
+                    move = random_move(rules, row, rng)
                 apply_move(rules, row, move)
                 code = code_after(code, move, bits)
                 move = NO_MOVE
-            if row[STATUS] != IN_PLAY:
-                reward = _end_reward(row, seat, params, counts)
+            if row[at.STATUS] != at.IN_PLAY:
+                result = result_of(kind_of(row), seat)
+                counts[q.TALLY + result] += 1
                 if pair >= 0:  # else the opponent's first move ended it
-                    update(params, values, visits, pair, reward)
+                    update(params, values, visits, pair, params[q.WIN + result])
                 break
             actions = count_actions(rules, row)
             start = _values_at(slots, counts, code, actions)
             best = _best(values, start, actions)
             if pair >= 0:
-                update(params, values, visits, pair, params[STEP] + params[GAMMA] * values[start + best])
-            choice, draw = explored(draw, threshold, actions)
-            if choice == GREEDY:
-                choice = best
+                update(params, values, visits, pair, params[q.STEP] + params[q.GAMMA] * values[start + best])
+            choice, rng = epsilon_greedy(rng, threshold, actions, best)
             pair = start + choice
             move = nth_move(rules, row, choice)
-    stream[0] = draw
+    stream[0] = rng
 
 
 @entry("void(int64[::1], int64[::1])")
@@ -165,8 +142,8 @@ def rehash(old: Ints, new: Ints) -> None:
             new[place + 1] = old[slot + 1]
 
 
-@entry("int64(int64[::1], int64)")
-def find_values(slots: Ints, code: int) -> int:
-    """Where the values of a position start, or -1 if it was never met."""
-    slot = _slot(slots, code)
+@entry("int64(int64[::1], int64[::1], int64, int64[::1])")
+def find_values(rules: Ints, row: Ints, bits: int, slots: Ints) -> int:
+    """Where the values of the position of a row start, or -1 if it was never met."""
+    slot = _slot(slots, code_of(rules, row, bits))
     return slots[slot + 1] if slots[slot] != 0 else -1

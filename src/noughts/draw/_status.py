@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from noughts.rules.spec import Rules
 from noughts.rules.view import View
 
 LISTED = 5
@@ -14,7 +15,7 @@ def status(view: View) -> str:
     """The line, without a full stop; it fits 80 columns."""
     if view.over:
         return _ending(view)
-    mover = player_name(view, view.player)
+    mover = player_name(view.rules, view.player)
     if view.rules.nested:
         return f"{mover} {'has a bonus move' if view.bonus else 'to move'}: {_where(view)}"
     if view.rules.own_marks:
@@ -22,9 +23,9 @@ def status(view: View) -> str:
     return f"{mover} to move: {_choice([view.rules.marks[mark] for mark in view.marks])}"
 
 
-def player_name(view: View, player: int) -> str:
+def player_name(rules: Rules, player: int) -> str:
     """The player's mark if it is theirs alone, else their number."""
-    return view.rules.places[player] if view.rules.own_marks else f"player {player}"
+    return rules.places[player] if rules.own_marks else f"player {player}"
 
 
 def _where(view: View) -> str:
@@ -60,9 +61,9 @@ def _choice(options: Sequence[str]) -> str:
 def _ending(view: View) -> str:
     if view.winner is None:
         return _without_line(view)
-    winner, line = player_name(view, view.winner), _line(view)
+    winner, line = player_name(view.rules, view.winner), _line(view)
     if view.rules.misere:
-        return f"{winner} wins: {player_name(view, 1 - view.winner)} completed {line}"
+        return f"{winner} wins: {player_name(view.rules, 1 - view.winner)} completed {line}"
     return f"{winner} wins with {line}"
 
 
@@ -74,7 +75,7 @@ def _without_line(view: View) -> str:
         why = "every block is closed" if rules.nested else "the board is full"
     if rules.block_points is None or view.points is None:
         return f"draw: {why}"
-    scores = [f"{player_name(view, player)} has {view.points[player]}" for player in (0, 1)]
+    scores = [f"{player_name(view.rules, player)} has {view.points[player]}" for player in (0, 1)]
     return f"no line, {why}: {' and '.join(scores)} points"
 
 

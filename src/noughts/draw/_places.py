@@ -1,11 +1,16 @@
-"""Where things lie in a picture. Lengths are in units of the SVG; a flat board is one block of larger cells."""
+"""What text and pictures share: places of cells, labels, and the tones of marks.
+
+Lengths in a picture are in units of the SVG; a flat board is one block of larger cells. A tone is a small number; text
+and pictures have a palette each. Blue and vermilion are for the players, then green and purple: hues that people with
+any common colour blindness tell apart.
+"""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
 
-from noughts.draw.shapes import Point
+from noughts.draw._shapes import Point
 from noughts.notation import quoted
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
@@ -19,9 +24,15 @@ FLAT_CELL, NESTED_CELL = 72.0, 34.0
 INSET = 8.0  # between the cells of a block and the thick lines of a nested board
 ABREAST = 3  # boards beside each other; more go below
 
+MAX_LABEL = 3
+TONES = 4
 
-class Plan:
-    """cell, block, board: their sides. width, height: of the whole picture. numbered: whether edges carry numbers."""
+
+class Placement:
+    """Where things lie in the picture of a game.
+
+    cell, block, board: their sides. width, height: of the whole picture. numbered: whether edges carry numbers.
+    """
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -71,11 +82,6 @@ class Plan:
         return place * self.cell + self.inset * (1 + 2 * (place // self.rules.side))
 
 
-# Cells by number and by place, and the short texts that callers put in empty ones.
-
-MAX_LABEL = 3
-
-
 def cell_number(rules: Rules, block: int, row: int, col: int) -> int:
     """The number, row-major over all boards, of a cell by its row and column in a block of a nested game."""
     board, place = divmod(block, rules.cells)
@@ -107,14 +113,6 @@ def check_labels(view: View, labels: Mapping[int, str]) -> None:
 
 def _one_column(char: str) -> bool:
     return char.isprintable() and not unicodedata.combining(char) and unicodedata.east_asian_width(char) not in "WF"
-
-
-# Which marks share a colour. A tone is a small number; text and pictures have a palette each.
-#
-# Blue and vermilion for the players, then green and purple: hues that people with any common colour blindness tell
-# apart.
-
-TONES = 4
 
 
 def mark_tone(rules: Rules, mark: int) -> int:

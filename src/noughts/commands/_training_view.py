@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from noughts.learn.training import Training
+    from noughts.learn import Training
 
 REFRESH_SECONDS = 0.1
 LINES = 10
@@ -75,7 +75,7 @@ def _screen(training: Training, exact: list[float], speed: float) -> RenderableT
 
 
 def _games_line(training: Training) -> str:
-    """How the games since the last checkpoint but one went, and what greedy play comes to."""
+    """How the games since the last checkpoint but one went, and what the greedy policy comes to."""
     if not training.rows:
         return "no checkpoint yet"
     row = dict(zip(training.columns, training.rows[-1], strict=True))
@@ -110,11 +110,11 @@ def pair_rows(training: Training) -> list[list[str]]:
 
 
 def greedy_lines(training: Training) -> list[str]:
-    """What playing greedily comes to, exactly, beside the best that can be."""
+    """What the greedy policy comes to, exactly, beside the best that can be."""
     against = "perfect play" if training.settings.opponent == "self" else "the random opponent"
     lines = []
     for seat, optimum, value in zip(
-        training.settings.seats, training.optima(), training.table.greedy_values(), strict=True
+        training.settings.seats, training.optima(), training.table.greedy_policy_values(), strict=True
     ):
         lines.append(f"Greedy play as player {seat} against {against}, exactly:")
         lines.append(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from noughts.draw.places import Plan, mark_tone
-from noughts.draw.shapes import Point, strike_points
-from noughts.draw.svg import FADED, LARGE, LIGHT, STRIKE
+from noughts.draw._places import Placement, block_of, mark_tone
+from noughts.draw._shapes import Point, strike_points
+from noughts.draw._svg import FADED, LARGE, LIGHT, STRIKE
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN, View
 
@@ -29,41 +29,43 @@ def raster(view: View) -> npt.NDArray[np.uint8]:
     """The position as uint8[height, width, 3]: the size of the SVG picture, without its numbers and captions."""
     from PIL import Image, ImageDraw
 
-    plan = Plan(view.rules)
-    size = int(plan.width), int(plan.height)
+    placement = Placement(view.rules)
+    size = int(placement.width), int(placement.height)
     image = Image.new("RGB", (size[0] * FINER, size[1] * FINER), LIGHT.paper)
-    _Pixels(view, plan, ImageDraw.Draw(image)).draw()
+    _Pixels(view, placement, ImageDraw.Draw(image)).draw()
     return np.asarray(image.resize(size, Image.Resampling.BOX), np.uint8)
 
 
 class _Pixels:
-    def __init__(self, view: View, plan: Plan, canvas: ImageDraw) -> None:
+    def __init__(self, view: View, placement: Placement, canvas: ImageDraw) -> None:
         self.view = view
-        self.plan = plan
+        self.placement = placement
         self.canvas = canvas
 
     def draw(self) -> None:
         """From the ground up."""
-        rules, plan = self.view.rules, self.plan
+        rules, placement = self.view.rules, self.placement
         if rules.nested:
             self._grounds()
         for block in range(rules.blocks):
-            x, y = plan.block_corner(block)
+            x, y = placement.block_corner(block)
             thin = (LIGHT.thin, 1.2) if rules.nested else (LIGHT.thick, 3.0)
-            self._hatch((x + plan.inset, y + plan.inset), plan.cell, *thin)
+            self._hatch((x + placement.inset, y + placement.inset), placement.cell, *thin)
         for board in range(rules.boards if rules.nested else 0):
-            self._hatch(plan.board_corner(board), plan.block, LIGHT.thick, 3.0)
+            self._hatch(placement.board_corner(board), placement.block, LIGHT.thick, 3.0)
         self._marks()
         for line in self.view.lines:
-            centre, size = (plan.block_centre, plan.block) if rules.nested else (plan.cell_centre, plan.cell)
+            centre, size = (
+                (placement.block_centre, placement.block) if rules.nested else (placement.cell_centre, placement.cell)
+            )
             points, closed = strike_points([centre(place) for place in line], size)
             for start, end in pairwise([*points, points[0]] if closed else points):
                 self._stroke(start, end, LIGHT.ink, STRIKE)
 
     def _grounds(self) -> None:
         for block, owner in enumerate(self.view.owners):
-            x, y = self.plan.block_corner(block)
-            far = self.plan.block - 4
+            x, y = self.placement.block_corner(block)
+            far = self.placement.block - 4
             if block in self.view.playable:
                 fill = _tinted(self._player_colour(self.view.player), PLAYABLE_TINT)
             elif owner == DRAWN:
@@ -75,24 +77,23 @@ class _Pixels:
             self.canvas.rectangle(_scaled((x + 4, y + 4), (x + far, y + far)), fill)
 
     def _marks(self) -> None:
-        view, plan, rules = self.view, self.plan, self.view.rules
+        view, placement, rules = self.view, self.placement, self.view.rules
         for cell, mark in enumerate(view.cells):
             if mark == EMPTY:
                 continue
             colour = _rgb(LIGHT.tones[mark_tone(rules, mark)])
-            board, place = divmod(cell, rules.width**2)
-            row, col = divmod(place, rules.width)
-            block = board * rules.cells + row // rules.side * rules.side + col // rules.side if rules.nested else 0
             if cell == view.last:
-                x, y = plan.cell_corner(cell)
-                self.canvas.rectangle(_scaled((x + 2, y + 2), (x + plan.cell - 2, y + plan.cell - 2)), LIGHT.last)
-            elif rules.nested and view.owners[block] != OPEN:
+                x, y = placement.cell_corner(cell)
+                self.canvas.rectangle(
+                    _scaled((x + 2, y + 2), (x + placement.cell - 2, y + placement.cell - 2)), LIGHT.last
+                )
+            elif rules.nested and view.owners[block_of(rules, cell)] != OPEN:
                 colour = _tinted(colour, FADED)
-            self._mark(plan.cell_centre(cell), rules.marks[mark], plan.cell, colour)
+            self._mark(placement.cell_centre(cell), rules.marks[mark], placement.cell, colour)
         for block, owner in enumerate(view.owners if rules.nested else ()):
             if owner not in (OPEN, DRAWN):
                 colour = self._player_colour(owner)
-                self._mark(plan.block_centre(block), rules.places[owner], plan.block * LARGE, colour)
+                self._mark(placement.block_centre(block), rules.places[owner], placement.block * LARGE, colour)
 
     def _mark(self, centre: Point, letter: str, size: float, colour: Colour) -> None:
         x, y = centre

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from noughts.draw import shapes
-from noughts.draw.places import CAPTION, EDGE, Plan, block_of, check_labels, mark_tone
-from noughts.draw.status import status
+from noughts.draw import _shapes as shapes
+from noughts.draw._places import CAPTION, EDGE, Placement, block_of, check_labels, mark_tone
+from noughts.draw._status import status
 from noughts.notation import position_text
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN, View
@@ -15,7 +15,7 @@ from noughts.rules.view import DRAWN, OPEN, View
 
 @dataclass(frozen=True)
 class Palette:
-    """thick, thin: lines of the grid. faint: numbers. last: ground of the last move. tones: of marks, see `tones`."""
+    """thick, thin: lines of the grid. faint: numbers. last: ground of the last move. tones: by `mark_tone`."""
 
     paper: str
     ink: str
@@ -61,7 +61,7 @@ def svg(view: View, *, dark: bool = False, labels: Mapping[int, str] | None = No
     """
     labels = labels or {}
     check_labels(view, labels)
-    picture = _Picture(view, Plan(view.rules), DARK if dark else LIGHT, labels)
+    picture = _Picture(view, Placement(view.rules), DARK if dark else LIGHT, labels)
     return "\n".join([*picture.head(), *picture.body(), "</svg>", ""])
 
 
@@ -70,12 +70,12 @@ class _Picture:
     """What is drawn, where, and in which colours."""
 
     view: View
-    plan: Plan
+    placement: Placement
     palette: Palette
     labels: Mapping[int, str]
 
     def head(self) -> Iterator[str]:
-        width, height = shapes.number(self.plan.width), shapes.number(self.plan.height)
+        width, height = shapes.number(self.placement.width), shapes.number(self.placement.height)
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" role="img">'
@@ -99,22 +99,22 @@ class _Picture:
 
     def edges(self) -> Iterator[str]:
         """Row and column numbers, and captions where there are several boards."""
-        rules, plan = self.view.rules, self.plan
+        rules, placement = self.view.rules, self.placement
         look = f'fill="{self.palette.faint}"'
         for board in range(rules.boards):
-            x, y = plan.board_corner(board)
+            x, y = placement.board_corner(board)
             if rules.boards > 1:
-                yield shapes.word((x + plan.board / 2, y - EDGE - CAPTION / 2), f"board {board}", 15, look)
+                yield shapes.word((x + placement.board / 2, y - EDGE - CAPTION / 2), f"board {board}", 15, look)
             for place in range(rules.width):
-                offset = plan.along(place) + plan.cell / 2
+                offset = placement.along(place) + placement.cell / 2
                 yield shapes.word((x + offset, y - EDGE / 2), str(place), 11, look)
                 yield shapes.word((x - EDGE / 2, y + offset), str(place), 11, look)
 
     def grounds(self) -> Iterator[str]:
         """Tints under the blocks that are playable, won or drawn."""
-        view, plan = self.view, self.plan
+        view, placement = self.view, self.placement
         for block in range(view.rules.blocks):
-            x, y = plan.block_corner(block)
+            x, y = placement.block_corner(block)
             owner = view.owners[block]
             if block in view.playable:
                 colour = self.player_colour(view.player)
@@ -125,18 +125,18 @@ class _Picture:
                 look = f'fill="{self.player_colour(owner)}" fill-opacity="0.07"'
             else:
                 continue
-            yield shapes.rectangle((x + 4, y + 4), plan.block - 8, 5, look)
+            yield shapes.rectangle((x + 4, y + 4), placement.block - 8, 5, look)
 
     def grid(self) -> Iterator[str]:
         """Lines between the cells of each block, and thick ones between blocks."""
-        rules, plan = self.view.rules, self.plan
+        rules, placement = self.view.rules, self.placement
         fine, bold = [], []
         for block in range(rules.blocks):
-            x, y = plan.block_corner(block)
-            fine += _hatch((x + plan.inset, y + plan.inset), rules.side, plan.cell)
+            x, y = placement.block_corner(block)
+            fine += _hatch((x + placement.inset, y + placement.inset), rules.side, placement.cell)
         if rules.nested:
             for board in range(rules.boards):
-                bold += _hatch(plan.board_corner(board), rules.side, plan.block)
+                bold += _hatch(placement.board_corner(board), rules.side, placement.block)
         ends = 'fill="none" stroke-linecap="round"'
         colour, width = (self.palette.thin, 1.2) if rules.nested else (self.palette.thick, 3)
         yield f'<path d="{shapes.path(fine)}" {ends} stroke="{colour}" stroke-width="{width}"/>'
@@ -145,7 +145,7 @@ class _Picture:
 
     def cells(self) -> Iterator[str]:
         """Marks but the last, faint where their block is closed; labels; in flat games the numbers of empty cells."""
-        view, rules, plan = self.view, self.view.rules, self.plan
+        view, rules, placement = self.view, self.view.rules, self.placement
         faded = []
         for cell, mark in enumerate(view.cells):
             closed = rules.nested and view.owners[block_of(rules, cell)] != OPEN
@@ -157,41 +157,43 @@ class _Picture:
                 yield self.mark(cell)
             elif cell in self.labels and not closed:
                 look = f'fill="{self.palette.ink}"'
-                yield shapes.word(plan.cell_centre(cell), self.labels[cell], plan.cell * LABEL, look)
+                yield shapes.word(placement.cell_centre(cell), self.labels[cell], placement.cell * LABEL, look)
             elif not rules.nested:
-                yield shapes.word(plan.cell_centre(cell), str(cell), plan.cell * NUMBER, f'fill="{self.palette.faint}"')
+                yield shapes.word(
+                    placement.cell_centre(cell), str(cell), placement.cell * NUMBER, f'fill="{self.palette.faint}"'
+                )
         if faded:
             yield "\n".join([f'<g opacity="{FADED}">', *faded, "</g>"])
 
     def mark(self, cell: int) -> str:
         rules, mark = self.view.rules, self.view.cells[cell]
         colour = self.palette.tones[mark_tone(rules, mark)]
-        return shapes.mark(self.plan.cell_centre(cell), rules.marks[mark], self.plan.cell, colour)
+        return shapes.mark(self.placement.cell_centre(cell), rules.marks[mark], self.placement.cell, colour)
 
     def large_marks(self) -> Iterator[str]:
-        view, rules, plan = self.view, self.view.rules, self.plan
+        view, rules, placement = self.view, self.view.rules, self.placement
         for block, owner in enumerate(view.owners):
             if owner in (OPEN, DRAWN):
                 continue
             yield shapes.mark(
-                plan.block_centre(block), rules.places[owner], plan.block * LARGE, self.player_colour(owner)
+                placement.block_centre(block), rules.places[owner], placement.block * LARGE, self.player_colour(owner)
             )
 
     def last_move(self) -> Iterator[str]:
         """The last mark on a ground of its own; over the large mark, if it won its block."""
-        view, plan = self.view, self.plan
+        view, placement = self.view, self.placement
         if view.last is not None:
-            x, y = plan.cell_corner(view.last)
-            inset = plan.cell * 0.06
+            x, y = placement.cell_corner(view.last)
+            inset = placement.cell * 0.06
             look = f'fill="{self.palette.last}" stroke="{self.palette.ink}" stroke-width="1.2"'
-            yield shapes.rectangle((x + inset, y + inset), plan.cell - 2 * inset, plan.cell * 0.12, look)
+            yield shapes.rectangle((x + inset, y + inset), placement.cell - 2 * inset, placement.cell * 0.12, look)
             yield self.mark(view.last)
 
     def strikes(self) -> Iterator[str]:
         """The lines that ended the game, thinner than the strokes of the marks: a diagonal lies along those of an X."""
-        plan = self.plan
+        placement = self.placement
         nested = self.view.rules.nested
-        centre, size = (plan.block_centre, plan.block) if nested else (plan.cell_centre, plan.cell)
+        centre, size = (placement.block_centre, placement.block) if nested else (placement.cell_centre, placement.cell)
         for line in self.view.lines:
             way = shapes.strike([centre(place) for place in line], size)
             yield (

@@ -1,9 +1,9 @@
 """Graphs of games on disk, so that a large one is built once on a machine.
 
 A file is a mark, the SHA-256 of the rest, and the arrays as NumPy's own archive. It lies in the user's cache directory
-in a folder named by the hash of all sources that take part in building graphs, so a change of the rules starts a new
-folder. A file that is damaged or half-written is as good as none. So is a disk that cannot be written: the graph is
-built again the next time.
+in a folder named by the hash of all sources that take part in building graphs, compiled or not, so a change of the
+rules starts a new folder. A file that is damaged or half-written is as good as none. So is a disk that cannot be
+written: the graph is built again the next time.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from pathlib import Path
 import numpy as np
 
 from noughts.files import write_whole
-from noughts.rules.kernels.jit import STALE_SECONDS, cache_root, source_hash
+from noughts.rules.kernels.jit import STALE_SECONDS, cache_root
 from noughts.rules.spec import Rules
 from noughts.solving.graph import Graph
 
 MARK = b"noughts graph 1\n"
 DIGEST_BYTES = 32
+ARRAYS = tuple(field.name for field in fields(Graph) if field.name != "rules")
 
 
 def graph_file(rules: Rules) -> Path:
@@ -35,9 +36,18 @@ def graph_file(rules: Rules) -> Path:
     return cache_root() / "solved" / _version() / f"{rules.name}-{facts}.graph"
 
 
+def sources_hash(package: Path) -> str:
+    """Hash of the sources of `rules` and `solving` in a package's folder."""
+    digest = hashlib.sha256()
+    for room in ("rules", "solving"):
+        for path in sorted((package / room).rglob("*.py")):
+            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
 @cache
 def _version() -> str:
-    return source_hash(Path(__file__).parent.parent)
+    return sources_hash(Path(__file__).parents[1])
 
 
 def load_graph(rules: Rules) -> Graph | None:
@@ -50,13 +60,13 @@ def load_graph(rules: Rules) -> Graph | None:
     if not data.startswith(MARK) or hashlib.sha256(data[start:]).digest() != data[len(MARK) : start]:
         return None
     with np.load(BytesIO(data[start:]), allow_pickle=False) as arrays:
-        return Graph(**{field.name: arrays[field.name] for field in fields(Graph)})
+        return Graph(rules, **{name: arrays[name] for name in ARRAYS})
 
 
 def keep_graph(rules: Rules, graph: Graph) -> None:
     """Write the graph of a game, all of it or nothing."""
     archive = BytesIO()
-    np.savez(archive, **{field.name: getattr(graph, field.name) for field in fields(Graph)})
+    np.savez(archive, **{name: getattr(graph, name) for name in ARRAYS})
     payload = archive.getvalue()
     path = graph_file(rules)
     with suppress(OSError):

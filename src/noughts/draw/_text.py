@@ -1,4 +1,4 @@
-"""A board as text.
+"""A board as text: a canvas of styled characters, frames and large marks on it, and what is in the cells.
 
 Thick lines are around what matters: the blocks that take the next mark; at the end, the line that decided. Square
 brackets are around the last move. In a nested game, dots are the cells that one may play to.
@@ -10,19 +10,28 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
-from noughts.draw.places import cell_number, check_labels, mark_tone
-from noughts.draw.status import status
+from noughts.draw._places import cell_number, check_labels, mark_tone
+from noughts.draw._status import status
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, OPEN, View
 
-# A sheet of characters, each with a style, that text is put on from any side.
+WIDTH = 80
+GAP = 3  # columns between boards side by side
+EDGE = 3  # columns for row numbers
 
-RESET = "\x1b[0m"
+_TONES = ("1;38;5;33", "1;38;5;166", "1;38;5;36", "1;38;5;133")  # readable on white and on black
+_PLAIN = ""
+_DIM = "2"
+_REVERSE = "7;"
+_RESET = "\x1b[0m"
 
 
 class Canvas:
-    """Grows as it is written on. A style is the middle of an ANSI escape sequence ("1;31"), or empty."""
+    """A sheet of characters that grows as it is written on.
+
+    Each has a style: the middle of an ANSI escape sequence ("1;31"), or empty.
+    """
 
     def __init__(self) -> None:
         self._rows: list[list[tuple[str, str]]] = []
@@ -36,25 +45,21 @@ class Canvas:
 
     def render(self, colour: bool) -> str:
         """The sheet as text. The characters are the same with and without colour; no line ends in spaces."""
-        return "\n".join(_line(row, colour) for row in self._rows)
+        return "\n".join(_rendered(row, colour) for row in self._rows)
 
 
-def _line(row: list[tuple[str, str]], colour: bool) -> str:
+def _rendered(row: list[tuple[str, str]], colour: bool) -> str:
     end = max((i for i, (char, _) in enumerate(row, 1) if char != " "), default=0)
     if not colour:
         return "".join(char for char, _ in row[:end])
     parts, now = [], ""
     for char, style in row[:end]:
         if style != now:
-            parts += [RESET if now else "", f"\x1b[{style}m" if style else ""]
+            parts += [_RESET if now else "", f"\x1b[{style}m" if style else ""]
             now = style
         parts.append(char)
-    return "".join([*parts, RESET if now else ""])
+    return "".join([*parts, _RESET if now else ""])
 
-
-# The lines around square boxes: thin, or thick around the boxes that matter.
-#
-# In ASCII thin lines are ``-|+`` and thick ones ``=#``; in Unicode they are light and heavy box drawing.
 
 # For each set of arms a junction can have (u, d, l, r: up, down, left, right), its first code point, and which arms
 # are heavy in each of the characters that follow from there. The order is that of the Unicode chart.
@@ -92,7 +97,8 @@ def draw_frame(
 ) -> None:
     """Frame `side` x `side` boxes, numbered row-major, with the top left corner at `corner` (row, column).
 
-    box: rows and columns inside one. thick: the boxes with thick lines all around. styles: of thin and thick lines.
+    box: rows and columns inside one. thick: the boxes with thick lines all around. styles: of thin and thick lines,
+    which are -|+ and =# in ASCII, light and heavy box drawing in Unicode.
     """
     height, width = box[0] + 1, box[1] + 1
 
@@ -125,8 +131,7 @@ def _joint(arms: list[str], heavy: list[str], unicode: bool) -> str:
     return "#" if heavy else "+"
 
 
-# Large marks: what stands over a block that is won or drawn, in a text of `side` lines.
-
+# What stands over a block that is won, by mark and side.
 _UNICODE = {
     ("X", 2): ("▀▄▄▀", "▄▀▀▄"),
     ("O", 2): ("█▀▀█", "█▄▄█"),
@@ -157,16 +162,6 @@ def large_draw(side: int, width: int, unicode: bool) -> list[str]:
     return lines
 
 
-WIDTH = 80
-GAP = 3  # columns between boards side by side
-EDGE = 3  # columns for row numbers
-
-_TONES = ("1;38;5;33", "1;38;5;166", "1;38;5;36", "1;38;5;133")  # readable on white and on black
-_PLAIN = ""
-_DIM = "2"
-_REVERSE = "7;"
-
-
 def text(view: View, *, unicode: bool = True, colour: bool = False, labels: Mapping[int, str] | None = None) -> str:
     """The board and under it a line that says whose move it is, or how the game ended; at most 80 columns wide.
 
@@ -187,13 +182,13 @@ def text(view: View, *, unicode: bool = True, colour: bool = False, labels: Mapp
 
 @dataclass
 class _Sheet:
-    """What is drawn, how, and onto what. places: the columns of one cell."""
+    """What is drawn, how, and onto what. cell_width: the columns of one cell."""
 
     view: View
     unicode: bool
     labels: Mapping[int, str]
     canvas: Canvas = field(default_factory=Canvas)
-    places: int = 3
+    cell_width: int = 3
 
     def frame(self, corner: tuple[int, int], box: tuple[int, int], thick: Collection[int], style: str) -> None:
         side = self.view.rules.side
@@ -201,7 +196,7 @@ class _Sheet:
 
     def put_centred(self, row: int, col: int, what: str, style: str) -> None:
         """Write in the middle of a cell; a text of even length ends just before the middle's right neighbour."""
-        self.canvas.put(row, col + (self.places - len(what)) // 2, what, style)
+        self.canvas.put(row, col + (self.cell_width - len(what)) // 2, what, style)
 
     def put_mark(self, row: int, col: int, cell: int) -> None:
         rules, mark = self.view.rules, self.view.cells[cell]
@@ -218,12 +213,12 @@ def _draw_flat(sheet: _Sheet) -> None:
     sign = "@" if any(mark.isdigit() for mark in view.rules.marks) else ""
     shown = {cell: sheet.labels.get(cell, f"{sign}{cell}") for cell, mark in enumerate(view.cells) if mark == EMPTY}
     if any(len(what) > 1 for what in shown.values()):
-        sheet.places = 5
+        sheet.cell_width = 5
     decided = {cell for line in view.lines for cell in line}
-    sheet.frame((0, 0), (1, sheet.places), decided, _PLAIN)
+    sheet.frame((0, 0), (1, sheet.cell_width), decided, _PLAIN)
     for cell in range(view.rules.cells):
         row, col = divmod(cell, view.rules.side)
-        top, left = 1 + 2 * row, 1 + col * (sheet.places + 1)
+        top, left = 1 + 2 * row, 1 + col * (sheet.cell_width + 1)
         if cell in shown:
             sheet.put_centred(top, left, shown[cell], _PLAIN if cell in sheet.labels else _DIM)
         else:
@@ -233,8 +228,8 @@ def _draw_flat(sheet: _Sheet) -> None:
 def _draw_boards(sheet: _Sheet) -> None:
     """The boards of a nested game, as many beside each other as fit."""
     rules = sheet.view.rules
-    sheet.places = max(3, 1 + max(map(len, sheet.labels.values()), default=0))
-    width = EDGE + rules.width * sheet.places + rules.side + 1
+    sheet.cell_width = max(3, 1 + max(map(len, sheet.labels.values()), default=0))
+    width = EDGE + rules.width * sheet.cell_width + rules.side + 1
     height = (rules.boards > 1) + 1 + rules.width + rules.side + 1
     abreast = max(1, (WIDTH + GAP) // (width + GAP))
     for board in range(rules.boards):
@@ -253,23 +248,23 @@ def _draw_board(sheet: _Sheet, board: int, top: int, left: int) -> None:
     left += EDGE
     for place in range(rules.width):
         offset = 1 + place // rules.side
-        sheet.put_centred(top, left + offset + place * sheet.places, str(place), _DIM)
+        sheet.put_centred(top, left + offset + place * sheet.cell_width, str(place), _DIM)
         sheet.canvas.put(top + 1 + offset + place, left - EDGE, f"{place:2}", _DIM)
     first = board * rules.cells
     matters = view.playable or {block for line in view.lines for block in line}
     thick = [block - first for block in matters if first <= block < first + rules.cells]
     mover = _owner_style(rules, view.player) if view.playable else _PLAIN
-    sheet.frame((top + 1, left), (rules.side, rules.side * sheet.places), thick, mover)
+    sheet.frame((top + 1, left), (rules.side, rules.side * sheet.cell_width), thick, mover)
     for block in range(first, first + rules.cells):
         row, col = divmod(block - first, rules.side)
-        corner = (top + 2 + row * (rules.side + 1), left + 1 + col * (rules.side * sheet.places + 1))
+        corner = (top + 2 + row * (rules.side + 1), left + 1 + col * (rules.side * sheet.cell_width + 1))
         _draw_block(sheet, block, *corner)
 
 
 def _draw_block(sheet: _Sheet, block: int, top: int, left: int) -> None:
     """What is inside a box: cells, or one large mark with the last move on it."""
     view, rules = sheet.view, sheet.view.rules
-    owner, width = view.owners[block], rules.side * sheet.places
+    owner, width = view.owners[block], rules.side * sheet.cell_width
     if owner == DRAWN:
         large, style = large_draw(rules.side, width, sheet.unicode), _DIM
     elif owner != OPEN:
@@ -283,7 +278,7 @@ def _draw_block(sheet: _Sheet, block: int, top: int, left: int) -> None:
         row, col = divmod(spot, rules.side)
         cell = cell_number(rules, block, row, col)
         if owner == OPEN or cell == view.last:
-            _draw_cell(sheet, block, cell, top + row, left + col * sheet.places)
+            _draw_cell(sheet, block, cell, top + row, left + col * sheet.cell_width)
 
 
 def _draw_cell(sheet: _Sheet, block: int, cell: int, row: int, col: int) -> None:

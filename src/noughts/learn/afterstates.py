@@ -1,0 +1,111 @@
+"""The Q-table of afterstates, over the graph of a game: see `kernels.afterstates`."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.game import State
+from noughts.learn.kernels import afterstates
+from noughts.learn.settings import Settings
+from noughts.learn.tables import AT_ONCE, Arrays, Learner
+from noughts.solving import Graph, PolicyValue, evaluate_weights, named_weights, solve
+from noughts.solving.kernels.codes import WON
+
+
+class AfterstateTable(Learner):
+    """A value for each position that can be made, symmetric ones as one."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self._solution = solve(self.game)
+        self._graph = self._solution.graph
+        size = len(self._graph.codes)
+        self._values = np.zeros(size)
+        self._visits = np.zeros(size if settings.alpha_power else 1, np.int32)
+
+    def learn(self, episodes: int) -> None:
+        graph = self._graph
+        while episodes > 0:
+            now = min(episodes, AT_ONCE)
+            if self.settings.opponent == "self":
+                afterstates.learn_by_self_play(
+                    graph.first, graph.targets, graph.kinds, self.params, self.counts, self.stream,
+                    self._values, self._visits, now,
+                )  # fmt: skip
+            else:
+                afterstates.learn_afterstates(
+                    graph.first, graph.targets, graph.kinds, self.settings.seat, self.params, self.counts, self.stream,
+                    self._values, self._visits, now,
+                )  # fmt: skip
+            episodes -= now
+
+    def action_values(self, state: State) -> dict[int, float]:
+        actions, nodes = self._graph.children(state)
+        return dict(zip(actions, self._values[nodes].tolist(), strict=True))
+
+    def greedy_policy_values(self) -> list[PolicyValue]:
+        """What the greedy policy comes to against the random opponent; after self-play, from each seat against perfect
+        play."""
+        graph = self._graph
+        chosen = graph.targets == np.repeat(self.greedy_targets(), graph.moves)
+        self_play = self.settings.opponent == "self"
+        opponent = named_weights(self._solution, "perfect" if self_play else "random")
+        return [
+            evaluate_weights(
+                self._solution,
+                chosen.astype(np.float64),
+                opponent,
+                player=seat,
+                rewards=self.rewards,
+                discount=self.settings.gamma,
+            )
+            for seat in self.settings.seats
+        ]
+
+    def greedy_targets(self) -> npt.NDArray[np.int32]:
+        """The position that the greedy policy makes from each position, -1 where the game is over: int32[positions]."""
+        graph = self._graph
+        made = np.empty(len(graph.codes), np.int32)
+        afterstates.greedy_targets(graph.first, graph.targets, graph.kinds, self._values, len(made), made)
+        return made
+
+    def guaranteed_values(self) -> tuple[int, int]:
+        """The values of the greedy policy as player 0 and as player 1 against a best response: the least it gets."""
+        made = self.greedy_targets()
+        return _guaranteed_value(self._graph, made, 0), _guaranteed_value(self._graph, made, 1)
+
+    def arrays(self) -> Arrays:
+        return {
+            "counts": self.counts,
+            "stream": self.stream,
+            "codes": self._graph.codes,
+            "values": self._values,
+            "visits": self._visits,
+        }
+
+    def restore(self, arrays: Arrays) -> None:
+        self.restore_run(arrays)
+        nodes = self._graph.find(arrays["codes"])
+        self._values[nodes] = arrays["values"]
+        if self.settings.alpha_power:
+            self._visits[nodes] = arrays["visits"]
+
+
+def _guaranteed_value(graph: Graph, made: npt.NDArray[np.int32], seat: int) -> int:
+    """How the games of a policy in `seat` end against a best response: 1 a win, 0 a draw, -1 a loss.
+
+    made: int32[positions], the position that the policy makes from each.
+    """
+    values = np.zeros(len(graph.codes), np.int64)
+    values[graph.kinds == WON + seat] = 1
+    values[graph.kinds == WON + 1 - seat] = -1
+    for marks in reversed(range(len(graph.layers) - 1)):
+        nodes, moves, starts = graph.open_layer(marks)
+        if not len(nodes):
+            continue
+        if marks % 2 == seat:
+            values[nodes] = values[made[nodes]]
+        else:
+            values[nodes] = np.minimum.reduceat(values[graph.targets[moves]], starts)
+    return int(values[0])

@@ -1,0 +1,103 @@
+"""Positions of flat games as numbers, the same number for all symmetric ones.
+
+A *code* has a few bits for each cell, cell 0 lowest: 0 if it is empty, n + 1 if it holds mark n. In a flat game the
+cells are the whole position: whose move it is follows from the number of marks.
+
+The *least code* of a position is the smallest code among its images under the symmetries of the game. A table gives for
+each chunk of a code (the cells that fit into 8 bits) what each symmetry makes of it, so that an image is the sum
+of a few entries, and all the images are sums of neighbouring ones, which the processor adds several at a time:
+
+    images[256 * k + value, g]   what symmetry g makes of chunk k holding `value`   int64[256 * 6, symmetries]
+"""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from numba import int64
+
+from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.bits import lowest_bit
+from noughts.rules.kernels.jit import Ints, inlined
+
+# Kinds of positions; WON + p is a line that made player p the winner.
+NOT_OVER: Final = 0
+WON: Final = 1
+DRAWN: Final = 3
+
+CHUNK_BITS: Final = 8
+CHUNK_VALUES: Final = 256
+MOST_CHUNKS: Final = 6
+
+
+class Matrix(Protocol):
+    """A two-dimensional int64 array, as the kernels see it."""
+
+    shape: tuple[int, ...]
+
+    def __getitem__(self, index: tuple[int, int], /) -> int: ...
+    def __setitem__(self, index: tuple[int, int], value: int, /) -> None: ...
+
+
+@inlined
+def kind_of(row: Ints) -> int:
+    """The kind of the position of a row."""
+    if row[at.STATUS] == at.IN_PLAY:
+        return NOT_OVER
+    return WON + row[at.WINNER] if row[at.STATUS] == at.LINE else DRAWN
+
+
+@inlined
+def code_of(rules: Ints, row: Ints, bits: int) -> int:
+    """The code of a row as it stands."""
+    code: int = int64(0)
+    for mark in range(rules[at.MARKS]):
+        cells = row[rules[at.PLANES] + mark * rules[at.BLOCKS]]
+        while cells != 0:
+            code |= int64(mark + 1) << (bits * lowest_bit(cells))
+            cells &= cells - 1
+    return code
+
+
+@inlined
+def code_after(code: int, move: int, bits: int) -> int:
+    """The code after an encoded move is played."""
+    return code + (((move & 15) + 1) << (bits * ((move >> 4) & 15)))
+
+
+@inlined
+def hash_of(code: int) -> int:
+    """A number from all bits of a code, for hash tables: it is not negative, and its lower 40 bits are well mixed."""
+    # Products of a 31-bit half and a 29-bit odd constant cannot overflow.
+    return ((code & 0x7FFFFFFF) * 0x1E3779B1 + (code >> 31) * 0x15EBCA77) >> 20
+
+
+@inlined
+def chunk_row(code: int, bits: int, k: int) -> int:
+    """The row of the table of images for chunk k of a code."""
+    width = (CHUNK_BITS // bits) * bits
+    return CHUNK_VALUES * k + ((code >> (width * k)) & ((1 << width) - 1))
+
+
+@inlined
+def least_code(images: Matrix, code: int, bits: int) -> int:
+    """The smallest image of a code."""
+    a, b, c = chunk_row(code, bits, 0), chunk_row(code, bits, 1), chunk_row(code, bits, 2)
+    d, e, f = chunk_row(code, bits, 3), chunk_row(code, bits, 4), chunk_row(code, bits, 5)
+    least = code  # the first symmetry changes nothing
+    for g in range(images.shape[1]):
+        image = images[a, g] + images[b, g] + images[c, g] + images[d, g] + images[e, g] + images[f, g]
+        least = min(least, image)
+    return least
+
+
+@inlined
+def count_fixing(images: Matrix, code: int, bits: int) -> int:
+    """How many symmetries leave a code as it is."""
+    count = 0
+    for g in range(images.shape[1]):
+        image = int64(0)
+        for k in range(MOST_CHUNKS):
+            image += images[chunk_row(code, bits, k), g]
+        count += int(image == code)
+    return count

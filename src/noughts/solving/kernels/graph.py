@@ -1,0 +1,109 @@
+"""The next layer of a game's graph, and where in the graph a position is.
+
+A layer is the positions with the same number of marks. While it is built it has
+
+    rows   int64[room, ROW_WORDS]    the state row of one of the symmetric positions
+    notes  int64[room, NOTE_WORDS]   its least code, how many symmetries fix it, its kind
+    slots  int64[power of 2, at least twice the room]   hash table by least code: number of a position plus one, or 0
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.core import apply_move, fill_legal, move_of, undo_move, undo_token
+from noughts.rules.kernels.jit import Ints, entry, inlined
+from noughts.solving.kernels.codes import Matrix, code_after, code_of, count_fixing, hash_of, kind_of, least_code
+
+if TYPE_CHECKING:
+    from noughts.rules.kernels.batch import Rows  # a type only: importing it would compile the module's entries
+
+# The notes on a position.
+CODE: Final = 0
+FIXING: Final = 1
+KIND: Final = 2
+NOTE_WORDS: Final = 3
+
+
+@entry("int64(int64[::1], int64[:, ::1], int64, int64[::1])")
+def position_code(rules: Ints, images: Matrix, bits: int, row: Ints) -> int:
+    """The least code of a row."""
+    return least_code(images, code_of(rules, row, bits), bits)
+
+
+@entry("int64(int64[::1], int64[:, ::1], int64, int64[::1], int64[::1], int64[::1])")
+def child_codes(rules: Ints, images: Matrix, bits: int, row: Ints, actions: Ints, codes: Ints) -> int:
+    """Write the legal actions in rising order and the least code after each; return how many. The row is unchanged.
+
+    `actions` and `codes` hold as many words as the game has actions.
+    """
+    code = code_of(rules, row, bits)
+    count = fill_legal(rules, row, actions, 0)
+    for i in range(count):
+        codes[i] = least_code(images, code_after(code, move_of(rules, row, actions[i]), bits), bits)
+    return count
+
+
+@inlined
+def slot_of(notes: Matrix, slots: Ints, code: int) -> int:
+    """The slot that holds a code, or the empty one where it belongs."""
+    slot = hash_of(code) & (len(slots) - 1)
+    while slots[slot] != 0 and notes[slots[slot] - 1, CODE] != code:
+        slot = (slot + 1) & (len(slots) - 1)
+    return slot
+
+
+@entry("void(int64[:, ::1], int64, int64[::1])")
+def enter_all(notes: Matrix, size: int, slots: Ints) -> None:
+    """Put the first `size` positions into a hash table that is empty."""
+    for i in range(size):
+        slots[slot_of(notes, slots, notes[i, CODE])] = i + 1
+
+
+@entry(
+    "int64(int64[::1], int64[:, ::1], int64, int64[:, ::1], int64[::1], int64[::1],"
+    " int64[:, ::1], int64[:, ::1], int64[::1], int64, int64[::1])"
+)
+def expand(
+    rules: Ints,
+    images: Matrix,
+    bits: int,
+    rows: Rows,
+    counts: Ints,
+    targets: Ints,
+    new_rows: Matrix,
+    notes: Matrix,
+    slots: Ints,
+    size: int,
+    scratch: Ints,
+) -> int:
+    """Play all moves of some rows and enter what they lead to in the next layer; return its size then.
+
+    counts[i] becomes how many moves rows[i] has; `targets` gets the number in the next layer of what each leads to,
+    one row after the other. The next layer (new_rows, notes, slots) has `size` positions and room for all that may
+    come. `scratch` holds as many words as the game has actions. The rows are unchanged in the end.
+    """
+    move_number = 0
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        code = code_of(rules, row, bits)
+        counts[i] = fill_legal(rules, row, scratch, 0)
+        for n in range(counts[i]):
+            move = move_of(rules, row, scratch[n])
+            least = least_code(images, code_after(code, move, bits), bits)
+            slot = slot_of(notes, slots, least)
+            if slots[slot] == 0:
+                token = undo_token(row)
+                apply_move(rules, row, move)
+                for word in range(rules[at.ROW_WORDS]):
+                    new_rows[size, word] = row[word]
+                notes[size, CODE] = least
+                notes[size, FIXING] = count_fixing(images, least, bits)
+                notes[size, KIND] = kind_of(row)
+                undo_move(rules, row, token)
+                size += 1
+                slots[slot] = size
+            targets[move_number] = slots[slot] - 1
+            move_number += 1
+    return size
