@@ -130,13 +130,13 @@ class _Shares:
         """Points for each game of each contestant in so many draws: (draws, contestants)."""
         if not self.meetings:
             return np.zeros((draws, self.contestants))
-        extra = random.integers(len(self.meeting), size=(draws, self.contestants))
+        extra = random.integers(len(self.meeting), size=(self.contestants, draws))
         points, games = self.points[extra], self.games[extra]
-        times = random.poisson(1.0, (draws, self.meetings)).astype(np.float64)[:, self.meeting]
-        games[:, self.present] += np.add.reduceat(times * self.games, self.starts, axis=1)
-        times *= self.points
-        points[:, self.present] += np.add.reduceat(times, self.starts, axis=1)
-        rates: Floats = points / games
+        times = random.poisson(1.0, (self.meetings, draws)).astype(np.float64)[self.meeting]
+        games[self.present] += np.add.reduceat(times * self.games[:, None], self.starts, axis=0)
+        times *= self.points[:, None]
+        points[self.present] += np.add.reduceat(times, self.starts, axis=0)
+        rates: Floats = (points / games).T
         return rates
 
 
