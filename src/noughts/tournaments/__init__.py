@@ -1,0 +1,42 @@
+"""Tournaments: who meets whom, tables, ratings, certainty and marks. They know names and results, not games."""
+
+from noughts.tournaments.certainty import Certainty, by_points, by_rating
+from noughts.tournaments.formats import Course, Format, Gauntlet, League
+from noughts.tournaments.marks import Mark, Part, course_marks, gradescope, threshold_marks, to_csv
+from noughts.tournaments.ratings import Estimate, Rating, Ratings, rate
+from noughts.tournaments.results import Fixture, Result
+from noughts.tournaments.standings import Row, standings, tables
+from noughts.tournaments.swiss import Swiss
+from noughts.tournaments.thresholds import Threshold, ThresholdError, parse_thresholds, read_thresholds
+from noughts.tournaments.until_sure import UntilSure
+
+__all__ = [
+    "Certainty",
+    "Course",
+    "Estimate",
+    "Fixture",
+    "Format",
+    "Gauntlet",
+    "League",
+    "Mark",
+    "Part",
+    "Rating",
+    "Ratings",
+    "Result",
+    "Row",
+    "Swiss",
+    "Threshold",
+    "ThresholdError",
+    "UntilSure",
+    "by_points",
+    "by_rating",
+    "course_marks",
+    "gradescope",
+    "parse_thresholds",
+    "rate",
+    "read_thresholds",
+    "standings",
+    "tables",
+    "threshold_marks",
+    "to_csv",
+]

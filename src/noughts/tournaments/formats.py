@@ -1,0 +1,221 @@
+"""Who meets whom: a league, a gauntlet, and the course's three stages (`swiss` has a module of its own).
+
+A format is a pure function of its contestants, its seed and the results so far: `due(results)` gives the games that can
+be played now and have not been, and nothing when the tournament is over. So a run that was stopped goes on by asking
+again. Wherever two meet they play a pair of games, one from each seat, one right after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from noughts.tournaments.results import Fixture, Result, checked_names, drawn, lot
+from noughts.tournaments.standings import Row, standings
+
+LEAGUE, GAUNTLET = "league", "gauntlet"
+GROUP, SEMI_FINAL, FINAL = STAGES = "group", "semi-final", "final"
+
+
+class Format(Protocol):
+    """A schedule. games: how many it is in all, or the most that it can be."""
+
+    @property
+    def games(self) -> int: ...
+
+    def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
+        """The games that can be played now, and have not been."""
+
+
+@dataclass(frozen=True)
+class League:
+    """Every ordered pair meets once in each round, so each pair plays twice and each starts once."""
+
+    names: Sequence[str]
+    rounds: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", checked_names(self.names))
+        check_count("a league needs 1 round or more", self.rounds)
+
+    @property
+    def games(self) -> int:
+        return self.rounds * len(self.names) * (len(self.names) - 1)
+
+    def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
+        played = {result.fixture for result in results}
+        for number in range(1, self.rounds + 1):
+            order = drawn(self.names, self.seed, LEAGUE, number)
+            yield from (game for game in league_games(order, LEAGUE, round_=number) if game not in played)
+
+
+@dataclass(frozen=True)
+class Gauntlet:
+    """Every contestant meets every one of a fixed set (staff bots, built-in players), and nobody else."""
+
+    names: Sequence[str]
+    against: Sequence[str]
+    rounds: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", checked_names(self.names, least=1))
+        object.__setattr__(self, "against", checked_names(self.against, least=1))
+        both = sorted(set(self.names) & set(self.against))
+        if both:
+            raise ValueError(f"{both[0]!r} cannot meet itself; leave it out of one of the two lists")
+        check_count("a gauntlet needs 1 round or more", self.rounds)
+
+    @property
+    def games(self) -> int:
+        return 2 * self.rounds * len(self.names) * len(self.against)
+
+    def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
+        played = {result.fixture for result in results}
+        for number in range(1, self.rounds + 1):
+            for opponent in self.against:
+                for name in self.names:
+                    yield from unplayed(Fixture(name, opponent, GAUNTLET, round=number), played)
+
+
+@dataclass(frozen=True)
+class Course:
+    """The course's tournament: pools drawn by lot, semi-final pools seeded by results, one final league.
+
+    group_pools, semi_pools: at most so many; fewer where a pool would have no more contestants than go on from it, so
+    that it works for any number. group_top, semi_top: how many of each pool go on. late: those who entered after the
+    draw, in this order; they go to the smallest pools, and nobody moves for them.
+    """
+
+    names: Sequence[str]
+    seed: int = 0
+    group_pools: int = 10
+    group_top: int = 3
+    semi_pools: int = 3
+    semi_top: int = 3
+    rounds: int = 1
+    late: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        checked_names([*self.names, *self.late])
+        object.__setattr__(self, "names", checked_names(self.names))
+        object.__setattr__(self, "late", tuple(self.late))
+        check_count("a stage needs 1 pool or more", self.group_pools, self.semi_pools)
+        check_count("1 or more of a pool go on", self.group_top, self.semi_top)
+        check_count("a pool plays 1 round or more", self.rounds)
+
+    @property
+    def games(self) -> int:
+        group = [len(pool) for pool in self.pools()]
+        semi_final = _sizes(sum(min(size, self.group_top) for size in group), self.semi_pools, self.semi_top)
+        final = sum(min(size, self.semi_top) for size in semi_final)
+        return self.rounds * sum(size * (size - 1) for size in (*group, *semi_final, final))
+
+    def pools(self) -> list[list[str]]:
+        """Of the group stage, as drawn."""
+        count = _pool_count(len(self.names), self.group_pools, self.group_top)
+        pools = dealt(drawn(self.names, self.seed, "pools"), count)
+        for name in self.late:
+            min(pools, key=len).append(name)
+        return pools
+
+    def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
+        by_stage: dict[str, list[Result]] = {stage: [] for stage in STAGES}
+        for result in results:
+            if result.fixture.stage in by_stage:
+                by_stage[result.fixture.stage].append(result)
+        pools = self.pools()
+        for stage, played in by_stage.items():
+            waiting = False
+            known = {result.fixture for result in played}
+            for fixture in self._stage_games(stage, pools):
+                if fixture not in known:
+                    waiting = True
+                    yield fixture
+            if waiting or stage == FINAL:
+                return
+            pools = self._next_pools(stage, pools, played)
+
+    def _stage_games(self, stage: str, pools: Sequence[Sequence[str]]) -> Iterator[Fixture]:
+        for round_ in range(1, self.rounds + 1):
+            for number, pool in enumerate(pools, 1):
+                yield from league_games(drawn(pool, self.seed, stage, round_), stage, number, round_)
+
+    def _next_pools(self, stage: str, pools: Sequence[Sequence[str]], played: Sequence[Result]) -> list[list[str]]:
+        """Pools of the stage after this one, all of whose games were played."""
+        top = self.group_top if stage == GROUP else self.semi_top
+        going_on = seeded(pool_tables(pools, played, self.seed), top, self.seed)
+        if stage == SEMI_FINAL:
+            return [going_on]
+        return snaked(going_on, _pool_count(len(going_on), self.semi_pools, self.semi_top))
+
+
+def pool_tables(pools: Sequence[Sequence[str]], played: Sequence[Result], seed: int) -> list[list[Row]]:
+    """The table of each pool, of the games among its own."""
+    of_pool: list[list[Result]] = [[] for _ in pools]
+    members = [set(pool) for pool in pools]
+    for result in played:
+        number = result.fixture.pool - 1
+        if number < len(pools) and {result.first, result.second} <= members[number]:
+            of_pool[number].append(result)
+    return [standings(results, pool, seed=seed) for pool, results in zip(pools, of_pool, strict=True)]
+
+
+def seeded(pool_standings: Sequence[Sequence[Row]], top: int, seed: int) -> list[str]:
+    """The best of each pool, in order: all first places, then all second ones; among them by points for each game."""
+    rows = [row for table in pool_standings for row in table[:top]]
+    rows.sort(key=lambda row: (row.place, -row.points_per_game, -row.score, lot(seed, "seeding", row.name)))
+    return [row.name for row in rows]
+
+
+def dealt(names: Sequence[str], pools: int) -> list[list[str]]:
+    """Dealt out one to each pool in turn; sizes differ by one at most."""
+    return [list(names[number::pools]) for number in range(pools)]
+
+
+def snaked(names: Sequence[str], pools: int) -> list[list[str]]:
+    """Dealt out forwards and backwards in turn (1 2 3, 3 2 1, 1 2 3), so that seeded pools are equally strong."""
+    parts: list[list[str]] = [[] for _ in range(pools)]
+    for number, name in enumerate(names):
+        lap, at = divmod(number, pools)
+        parts[pools - 1 - at if lap % 2 else at].append(name)
+    return parts
+
+
+def league_games(names: Sequence[str], stage: str, pool: int = 1, round_: int = 1) -> Iterator[Fixture]:
+    """Every ordered pair once, the two games of a pair together.
+
+    By the circle method: one stays in place and the others move round it, so that all have played equally often at
+    almost any time. With an odd number the place opposite is empty.
+    """
+    circle: list[str | None] = [*names] if len(names) % 2 == 0 else [*names, None]
+    for turn in range(len(circle) - 1):
+        for low in range(len(circle) // 2):
+            one, other = circle[low], circle[-1 - low]
+            if one is not None and other is not None:
+                game = Fixture(one, other, stage, pool, round_)
+                yield from (game, game.returned()) if turn % 2 == 0 else (game.returned(), game)
+        circle.insert(1, circle.pop())
+
+
+def unplayed(game: Fixture, played: Container[Fixture]) -> Iterator[Fixture]:
+    """Those of the pair of games that are not among the played ones."""
+    return (seat for seat in (game, game.returned()) if seat not in played)
+
+
+def check_count(rule: str, *counts: int) -> None:
+    """ValueError with the rule if one of the numbers is below 1."""
+    for count in counts:
+        if count < 1:
+            raise ValueError(f"{rule}, not {count}")
+
+
+def _pool_count(names: int, most: int, top: int) -> int:
+    """So many pools that in each somebody stays behind; one if there are too few for that."""
+    return max(1, min(most, names // (top + 1)))
+
+
+def _sizes(names: int, most: int, top: int) -> list[int]:
+    pools = _pool_count(names, most, top)
+    return [len(range(number, names, pools)) for number in range(pools)]

@@ -1,0 +1,163 @@
+"""Marks: the course's 50, or thresholds against staff bots; as CSV and for Gradescope.
+
+Every part of a mark is rounded to hundredths, and the total is the sum of the rounded parts, so that it can be checked
+by hand.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from noughts.tournaments.formats import FINAL, GROUP, SEMI_FINAL
+from noughts.tournaments.ratings import Rating
+from noughts.tournaments.results import Result
+from noughts.tournaments.standings import Row, tables
+from noughts.tournaments.thresholds import Threshold
+
+COURSE_MARKS: Mapping[str, float] = {GROUP: 30, SEMI_FINAL: 10, FINAL: 10}
+HUNDREDTHS = 2
+FORMULA_STARTS = "=+-@\t\r"
+"""A cell that begins so would be run as a formula by a spreadsheet."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Marks for one thing, and why they are so many."""
+
+    name: str
+    marks: float
+    out_of: float
+    why: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What one team gets."""
+
+    name: str
+    parts: tuple[Part, ...]
+
+    @property
+    def marks(self) -> float:
+        return round(sum(part.marks for part in self.parts), HUNDREDTHS)
+
+    @property
+    def out_of(self) -> float:
+        return round(sum(part.out_of for part in self.parts), HUNDREDTHS)
+
+
+def course_marks(
+    results: Iterable[Result],
+    names: Sequence[str],
+    *,
+    staff: Collection[str] = (),
+    out_of: Mapping[str, float] = COURSE_MARKS,
+) -> list[Mark]:
+    """Marks of the teams, in the order of the names.
+
+    In each stage a team gets its share of the marks in proportion to the points of the best team of its pool. staff:
+    names that get none and are nobody's measure. A sum of points below 0 counts as 0; if the best has none, whoever has
+    as many as the best gets all.
+    """
+    found: dict[tuple[str, str], Part] = {}
+    for (stage, pool), table in tables(results).items():
+        teams = [row for row in table if row.name not in staff]
+        best = max((row.points for row in teams), default=0)
+        for row in teams:
+            share = max(0, row.points) / best if best > 0 else float(row.points == best)
+            full = out_of.get(stage, 0)
+            why = f"pool {pool}: {row.points} points, and the best of the pool has {best}"
+            found[row.name, stage] = Part(stage, round(full * share, HUNDREDTHS), full, why)
+    return [
+        Mark(
+            name,
+            tuple(found.get((name, stage)) or Part(stage, 0, full, "not reached") for stage, full in out_of.items()),
+        )
+        for name in names
+        if name not in staff
+    ]
+
+
+def threshold_marks(results: Iterable[Result], names: Sequence[str], thresholds: Sequence[Threshold]) -> list[Mark]:
+    """Marks of the teams, in the order of the names: all of a threshold's for a score that reaches it, else none.
+
+    ValueError if a threshold is against somebody who has not played.
+    """
+    scores: dict[tuple[str, str], list[float]] = {}
+    seen: set[str] = set()
+    for result in results:
+        seen.update((result.first, result.second))
+        scores.setdefault((result.first, result.second), []).append(result.score)
+        scores.setdefault((result.second, result.first), []).append(1.0 - result.score)
+    for threshold in thresholds:
+        if threshold.against not in seen:
+            raise ValueError(
+                f"a threshold is against {threshold.against!r}, who has not played; name a bot of this tournament"
+            )
+    staff = {threshold.against for threshold in thresholds}
+    return [
+        Mark(name, tuple(_reached(threshold, scores.get((name, threshold.against), [])) for threshold in thresholds))
+        for name in names
+        if name not in staff
+    ]
+
+
+def _reached(threshold: Threshold, scores: Sequence[float]) -> Part:
+    if not scores:
+        return Part(threshold.title, 0, threshold.marks, f"no games against {threshold.against}")
+    score = sum(scores) / len(scores)
+    marks = threshold.marks if score >= threshold.score else 0
+    return Part(threshold.title, marks, threshold.marks, f"{score:.1%} of {len(scores)} games")
+
+
+def to_csv(marks: Sequence[Mark]) -> str:
+    """A line for each team: its name, its marks, what they are out of, and the parts."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    parts = [part.name for part in marks[0].parts] if marks else []
+    writer.writerow(["team", "marks", "out of", *map(_cell, parts)])
+    for mark in marks:
+        numbers = (mark.marks, mark.out_of, *(part.marks for part in mark.parts))
+        writer.writerow([_cell(mark.name), *(f"{number:.2f}" for number in numbers)])
+    return text.getvalue()
+
+
+def _cell(text: str) -> str:
+    """A name as a cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(tuple(FORMULA_STARTS)) else text
+
+
+def gradescope(mark: Mark, row: Row | None = None, rating: Rating | None = None) -> dict[str, object]:
+    """What goes into the `results.json` of one team: its marks as tests, and its entries of the leaderboard.
+
+    row, rating: the team's line of the table and its rating, for the leaderboard.
+    """
+    leaderboard: list[dict[str, object]] = [{"name": "Marks", "value": mark.marks}]
+    if row is not None:
+        leaderboard += [
+            {"name": "Place", "value": row.place, "order": "asc"},
+            {"name": "Points", "value": row.points},
+            {"name": "Points per game", "value": round(row.points_per_game, HUNDREDTHS)},
+            {"name": "Games won, %", "value": round(100 * row.score, 1)},
+        ]
+    if rating is not None:
+        leaderboard.append({"name": "Elo", "value": round(rating.elo)})
+    return {
+        "score": mark.marks,
+        "output": f"{mark.marks:.2f} of {mark.out_of:.2f} marks",
+        "output_format": "text",
+        "tests": [
+            {
+                "name": part.name,
+                "score": part.marks,
+                "max_score": part.out_of,
+                "output": part.why,
+                "output_format": "text",
+            }
+            for part in mark.parts
+        ],
+        "leaderboard": leaderboard,
+    }

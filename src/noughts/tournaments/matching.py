@@ -1,0 +1,109 @@
+"""Matching: as many pairs as possible among those who may meet (Edmonds' blossom algorithm)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+
+NOBODY = -1
+
+Wishes = Callable[[int], Iterator[int]]
+
+
+def matched(count: int, wishes: Wishes) -> list[int]:
+    """The partner of each of 0..count-1, or NOBODY; no matching has more pairs.
+
+    wishes(i): whom i may be paired with, most wanted first; if j is among those of i, i is among those of j. The first
+    gets the first of its wishes, and so on down; only who is then left over makes others change partners, along the
+    shortest chain of changes.
+    """
+    partner = [NOBODY] * count
+    for one in range(count):
+        if partner[one] == NOBODY:
+            free = next((other for other in wishes(one) if partner[other] == NOBODY), NOBODY)
+            if free != NOBODY:
+                partner[one], partner[free] = free, one
+    for one in range(count):
+        if partner[one] == NOBODY:
+            _Search(wishes, partner).augment(one)
+    return partner
+
+
+class _Search:
+    """One breadth-first search for a chain from a single vertex to another single one.
+
+    came_from[v]: the vertex before v on the chain, for v that are reached by an edge outside the matching. base[v]: the
+    base of the blossom (an odd cycle, shrunk to one vertex) that v is in; v itself if it is in none.
+    """
+
+    def __init__(self, wishes: Wishes, partner: list[int]) -> None:
+        self._wishes = wishes
+        self._partner = partner
+        self._came_from = [NOBODY] * len(partner)
+        self._base = list(range(len(partner)))
+        self._even = [False] * len(partner)
+        self._queue: deque[int] = deque()
+
+    def augment(self, root: int) -> None:
+        """Change partners along a chain from the root, if there is one."""
+        end = self._find(root)
+        while end != NOBODY:
+            before = self._came_from[end]
+            following = self._partner[before]
+            self._partner[end], self._partner[before] = before, end
+            end = following
+
+    def _find(self, root: int) -> int:
+        """The end of a shortest chain, or NOBODY."""
+        self._visit(root)
+        while self._queue:
+            here = self._queue.popleft()
+            for there in self._wishes(here):
+                if self._base[here] == self._base[there] or self._partner[here] == there:
+                    continue
+                after = self._partner[there]
+                if there == root or (after != NOBODY and self._came_from[after] != NOBODY):
+                    self._shrink(root, here, there)
+                elif self._came_from[there] == NOBODY:
+                    self._came_from[there] = here
+                    if after == NOBODY:
+                        return there
+                    self._visit(after)
+        return NOBODY
+
+    def _visit(self, vertex: int) -> None:
+        if not self._even[vertex]:
+            self._even[vertex] = True
+            self._queue.append(vertex)
+
+    def _shrink(self, root: int, here: int, there: int) -> None:
+        """Both are at even distance from the root: the cycle through them becomes one vertex."""
+        base = self._common(root, here, there)
+        inside = [False] * len(self._partner)
+        self._mark(here, base, there, inside)
+        self._mark(there, base, here, inside)
+        for vertex in range(len(self._partner)):
+            if inside[self._base[vertex]]:
+                self._base[vertex] = base
+                self._visit(vertex)
+
+    def _common(self, root: int, one: int, other: int) -> int:
+        """The last base that the chains to both have in common."""
+        seen = [False] * len(self._partner)
+        while True:
+            one = self._base[one]
+            seen[one] = True
+            if one == root or self._partner[one] == NOBODY:
+                break
+            one = self._came_from[self._partner[one]]
+        while not seen[self._base[other]]:
+            other = self._came_from[self._partner[self._base[other]]]
+        return self._base[other]
+
+    def _mark(self, vertex: int, base: int, child: int, inside: list[bool]) -> None:
+        while self._base[vertex] != base:
+            mate = self._partner[vertex]
+            inside[self._base[vertex]] = inside[self._base[mate]] = True
+            self._came_from[vertex] = child
+            child = mate
+            vertex = self._came_from[mate]

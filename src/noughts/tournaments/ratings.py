@@ -1,0 +1,277 @@
+"""Ratings: the strengths that explain all results best, with 95% intervals.
+
+The model is Rao and Kupper's, an ordered logit. With strengths s, an advantage f of moving first, a width d of draws
+and sigma(x) = 1 / (1 + exp(-x)), when i moves first against j:
+
+    P(i wins) = sigma(s_i - s_j + f - d)      P(j wins) = sigma(s_j - s_i - f - d)      else a draw
+
+A draw is "i did not win" and "j did not win" at once: the logarithm of the likelihood is that of two logistic
+regressions and one term of d alone. It is concave, and Newton's method finds its top in a few steps. A weak normal
+prior on every parameter keeps perfect scores and lone contestants finite; it also makes the mean strength of each
+connected component 0. Intervals come from the curvature at the top (the observed information), the mean of the
+component being held at 0. Strengths are computed in natural units and told in Elo points, 400 / ln 10 to the unit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noughts.tournaments.results import Result
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ELO = 400.0 / math.log(10.0)
+"""Elo points in a natural unit of strength."""
+PRIOR_ELO = 1000.0
+"""Standard deviation of the prior: weak beside ten games, and no bot of ours is further from the mean."""
+NORMAL_95 = 1.959963984540054
+"""95% of a normal distribution lie within so many standard deviations of its mean."""
+MAX_STEPS = 100
+TOLERANCE = 1e-9
+"""Newton's method stops when no parameter moves by more; natural units."""
+WIDEST = 100.0
+"""No step makes draws wider, natural units: exp(2 * 100) can still be computed."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number in Elo points with the ends of its 95% interval."""
+
+    elo: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Rating(Estimate):
+    """A contestant's. component: ratings are comparable within one component only; numbered from 1, largest first."""
+
+    name: str
+    games: int
+    component: int
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """What the results say about everybody.
+
+    names: in the order of the arrays, all of which have one entry for each. strengths: natural units, mean 0 in each
+    component. covariance: of the strengths, the mean of each component being held at 0. mean_variance: what the prior
+    says of that mean. first_move: what moving first is worth. draw_width: who is stronger by so much wins half of its
+    games; 0 if there are no draws.
+    """
+
+    names: tuple[str, ...]
+    strengths: Floats
+    covariance: Floats
+    mean_variance: Floats
+    components: Ints
+    games: Ints
+    first_move: Estimate
+    draw_width: Estimate
+
+    @cached_property
+    def table(self) -> list[Rating]:
+        """Best first."""
+        errors = np.sqrt(np.diag(self.covariance))
+        order = sorted(range(len(self.names)), key=lambda at: (-self.strengths[at], self.names[at]))
+        return [
+            Rating(
+                *_interval(float(self.strengths[at]), float(errors[at])),
+                name=self.names[at],
+                games=int(self.games[at]),
+                component=int(self.components[at]),
+            )
+            for at in order
+        ]
+
+    def difference(self, one: str, other: str) -> Estimate:
+        """By how much one is stronger. Between components only the prior speaks, and the interval says so."""
+        at, to = self.names.index(one), self.names.index(other)
+        variance = self.covariance[at, at] + self.covariance[to, to] - 2 * self.covariance[at, to]
+        if self.components[at] != self.components[to]:
+            variance += self.mean_variance[at] + self.mean_variance[to]
+        gap = float(self.strengths[at] - self.strengths[to])
+        return Estimate(*_interval(gap, math.sqrt(max(0.0, float(variance)))))
+
+
+def rate(results: Iterable[Result], names: Iterable[str] = (), *, prior_elo: float = PRIOR_ELO) -> Ratings:
+    """Ratings from these games. names: who is rated even without a game."""
+    if not prior_elo > 0:
+        raise ValueError(f"the prior needs a standard deviation of more than 0 Elo points, not {prior_elo:g}")
+    found, counts = count_pairs(results, names)
+    size, precision = len(found), (ELO / prior_elo) ** 2
+    parameters, covariance = fit(counts, size, precision)
+    first_move, draw_width = (
+        Estimate(*_interval(float(parameters[at]), math.sqrt(covariance[at, at]))) for at in (size, size + 1)
+    )
+    components = connected(counts, size)
+    members = np.bincount(components)[components]
+    games = np.bincount(counts.first, counts.total, size) + np.bincount(counts.second, counts.total, size)
+    return Ratings(
+        names=tuple(found),
+        strengths=parameters[:size],
+        covariance=_centred(covariance[:size, :size], components),
+        mean_variance=np.where(members > 1, 1.0 / (precision * members), 0.0),
+        components=components,
+        games=games.astype(np.int64),
+        first_move=first_move,
+        draw_width=draw_width,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PairCounts:
+    """Results counted for each ordered pair that met; all arrays have one entry for each.
+
+    first, second: numbers of the contestants by seat. wins, draws, losses: of the first.
+    """
+
+    first: Ints
+    second: Ints
+    wins: Floats
+    draws: Floats
+    losses: Floats
+
+    @property
+    def total(self) -> Floats:
+        return self.wins + self.draws + self.losses
+
+
+def count_pairs(results: Iterable[Result], names: Iterable[str] = ()) -> tuple[list[str], PairCounts]:
+    """Everybody's name, each at its number, and the counts. Neither depends on the order of the results."""
+    games: dict[tuple[str, str], list[int]] = {}
+    for result in results:
+        games.setdefault((result.first, result.second), [0, 0, 0])[int(2 * result.score)] += 1
+    met = sorted({name for pair in games for name in pair})
+    number = {name: at for at, name in enumerate(dict.fromkeys([*names, *met]))}
+    order = sorted(games)
+    pairs = np.array([(number[first], number[second]) for first, second in order], np.int64).reshape(-1, 2)
+    counts = np.array([games[pair] for pair in order], np.float64).reshape(-1, 3)
+    return list(number), PairCounts(pairs[:, 0], pairs[:, 1], counts[:, 2], counts[:, 1], counts[:, 0])
+
+
+def fit(counts: PairCounts, size: int, precision: float) -> tuple[Floats, Floats]:
+    """The most likely (strengths..., f, d), natural units, and their covariance (size + 2, size + 2).
+
+    Without a draw d is 0 and known.
+    """
+    draws, games = float(counts.draws.sum()), float(counts.total.sum())
+    with_draws = draws > 0
+    point = np.zeros(size + 2)
+    if with_draws:
+        point[-1] = 2 * math.atanh(draws / (games + 1))  # as if all were equal
+    value, gradient, information = _log_likelihood(counts, point, precision)
+    for _ in range(MAX_STEPS):
+        step = np.linalg.solve(information, gradient)
+        length = 1.0
+        while True:
+            tried = point + length * step
+            if 0 < tried[-1] < WIDEST or not with_draws:
+                after = _log_likelihood(counts, tried, precision)
+                if after[0] >= value - TOLERANCE or length * float(np.abs(step).max()) < TOLERANCE:
+                    break
+            length /= 2
+        point, (value, gradient, information) = tried, after
+        if length * float(np.abs(step).max()) < TOLERANCE:
+            break
+    covariance = np.asarray(np.linalg.inv(information), np.float64)
+    if not with_draws:
+        covariance[-1, -1] = 0.0
+    return point, covariance
+
+
+def _log_likelihood(counts: PairCounts, point: Floats, precision: float) -> tuple[float, Floats, Floats]:
+    """At these parameters, prior included: the value, its gradient, and the information (minus second derivatives)."""
+    size = len(point) - 2
+    width = float(point[-1])
+    gap = point[counts.first] - point[counts.second] + point[-2]
+    win, loss = gap - width, -gap - width
+    draws = float(counts.draws.sum())
+    log_win, log_loss = -np.logaddexp(0.0, -win), -np.logaddexp(0.0, -loss)  # of sigma; of sigma(-x), it less x
+    value = (
+        counts.wins @ log_win
+        + counts.losses @ log_loss
+        + counts.draws @ (log_win - win + log_loss - loss)
+        - precision / 2 * (point @ point)
+    )
+    p_win, p_loss = np.exp(log_win), np.exp(log_loss)
+    by_win = counts.wins * (1 - p_win) - counts.draws * p_win
+    by_loss = counts.losses * (1 - p_loss) - counts.draws * p_loss
+    curve_win = (counts.wins + counts.draws) * p_win * (1 - p_win)
+    curve_loss = (counts.losses + counts.draws) * p_loss * (1 - p_loss)
+
+    gradient = -precision * point
+    information = precision * np.eye(size + 2)
+    gradient[:size] += _by_contestant(counts, by_win - by_loss, size)
+    gradient[-2] += (by_win - by_loss).sum()
+    curve, mixed = curve_win + curve_loss, curve_loss - curve_win
+    information[:size, :size] += _laplacian(counts, curve, size)
+    for column, values in ((-2, curve), (-1, mixed)):
+        information[:size, column] = information[column, :size] = _by_contestant(counts, values, size)
+    information[-2, -2] += curve.sum()
+    information[-2, -1] = information[-1, -2] = mixed.sum()
+    if draws:
+        value += draws * math.log(-math.expm1(-2 * width))
+        gradient[-1] += draws * 2 / math.expm1(2 * width) - (by_win + by_loss).sum()
+        information[-1, -1] += curve.sum() + draws / math.sinh(width) ** 2
+    else:
+        gradient[-1] = information[-1, :] = information[:, -1] = 0.0
+        information[-1, -1] = 1.0
+    return float(value), gradient, information
+
+
+def _by_contestant(counts: PairCounts, values: Floats, size: int) -> Floats:
+    """Sums over the pairs of each contestant, those from the second seat with a minus."""
+    sums = np.bincount(counts.first, values, size) - np.bincount(counts.second, values, size)
+    return np.asarray(sums, np.float64)
+
+
+def _laplacian(counts: PairCounts, weights: Floats, size: int) -> Floats:
+    """The sum over the pairs of weight * (e_first - e_second)(e_first - e_second)'."""
+    at = counts.first * size + counts.second
+    apart = np.bincount(at, weights, size * size).reshape(size, size)
+    apart += apart.T
+    laplacian: Floats = np.diag(apart.sum(axis=1)) - apart
+    return laplacian
+
+
+def _centred(covariance: Floats, components: Ints) -> Floats:
+    """The covariance when the mean of each component is held at 0; of a lone contestant, as it is."""
+    sizes = np.bincount(components)
+    same = (components[:, None] == np.arange(len(sizes))) & (sizes > 1)
+    mean = same / np.maximum(sizes, 1)
+    centring = np.eye(len(components)) - mean @ same.T
+    centred: Floats = centring @ covariance @ centring
+    return centred
+
+
+def _interval(mean: float, error: float) -> tuple[float, float, float]:
+    """In Elo points: the mean and the ends of the 95% interval."""
+    return mean * ELO, (mean - NORMAL_95 * error) * ELO, (mean + NORMAL_95 * error) * ELO
+
+
+def connected(counts: PairCounts, size: int) -> Ints:
+    """The component of each contestant, numbered from 1: those who are linked by games. Largest first."""
+    parent = list(range(size))
+
+    def root(at: int) -> int:
+        while parent[at] != at:
+            parent[at] = parent[parent[at]]
+            at = parent[at]
+        return at
+
+    for one, other in zip(counts.first.tolist(), counts.second.tolist(), strict=True):
+        parent[root(one)] = root(other)
+    roots = np.array([root(at) for at in range(size)], np.int64)
+    _, group, members = np.unique(roots, return_inverse=True, return_counts=True)
+    numbers = np.empty(len(members), np.int64)
+    numbers[np.argsort(-members, kind="stable")] = np.arange(1, len(members) + 1)
+    return numbers[group]

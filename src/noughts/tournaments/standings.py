@@ -1,0 +1,103 @@
+"""Tables as the course makes them: points are summed, and ties are broken in a fixed order.
+
+The order of a table: 1. points; 2. games won; 3. points in the games among those who are equal so far; 4. fewer points
+given up; 5. a lot, drawn by the seed. Where contestants have played different numbers of games, `by="rate"` compares
+points and wins *for each game* instead of sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+
+from noughts.tournaments.results import Result, lot
+
+By = Literal["points", "rate"]
+
+
+@dataclass(slots=True)
+class Row:
+    """One contestant's line of a table. given_up: points of the opponents. faults: games lost by a fault of its own."""
+
+    name: str
+    place: int = 0
+    games: int = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    points: int = 0
+    given_up: int = 0
+    faults: int = 0
+
+    @property
+    def score(self) -> float:
+        """Share of the games won, draws counted half; 0 without games."""
+        return (self.won + self.drawn / 2) / self.games if self.games else 0.0
+
+    @property
+    def points_per_game(self) -> float:
+        """0 without games."""
+        return self.points / self.games if self.games else 0.0
+
+    def add(self, result: Result, seat: int) -> None:
+        """Count a game in which the contestant had this seat."""
+        ours, theirs = result.points[seat], result.points[1 - seat]
+        self.games += 1
+        self.won += ours > theirs
+        self.drawn += ours == theirs
+        self.lost += ours < theirs
+        self.points += ours
+        self.given_up += theirs
+        self.faults += result.fault_of == seat
+
+
+def standings(results: Iterable[Result], names: Iterable[str] = (), *, by: By = "points", seed: int = 0) -> list[Row]:
+    """The table of these games, best first. names: who has a row even without a game."""
+    played = list(results)
+    rows = {name: Row(name) for name in names}
+    for result in played:
+        for seat, name in enumerate((result.first, result.second)):
+            if name not in rows:
+                rows[name] = Row(name)
+            rows[name].add(result, seat)
+    table = _ordered(list(rows.values()), played, by, seed)
+    for place, row in enumerate(table, 1):
+        row.place = place
+    return table
+
+
+def tables(results: Iterable[Result], *, by: By = "points", seed: int = 0) -> dict[tuple[str, int], list[Row]]:
+    """A table for each (stage, pool), in the order in which they were first played in."""
+    parts: dict[tuple[str, int], list[Result]] = {}
+    for result in results:
+        parts.setdefault((result.fixture.stage, result.fixture.pool), []).append(result)
+    return {part: standings(played, by=by, seed=seed) for part, played in parts.items()}
+
+
+def _ordered(rows: list[Row], played: Sequence[Result], by: By, seed: int) -> list[Row]:
+    def sums(row: Row) -> tuple[float, float]:
+        each = max(1, row.games) if by == "rate" else 1
+        return -row.points / each, -row.won / each
+
+    equals = [list(group) for _, group in groupby(sorted(rows, key=sums), key=sums)]
+    group_of = {row.name: number for number, group in enumerate(equals) if len(group) > 1 for row in group}
+    among = _points_among(played, group_of) if group_of else {}
+
+    def rest(row: Row) -> tuple[float, float, int, str]:
+        given_up = row.given_up / max(1, row.games) if by == "rate" else row.given_up
+        return -among.get(row.name, 0), given_up, lot(seed, "table", row.name), row.name
+
+    return [row for group in equals for row in (sorted(group, key=rest) if len(group) > 1 else group)]
+
+
+def _points_among(played: Sequence[Result], group_of: dict[str, int]) -> dict[str, int]:
+    """Points of each in the games against others of its own group."""
+    points: dict[str, int] = {}
+    for result in played:
+        group = group_of.get(result.first)
+        if group is not None and group == group_of.get(result.second):
+            for name, gained in zip((result.first, result.second), result.points, strict=True):
+                points[name] = points.get(name, 0) + gained
+    return points

@@ -1,0 +1,121 @@
+"""The Swiss system: in each round those meet who have done equally well so far."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from noughts.tournaments.formats import check_count, unplayed
+from noughts.tournaments.matching import NOBODY, matched
+from noughts.tournaments.results import Fixture, Result, checked_names, lot
+
+SWISS = "swiss"
+BYE_SCORE = 2.0
+"""Who sat out a round is paired in the next ones as if it had won both games. Tables count no such games."""
+
+
+@dataclass(frozen=True)
+class Swiss:
+    """Rounds of pairs of games, one from each seat, so that seats are always balanced.
+
+    A round is paired when all games of those before it are in. From the best score down each gets the nearest whom it
+    has not met (equal scores in the order of a lot, drawn for each round); two meet again only if no pairing of the
+    round avoids it. With an odd number one has a bye: the lowest of those who had the fewest, and with whose bye
+    fewest meet again. rounds: None for two more than leave one unbeaten.
+    """
+
+    names: Sequence[str]
+    rounds: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", checked_names(self.names))
+        if self.rounds is None:
+            object.__setattr__(self, "rounds", math.ceil(math.log2(len(self.names))) + 2)
+        check_count("a Swiss tournament needs 1 round or more", self.round_count)
+
+    @property
+    def round_count(self) -> int:
+        assert self.rounds is not None
+        return self.rounds
+
+    @property
+    def games(self) -> int:
+        return self.round_count * (len(self.names) // 2) * 2
+
+    def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
+        played = {result.fixture: result for result in results if result.fixture.stage == SWISS}
+        history = {name: _Past() for name in self.names}
+        for number in range(1, self.round_count + 1):
+            pairs, bye = self._paired(history, number)
+            games = [Fixture(one, other, SWISS, round=number) for one, other in pairs]
+            waiting = [game for first in games for game in unplayed(first, played)]
+            if waiting:
+                yield from waiting
+                return
+            for first in games:
+                for game in (first, first.returned()):
+                    score = played[game].score
+                    history[game.first].add(game.second, score)
+                    history[game.second].add(game.first, 1.0 - score)
+            if bye is not None:
+                history[bye].byes += 1
+                history[bye].score += BYE_SCORE
+
+    def _paired(self, history: dict[str, _Past], number: int) -> tuple[list[tuple[str, str]], str | None]:
+        """Pairs of the round of this number, the better first, and who has a bye."""
+        order = sorted(self.names, key=lambda name: (-history[name].score, lot(self.seed, SWISS, number, name), name))
+        if len(order) % 2 == 0:
+            return _pairs(order, history)[0], None
+        fewest = min(past.byes for past in history.values())
+        best: tuple[list[tuple[str, str]], int, str | None] = [], len(order), None
+        for bye in (name for name in reversed(order) if history[name].byes == fewest):
+            pairs, again = _pairs([name for name in order if name != bye], history)
+            if again < best[1]:
+                best = pairs, again, bye
+            if again == 0:
+                break
+        return best[0], best[2]
+
+
+@dataclass
+class _Past:
+    """What one has behind it: points, byes, and how many games against whom."""
+
+    score: float = 0.0
+    byes: int = 0
+    met: Counter[str] = field(default_factory=Counter)
+
+    def add(self, opponent: str, score: float) -> None:
+        self.score += score
+        self.met[opponent] += 1
+
+
+def _pairs(order: Sequence[str], history: dict[str, _Past]) -> tuple[list[tuple[str, str]], int]:
+    """An even number of names, best first, in pairs; and how many of the pairs meet again."""
+
+    def strangers(here: int) -> Iterator[int]:
+        met = history[order[here]].met
+        return (there for there in _nearest(here, len(order)) if order[there] not in met)
+
+    partner = matched(len(order), strangers)
+    left = [here for here in range(len(order)) if partner[here] == NOBODY]
+    again = len(left) // 2
+    while left:
+        one = left.pop(0)
+        met = history[order[one]].met
+        other = min(left, key=lambda there: (met[order[there]], there))
+        left.remove(other)
+        partner[one], partner[other] = other, one
+    return [(order[here], order[there]) for here, there in enumerate(partner) if here < there], again
+
+
+def _nearest(here: int, count: int) -> Iterator[int]:
+    """The others of 0..count-1, nearest first; of two equally near the higher number."""
+    for distance in range(1, count):
+        if here + distance < count:
+            yield here + distance
+        if here - distance >= 0:
+            yield here - distance

@@ -1,0 +1,108 @@
+"""Thresholds against staff bots, from a small TOML file.
+
+[[threshold]]
+against = "random"    # a contestant's name
+score = 0.9           # this share of the games or more, draws counted half
+marks = 10
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+MAX_BYTES = 64 << 10
+MAX_THRESHOLDS = 100
+MAX_NAME = 200
+MAX_MARKS = 1000
+KEYS = ("against", "score", "marks")
+
+
+class ThresholdError(ValueError):
+    """A file that holds no thresholds; the message says what to mend."""
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Marks for a score against one contestant. score: a share of the games, draws counted half."""
+
+    against: str
+    score: float
+    marks: float
+
+    @property
+    def title(self) -> str:
+        return f"{100 * self.score:g}% against {self.against}"
+
+
+def read_thresholds(path: str | Path) -> tuple[Threshold, ...]:
+    """Those in a file; ThresholdError if it cannot be read or holds anything else."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ThresholdError(f"{path} cannot be read ({error.strerror}); name a file of thresholds") from None
+    if len(data) > MAX_BYTES:
+        raise ThresholdError(f"{path} is larger than {MAX_BYTES >> 10} KB, the most that a file of thresholds can be")
+    try:
+        return parse_thresholds(data.decode())
+    except UnicodeDecodeError:
+        raise ThresholdError(f"{path} is not text; thresholds are a TOML file") from None
+    except ThresholdError as error:
+        raise ThresholdError(f"{path}: {error}") from None
+
+
+def parse_thresholds(text: str) -> tuple[Threshold, ...]:
+    """Those in a text of TOML; ThresholdError if it holds anything else."""
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        why = f": {error}" if isinstance(error, tomllib.TOMLDecodeError) else ""
+        raise ThresholdError(f"this is not TOML{why}") from None
+    listed = data.pop("threshold", None)
+    if data:
+        raise ThresholdError(f"there is {_short(next(iter(data)))}, and there can only be [[threshold]] tables")
+    if not isinstance(listed, list) or not listed:
+        raise ThresholdError("there are no thresholds; each begins with a line [[threshold]]")
+    if len(listed) > MAX_THRESHOLDS:
+        raise ThresholdError(f"there are {len(listed)} thresholds, and there can be {MAX_THRESHOLDS}")
+    thresholds = tuple(_threshold(table, f"threshold {number}") for number, table in enumerate(listed, 1))
+    if len({(threshold.against, threshold.score) for threshold in thresholds}) < len(thresholds):
+        raise ThresholdError("two thresholds have the same opponent and the same score; leave one out")
+    return thresholds
+
+
+def _threshold(table: object, where: str) -> Threshold:
+    if not isinstance(table, dict) or set(table) != set(KEYS):
+        has = ", ".join(map(_short, table)) if isinstance(table, dict) and table else "nothing like it"
+        raise ThresholdError(f"{where} has to have {', '.join(KEYS)} and nothing else; it has {has}")
+    against = table["against"]
+    if not isinstance(against, str) or not 0 < len(against) <= MAX_NAME:
+        raise ThresholdError(
+            f"{where}: against is the name of a contestant, 1 to {MAX_NAME} characters, not {_short(against)}"
+        )
+    score, marks = _up_to(1, table["score"]), _up_to(MAX_MARKS, table["marks"])
+    if score is None:
+        given = _short(table["score"])
+        raise ThresholdError(f"{where}: score is a share above 0 and up to 1, not {given}; write 0.9 for 90%")
+    if marks is None:
+        given = _short(table["marks"])
+        raise ThresholdError(f"{where}: marks are a number above 0 and up to {MAX_MARKS}, not {given}")
+    return Threshold(against, score, marks)
+
+
+def _up_to(most: int, value: object) -> float | None:
+    """The number above 0 and up to the most; None for anything else, True included."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= most:
+        return float(value)
+    return None
+
+
+def _short(value: object) -> str:
+    """As it was given, escaped, and not longer than a line."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes out no number of so many digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 60 else f"{text[:57]}..."
