@@ -10,7 +10,7 @@ from playing import played
 import noughts
 from noughts.cli import main
 from noughts.matches.course_log import result_line
-from noughts.matches.record import from_json, to_json
+from noughts.matches.record import GameRecord, from_json, to_json
 from noughts.matches.schedule import Match
 from noughts.matches.scores import standings
 from noughts.players import LISTED_PLAYERS, RandomPlayer, listed_player, make_player
@@ -223,3 +223,58 @@ def test_in_misere_games_the_loser_made_the_line():
     for record in by_line:
         loser = record.players[1 - record.winner]
         assert f"wins, as {loser} completed a line" in result_line(record)
+
+
+# What the moves were worth.
+
+
+def kept(tmp_path, game, moves):
+    """A replay of a game with these moves."""
+    game = noughts.load_game(game)
+    record = GameRecord(game, ("first", "second"))
+    state = game.new_initial_state()
+    for move in moves:
+        state.apply_action(state.string_to_action(move))
+    record.moves, record.seconds = state.history(), [0.0] * len(moves)
+    record.end_by_rules(state)
+    path = tmp_path / "replay.json"
+    path.write_text(to_json(record))
+    return str(path)
+
+
+def test_a_replay_is_graded_exactly_where_the_game_is_solved(tmp_path, capsys):
+    path = kept(tmp_path, "classic", ["0", "1", "3", "4", "6"])
+    assert main(["replay", path, "--grade"]) == 0
+    out = capsys.readouterr().out
+    assert "5 moves graded exactly; 1 gave something away." in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert main(["replay", path, "--grade", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["positions"]
+    values = noughts.solve(noughts.load_game("classic"))
+    for step in told[:-1]:
+        state = noughts.load_game("classic").from_string(step["position"])
+        exact = values.action_values(state)
+        assert step["grade"]["value"] == exact[state.string_to_action(step["move"])]
+        assert step["grade"]["best"] == max(exact.values())
+        assert step["grade"]["exact"]
+
+
+def test_a_large_game_is_graded_by_search(tmp_path, capsys):
+    record = next(
+        record
+        for record in played(Match(noughts.load_game("ultimate"), ("random", "greedy"), games=20, seed=4))
+        if record.reason == "line" and record.players[record.winner] == "greedy"
+    )
+    path = tmp_path / "replay.json"
+    path.write_text(to_json(record))
+    assert main(["replay", str(path), "--grade", "--json", "--nodes", "2000"]) == 0
+    told = json.loads(capsys.readouterr().out)["positions"]
+    last = told[len(record.moves) - 1]["grade"]
+    assert (last["value"], last["lost"], last["exact"]) == (1.0, 0.0, True), "the winning move is proven to win"
+    assert any(step["grade"]["lost"] > 0.2 for step in told[:-1]), "random moves give something away"
+
+
+def test_a_budget_is_for_grading_only(tmp_path, capsys):
+    path = kept(tmp_path, "classic", ["0", "1", "3", "4", "6"])
+    assert main(["replay", path, "--nodes", "10"]) == 2
+    assert "--nodes is for --grade" in capsys.readouterr().err

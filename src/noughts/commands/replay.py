@@ -4,9 +4,14 @@ last, or that of --at.
 At the prompt: Enter or n goes on, b goes back, a number goes to that move, e to
 the end, q leaves.
 
+With --grade, print instead which moves were costly: what each gave away of the
+expected result, from 1 (won) to -1 (lost), and what was better. Small games are
+graded exactly, others by a search of --nodes positions for each move.
+
 examples:
   noughts replay games/game-0001-team7-random.json
   noughts replay game.json --at 12
+  noughts replay game.json --grade
   noughts replay game.json --json            each position and move, for scripts
 """
 
@@ -19,12 +24,20 @@ import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from noughts.analysis.grading import Grade
     from noughts.matches.record import GameRecord
+
+LEAST_SHOWN = 0.05
+"""Of the expected result; a search is not surer than that."""
+MOVES_SHOWN = 12
+BETTER_SHOWN = 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="a replay, as `noughts match --log` keeps them")
     parser.add_argument("--at", type=int, metavar="N", help="the position after N moves")
+    parser.add_argument("--grade", action="store_true", help="list the costly moves")
+    parser.add_argument("--nodes", type=int, metavar="N", help="to grade a move by search (50000)")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
@@ -35,8 +48,13 @@ def run(args: argparse.Namespace) -> int:
     last = len(record.moves)
     if args.at is not None and not 0 <= args.at <= last:
         raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {args.at}")
+    if args.nodes is not None and not (args.grade and 1 <= args.nodes <= 1 << 40):
+        raise ValueError("--nodes is for --grade, and 1 or more")
+    grades = _graded(record, args.nodes) if args.grade else None
     if args.json:
-        print(json.dumps(_facts(record), indent=2))
+        print(json.dumps(_facts(record, grades), indent=2))
+    elif grades is not None:
+        print(_costly(record, grades))
     elif sys.stdin.isatty() and sys.stdout.isatty():
         _step(record, args.at or 0)
     else:
@@ -88,7 +106,66 @@ def _target(command: str, at: int, last: int) -> int:
     return at
 
 
-def _facts(record: GameRecord) -> dict[str, object]:
+def _graded(record: GameRecord, nodes: int | None) -> dict[int, Grade]:
+    """The grades of the moves that players chose, by the number of the move."""
+    from noughts.analysis.grading import SEARCH_NODES, grade_game, grader_for
+    from noughts.commands.output import progress
+
+    grades = {}
+    with progress("grading") as tick:
+        for grade in grade_game(record, grader_for(record.game, nodes or SEARCH_NODES)):
+            grades[grade.ply] = grade
+            tick((grade.ply + 1) / len(record.moves))
+    return grades
+
+
+def _costly(record: GameRecord, grades: dict[int, Grade]) -> str:
+    """The moves that gave something away, the costliest first."""
+    from noughts.commands.output import table, width
+    from noughts.matches.course_log import result_line
+
+    start = record.game.new_initial_state()
+    costly = sorted((grade for grade in grades.values() if grade.lost >= LEAST_SHOWN), key=lambda grade: -grade.lost)
+    rows = []
+    for grade in costly[:MOVES_SHOWN]:
+        better = ", ".join(map(start.action_to_string, grade.better[:BETTER_SHOWN]))
+        more = " ..." if len(grade.better) > BETTER_SHOWN else ""
+        rows.append(
+            [
+                str(grade.ply + 1),
+                record.players[grade.player],
+                start.action_to_string(grade.action),
+                f"{grade.best:+.2f}",
+                f"{grade.value:+.2f}",
+                f"{grade.lost:.2f}",
+                better + more,
+            ]
+        )
+    first, second = record.players
+    lines = [
+        f"{record.game.rules.title}: {first} (x) against {second} (o)",
+        *textwrap.wrap(result_line(record), width()),
+    ]
+    exact = all(grade.exact for grade in grades.values())
+    how = "exactly" if exact else "by search, so values are estimates unless they are 1 or -1"
+    lines += ["", f"{len(grades)} moves graded {how}; {len(costly)} gave something away."]
+    if rows:
+        heads = ["move", "player", "played", "best", "value", "lost", "better"]
+        lines += ["", table(heads, rows, right=[0, 3, 4, 5])]
+    return "\n".join(lines)
+
+
+def _facts(record: GameRecord, grades: dict[int, Grade] | None) -> dict[str, object]:
+    start = record.game.new_initial_state()
+
+    def graded(number: int) -> dict[str, object]:
+        grade = None if grades is None else grades.get(number)
+        if grade is None:
+            return {} if grades is None else {"grade": None}
+        better = [start.action_to_string(action) for action in grade.better]
+        facts = {"best": grade.best, "value": grade.value, "lost": grade.lost, "exact": grade.exact, "better": better}
+        return {"grade": facts}
+
     return {
         "game": record.game.name,
         "players": list(record.players),
@@ -98,6 +175,7 @@ def _facts(record: GameRecord) -> dict[str, object]:
                 "player": None if action is None else state.current_player(),
                 "move": None if action is None else state.action_to_string(action),
                 "seconds": None if action is None else record.seconds[number],
+                **graded(number),
             }
             for number, (state, action) in enumerate(record.states())
         ],
