@@ -19,7 +19,8 @@ def test_the_code_of_the_page_runs(tmp_path):
     assert "False True [X 4]" in done.stdout
     assert "given_away" not in done.stdout
     assert "Estimate(n=" in done.stdout
-    assert "0 .../.../... p0 random [" in done.stdout
+    assert "('random', 'perfect') line" in done.stdout
+    assert "0 .../.../... p0 " in done.stdout
 
 
 def test_the_page_names_every_environment_and_every_reason():
