@@ -33,7 +33,7 @@ from typing import Any
 from tactical_proofs import MOST_SOLUTIONS, Prover
 
 import noughts
-from noughts.search.engine import Limits, Searcher
+from noughts.search import Engine, SearchLimits
 
 FOLDER = Path(__file__).parent / "tactics"
 LEAST_LEGAL = 3
@@ -53,19 +53,19 @@ KEPT_OF_A_GAME = 2
 Record = dict[str, Any]
 
 
-def play(searcher: Searcher, nodes: int, choose: random.Random) -> list[noughts.State]:
+def play(engine: Engine, nodes: int, choose: random.Random) -> list[noughts.State]:
     """Every state of a game after its random opening, the end included."""
-    state = searcher.game.new_initial_state()
+    state = engine.game.new_initial_state()
     for _ in range(choose.randint(6, 8)):
         state.apply_action(choose.choice(state.legal_actions()))
     states = [state]
-    searcher.forget()
+    engine.new_game()
     while not states[-1].is_terminal():
         state = states[-1]
         if choose.random() < RANDOM_MOVES:
             action = choose.choice(state.legal_actions())
         else:
-            action = searcher.search(state, Limits(nodes=nodes)).best.action
+            action = engine.search(state, SearchLimits(nodes=nodes)).best.action
         states.append(state.child(action))
     return states
 
@@ -146,7 +146,7 @@ def records_of_game(
     end = states[-1].outcome()
     if end is None or end.winner is None:
         return
-    prover.forget()
+    prover.new_game()
     first = first_won(prover, states, end.winner)
     undecided = [state for state in states[:first] if state.current_player() != end.winner]
     around = won_positions(prover, states[first : first + EARLIEST], end.winner, STEPS_ASIDE)
@@ -214,7 +214,7 @@ def main() -> None:
     path.parent.mkdir(exist_ok=True)
     limits = {"walk_nodes": args.walk_nodes, "deep_nodes": args.deep_nodes, "shallow_nodes": args.shallow_nodes}
     prover = Prover(game, **limits)
-    player = Searcher(game)
+    player = Engine(game)
     records = known_records(path)
     count = Counter(record["kind"] for record in records)
     seen = {game.from_string(record["position"]).canonical().to_string() for record in records}

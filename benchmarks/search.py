@@ -21,8 +21,7 @@ from contextlib import contextmanager
 import noughts
 from noughts.commands.bench import measure
 from noughts.players import Clock, make_player
-from noughts.search.engine import Limits, Searcher
-from noughts.search.mcts import Forest
+from noughts.search import Engine, MonteCarloTreeSearch, SearchLimits
 
 NESTED = ("ultimate", "xtreme", "extreme")
 REPEATS = 5
@@ -61,13 +60,13 @@ def speeds() -> None:
 def depths() -> None:
     for name in NESTED:
         game = noughts.load_game(name)
-        search = Searcher(game)
+        engine = Engine(game)
         found = []
         for state in midgame(game):
-            search.forget()
-            report = search.search(state, Limits(seconds=1))
-            if not report.best.proven:
-                found.append(report.depth)
+            engine.new_game()
+            info = engine.search(state, SearchLimits(seconds=1))
+            if not info.best.proven:
+                found.append(info.depth)
         text = f"median depth {statistics.median(found):g} in 1 s" if found else "all proven"
         print(f"{name:<9} {text}, {MIDGAME} midgame positions ({len(found)} not proven)", flush=True)
 
@@ -85,10 +84,10 @@ def simulations() -> None:
     state = game.new_initial_state()
 
     def ours() -> float:
-        forest = Forest(game, 1)
-        forest.grow(state, games=2)
+        search = MonteCarloTreeSearch(game, 1)
+        search.search(state, simulations=2)
         started = time.process_time()
-        forest.grow(state, games=100_000)
+        search.search(state, simulations=100_000)
         return 100_000 / (time.process_time() - started)
 
     try:

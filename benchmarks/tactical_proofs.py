@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import noughts
-from noughts.search.engine import Limits, Report, Searcher
+from noughts.search import Engine, SearchInfo, SearchLimits
 
 MOST_SOLUTIONS = 3
 PATIENCE = 100_000
@@ -23,25 +23,25 @@ class Prover:
     def __init__(self, game: noughts.Game, *, walk_nodes: int, deep_nodes: int, shallow_nodes: int) -> None:
         self.game = game
         self.walk_nodes, self.deep_nodes, self.shallow_nodes = walk_nodes, deep_nodes, shallow_nodes
-        self._deep = Searcher(game, megabytes=256)
-        self._fresh = Searcher(game)
-        self._shallow = Searcher(game, megabytes=4)  # little to clear, for it forgets thousands of times
+        self._deep = Engine(game, megabytes=256)
+        self._fresh = Engine(game)
+        self._shallow = Engine(game, megabytes=4)  # little to clear, for it is cleared thousands of times
 
-    def forget(self) -> None:
+    def new_game(self) -> None:
         """Another game begins."""
-        self._deep.forget()
+        self._deep.new_game()
 
     def shallow_move(self, state: noughts.State) -> int:
-        self._shallow.forget()
-        return self._shallow.search(state, Limits(nodes=self.shallow_nodes)).best.action
+        self._shallow.new_game()
+        return self._shallow.search(state, SearchLimits(nodes=self.shallow_nodes)).best.action
 
     def is_lost(self, state: noughts.State) -> bool:
         """Whether all moves of the player to move are proven to lose."""
-        return self._deep.search(state, Limits(nodes=self.walk_nodes)).best.proven == -1
+        return self._deep.search(state, SearchLimits(nodes=self.walk_nodes)).best.proven == -1
 
     def known_win(self, state: noughts.State) -> tuple[int, int] | None:
         """A move proven to win, and within how many moves it does, where that is remembered or soon found."""
-        best = self._deep.search(state, Limits(nodes=RECALL)).best
+        best = self._deep.search(state, SearchLimits(nodes=RECALL)).best
         return (best.action, best.distance) if best.proven == 1 else None
 
     def winning_moves(self, state: noughts.State, unwanted: int) -> dict[int, int]:
@@ -52,14 +52,14 @@ class Prover:
         """
         proven: dict[int, int] = {}
 
-        def note(report: Report) -> None:
-            for line in report.lines:
-                if line.proven == 1:
-                    proven[line.action] = min(line.distance, proven.get(line.action, line.distance))
+        def note(info: SearchInfo) -> None:
+            for variation in info.variations:
+                if variation.proven == 1:
+                    proven[variation.action] = min(variation.distance, proven.get(variation.action, variation.distance))
             if len(proven) > MOST_SOLUTIONS or unwanted in proven:
                 self._deep.stop()
 
-        self._deep.search(state, Limits(nodes=self.deep_nodes), lines=MOST_SOLUTIONS + 1, report=note)
+        self._deep.search(state, SearchLimits(nodes=self.deep_nodes), multi_pv=MOST_SOLUTIONS + 1, on_info=note)
         return proven
 
     def saving_move(self, state: noughts.State, unwanted: int) -> tuple[int, int] | None:
@@ -70,26 +70,26 @@ class Prover:
         limit = self.deep_nodes
         found: list[tuple[int, int]] = []
 
-        def note(report: Report) -> None:
-            best, second = report.lines[:2]
-            if report.nodes >= limit:
+        def note(info: SearchInfo) -> None:
+            best, second = info.variations[:2]
+            if info.nodes >= limit:
                 return
             found[:] = [(best.action, second.distance)] if best.proven == 0 and second.proven == -1 else []
-            if best.proven == 1 or (best.action == unwanted if found else report.nodes > PATIENCE):
+            if best.proven == 1 or (best.action == unwanted if found else info.nodes > PATIENCE):
                 found.clear()
                 self._deep.stop()
 
-        latest = self._deep.search(state, Limits(nodes=limit), lines=2, report=note)
+        latest = self._deep.search(state, SearchLimits(nodes=limit), multi_pv=2, on_info=note)
         return found[0] if found and latest.best.proven == 0 and latest.best.action == found[0][0] else None
 
     def nodes_from_nothing(self, state: noughts.State) -> int | None:
         """What a search without any memory needs to prove the win; None if that is more than the deep limit."""
-        self._fresh.forget()
-        report = self._fresh.search(state, Limits(nodes=self.deep_nodes))
-        return report.nodes if report.best.proven == 1 else None
+        self._fresh.new_game()
+        info = self._fresh.search(state, SearchLimits(nodes=self.deep_nodes))
+        return info.nodes if info.best.proven == 1 else None
 
     def holds_for_certain(self, state: noughts.State, move: int) -> bool:
         """Whether a search without any memory, to the end of every line, finds that a saving move does not lose."""
-        self._fresh.forget()
-        report = self._fresh.search(state, Limits(nodes=self.deep_nodes))
-        return report.exact and report.best.action == move and report.best.proven >= 0
+        self._fresh.new_game()
+        info = self._fresh.search(state, SearchLimits(nodes=self.deep_nodes))
+        return info.exact and info.best.action == move and info.best.proven >= 0

@@ -19,22 +19,38 @@ from dataclasses import replace
 import numpy as np
 
 import noughts
-from noughts.rules.kernels import layout as kernel
-from noughts.rules.kernels.core import state_playable
-from noughts.search.engine import Limits, Searcher
+from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.batch import Rows
+from noughts.rules.kernels.jit import Ints, entry
+from noughts.search import Engine, EvalWeights, SearchLimits, weights_for
 from noughts.search.kernels import layout as at
-from noughts.search.kernels.judging import judge_rows
-from noughts.search.kernels.position import set_up
-from noughts.search.weights import Weights, knowledge_table, weights_for
+from noughts.search.kernels.evaluate import evaluate, refresh_evaluation
+from noughts.search.weights import search_params
 
 OPENING = 8
 RANDOM_MOVES = 0.05
 STEPS = (0.3, 0.15, 0.07, 0.03)
 
 
+@entry("void(int64[::1], int64[:, ::1], int64[::1], int64[::1], int64[::1])")
+def evaluate_rows(rules: Ints, rows: Rows, params: Ints, work: Ints, scores: Ints) -> None:
+    """Static evaluations of many positions, each for its player to move: rows int64[n, ROW_WORDS], scores int64[n]."""
+    for i in range(rows.shape[0]):
+        refresh_evaluation(rules, rows[i], params, work)
+        scores[i] = evaluate(rules, rows[i], params, work)
+
+
+def can_win_a_block(state: noughts.State) -> bool:
+    """Whether the player to move can win a block at once."""
+    player, before = state.current_player(), state.view().owners
+    return any(
+        state.child(action).view().owners.count(player) > before.count(player) for action in state.legal_actions()
+    )
+
+
 def games(game: noughts.Game, count: int, nodes: int, seed: int) -> Iterator[tuple[np.ndarray, float]]:
     """Rows of quiet positions and the result of their game for the player to move, game by game."""
-    search = Searcher(game, megabytes=1)
+    engine = Engine(game, megabytes=1)
     for number in range(count):
         choose = random.Random(f"{seed}/{number}")
         state = game.new_initial_state()
@@ -45,26 +61,24 @@ def games(game: noughts.Game, count: int, nodes: int, seed: int) -> Iterator[tup
             if played < OPENING or choose.random() < RANDOM_MOVES:
                 state.apply_action(choose.choice(legal))
                 continue
-            set_up(game._facts, state._words, search._know, search._work, search._memory)
-            threats = search._work[at.THREATS + state.current_player()]
-            if not threats & state_playable(game._facts, state._words):
+            if not can_win_a_block(state):
                 rows.append(state._words[: game._row_words].copy())
-            search.forget()
-            state.apply_action(search.search(state, Limits(nodes=nodes)).best.action)
+            engine.new_game()
+            state.apply_action(engine.search(state, SearchLimits(nodes=nodes)).best.action)
         if rows:
             stacked = np.stack(rows)
-            sign = 1 - 2 * stacked[:, kernel.PLAYER]
+            sign = 1 - 2 * stacked[:, rules_at.PLAYER]
             yield stacked, state.returns()[0] * sign
 
 
-def fields(weights: Weights) -> list[tuple[str, int]]:
+def fields(weights: EvalWeights) -> list[tuple[str, int]]:
     """Every number in the weights: its field, and its place in it (-1: the field itself)."""
     return [("missing", i) for i in range(len(weights.missing))] + [
         (name, -1) for name in ("draw", "line", "points", "tempo", "free", "sent")
     ]
 
 
-def changed(weights: Weights, field: str, place: int, share: float) -> Weights:
+def changed(weights: EvalWeights, field: str, place: int, share: float) -> EvalWeights:
     """Weights with one number larger or smaller by a share, by 1 at least."""
     old = weights.missing[place] if place >= 0 else getattr(weights, field)
     step = max(1, round(abs(share) * max(abs(old), 50 if field in ("tempo", "free", "sent") else 1)))
@@ -86,15 +100,15 @@ class Fit:
         self.work = np.zeros(at.WORK_WORDS, np.int64)
         self.scores = np.zeros(len(self.rows), np.int64)
 
-    def loss(self, weights: Weights) -> float:
+    def loss(self, weights: EvalWeights) -> float:
         if weights.draw < 1:
             return float("inf")
-        know = knowledge_table(self.game.rules, weights)
-        judge_rows(self.game._facts, self.rows, know, self.work, self.scores)
-        return float(np.mean((self.scores / at.CERTAIN_SCORE - self.results) ** 2))
+        params = search_params(self.game.rules, weights)
+        evaluate_rows(self.game._facts, self.rows, params, self.work, self.scores)
+        return float(np.mean((self.scores / at.RESULT_UNIT - self.results) ** 2))
 
 
-def descend(fit: Fit, weights: Weights) -> Weights:
+def descend(fit: Fit, weights: EvalWeights) -> EvalWeights:
     best = fit.loss(weights)
     for size in STEPS:
         improving = True

@@ -47,7 +47,11 @@ def test_commands_in_the_docs_parse(page):
     for line in lines:
         for part in line.split("&&"):
             words = shlex.split(part.replace("\\", ""), comments=True)
-            if not words or not words[0].endswith("noughts") or words[1:2] in ([], ["COMMAND"], ["--help"], ["--version"]):
+            if (
+                not words
+                or not words[0].endswith("noughts")
+                or words[1:2] in ([], ["COMMAND"], ["--help"], ["--version"])
+            ):
                 continue
             assert words[1] in COMMANDS, line
             build_parser().parse_args(words[1:])

@@ -18,7 +18,7 @@ from noughts.learn.kernels import afterstates, greedy, pairs
 from noughts.rules.kernels import batch, bits, images, jit, layout, observe, perft, playout
 from noughts.rules.kernels import core as kernel
 from noughts.rules.kernels.playout import streams
-from noughts.search.kernels import alphabeta, position, tree
+from noughts.search.kernels import alphabeta, mcts, position
 from noughts.solving.kernels import graph
 
 PACKAGE = Path(noughts.__file__).parent
@@ -41,12 +41,11 @@ for name in ("classic", "wild"):
         print(table.action_values(table.game.new_initial_state()), table.greedy_policy_values())
     solution = noughts.solve(noughts.load_game(name))
     print(solution.counts, solution.rated_moves(solution.game.new_initial_state()))
-from noughts.search.mcts import Forest
-from noughts.search.engine import Limits, Searcher
+from noughts.search import Engine, MonteCarloTreeSearch, SearchLimits
 for name in ("wild", "xtreme"):
     state = noughts.load_game(name).new_initial_state()
-    print(Searcher(state.game, megabytes=1).search(state, Limits(nodes=500)).lines)
-    print(Forest(state.game, 3, megabytes=1).grow(state, games=10))
+    print(Engine(state.game, megabytes=1).search(state, SearchLimits(nodes=500)).variations)
+    print(MonteCarloTreeSearch(state.game, 3, megabytes=1).search(state, simulations=10))
 """
 
 
@@ -69,7 +68,7 @@ def output(process):
 def entries():
     modules = (
         *(afterstates, batch, duels, graph, greedy, images, kernel, observe, pairs, perft, playout),
-        *(alphabeta, position, tree),
+        *(alphabeta, mcts, position),
     )
     return [item for module in modules for item in vars(module).values() if hasattr(item, "signatures")]
 

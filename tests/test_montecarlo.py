@@ -1,17 +1,15 @@
 """Monte Carlo tree search: proofs are true, trees are kept, seeds repeat."""
 
-import numpy as np
 import pytest
 from conftest import NESTED, random_states
 
 import noughts
 from noughts.players import Clock, make_player
-from noughts.search.kernels import tree as at
-from noughts.search.mcts import Forest
+from noughts.search import MonteCarloTreeSearch
 
 
-def forest(name, seed=1):
-    return Forest(noughts.load_game(name), seed, megabytes=4)
+def mcts(name, seed=1):
+    return MonteCarloTreeSearch(noughts.load_game(name), seed, megabytes=4)
 
 
 @pytest.mark.parametrize("name", ["classic", "misere", "wild", "numerical"])
@@ -23,7 +21,7 @@ def test_what_it_proves_is_true(name):
         if state.is_terminal():
             continue
         values = solution.action_values(state)
-        for move in forest(name).grow(state, games=2000):
+        for move in mcts(name).search(state, simulations=2000):
             assert move.proof in (0, values[move.action])
             proofs += move.proof != 0
     assert proofs > 10
@@ -31,7 +29,7 @@ def test_what_it_proves_is_true(name):
 
 def test_a_winning_move_is_played_and_the_game_seen_as_won():
     state = noughts.load_game("classic").from_string("XX./OO./... p0")
-    best = forest("classic").grow(state, games=50)[0]
+    best = mcts("classic").search(state, simulations=50)[0]
     assert state.action_to_string(best.action) == "2"
     assert best.proof == 1
 
@@ -39,7 +37,7 @@ def test_a_winning_move_is_played_and_the_game_seen_as_won():
 def test_in_wild_it_finds_the_centre():
     """The centre is the only winning opening of wild."""
     state = noughts.load_game("wild").new_initial_state()
-    best = Forest(state.game, 1, megabytes=64).grow(state, games=2_000_000)[0]
+    best = MonteCarloTreeSearch(state.game, 1, megabytes=64).search(state, simulations=2_000_000)[0]
     assert state.action_to_string(best.action)[-1] == "4"
     assert best.proof == 1
 
@@ -47,58 +45,66 @@ def test_in_wild_it_finds_the_centre():
 @pytest.mark.parametrize("name", NESTED)
 def test_the_same_seed_grows_the_same_tree(name):
     state = noughts.load_game(name).new_initial_state()
-    one, two, other = (forest(name, seed).grow(state, games=500) for seed in (5, 5, 6))
+    one, two, other = (mcts(name, seed).search(state, simulations=500) for seed in (5, 5, 6))
     assert one == two
     assert one != other
 
 
 def test_the_tree_is_kept_when_the_game_goes_on():
     game = noughts.load_game("ultimate")
-    state, grown = game.new_initial_state(), forest("ultimate")
-    first = grown.grow(state, games=20_000)[0]
+    state, search = game.new_initial_state(), mcts("ultimate")
+    first = search.search(state, simulations=20_000)[0]
     state.apply_action(first.action)
-    kept = int(grown._tree[grown._find(state) + at.VISITS])
-    assert kept == first.visits
-    grown.grow(state, games=2)
-    assert grown._tree[at.VISITS] in (kept + 2, kept + 1)
-    assert sum(grown._tree[node + at.VISITS] for node in grown._children(0)) >= kept - at.EXPAND_AT
+    before = sum(move.visits for move in search.known_moves(state))
+    assert 0 <= first.visits - before <= 2  # a node has children from its second visit on
+    after = sum(move.visits for move in search.search(state, simulations=5))
+    assert after == before + search.simulations
 
 
 def test_another_game_or_another_past_starts_a_new_tree():
     game = noughts.load_game("ultimate")
-    state, grown = game.new_initial_state(), forest("ultimate")
-    grown.grow(state, games=100)
+    state, search = game.new_initial_state(), mcts("ultimate")
+    search.search(state, simulations=100)
     elsewhere = game.new_initial_state()
     elsewhere.apply_action(0)
     elsewhere = game.from_string(elsewhere.to_string())
-    assert grown._find(elsewhere) is None
-    assert sorted(move.action for move in grown.grow(elsewhere, games=100)) == elsewhere.legal_actions()
+    assert search.known_moves(elsewhere) == []
+    moves = search.search(elsewhere, simulations=100)
+    assert sorted(move.action for move in moves) == elsewhere.legal_actions()
+    assert sum(move.visits for move in moves) == 100
 
 
-def test_a_full_memory_does_not_stop_the_games():
+def test_a_full_memory_does_not_stop_the_simulations():
     game = noughts.load_game("extreme")
-    small = Forest(game, 1, megabytes=1)
-    moves = small.grow(game.new_initial_state(), games=20_000)
-    assert small._control[at.GAMES] == 20_000
-    assert small._control[at.USED] <= len(small._tree)
-    assert len(moves) == 256
+    small, large = (MonteCarloTreeSearch(game, 1, megabytes=megabytes) for megabytes in (1, 64))
+    for search in (small, large):
+        moves = search.search(game.new_initial_state(), simulations=20_000)
+        assert search.simulations == 20_000
+        assert len(moves) == 256
+        assert sum(move.visits for move in moves) == 20_000
+    assert 2 * 64 * small.nodes <= 1 << 20  # a node is 64 bytes, and half of the memory is for the next tree
+    assert small.nodes < large.nodes
 
 
-def test_a_transplanted_tree_is_the_same_tree():
+def test_a_re_rooted_tree_knows_what_it_knew_before():
     game = noughts.load_game("xtreme")
-    state, grown = game.new_initial_state(), forest("xtreme")
-    grown.grow(state, games=5000)
+    state, search = game.new_initial_state(), mcts("xtreme")
+    search.search(state, simulations=5000)
+    child = max((state.child(move.action) for move in search.known_moves(state)), key=lambda one: count(search, one))
 
-    def shape(tree, node):
-        first, count = int(tree[node + at.CHILD]), int(tree[node + at.COUNT])
-        facts = tuple(int(tree[node + word]) for word in (at.MOVE, at.WHO, at.VISITS, at.TOTAL, at.PROOF))
-        return facts, [shape(tree, first + i * at.NODE_WORDS) for i in range(count)]
+    def known(node, plies):
+        moves = search.known_moves(node)
+        return moves, [known(node.child(move.action), plies - 1) for move in moves[:10]] if plies else []
 
-    node = max(grown._children(0), key=lambda child: grown._tree[child + at.VISITS])
-    other = np.zeros_like(grown._tree)
-    used = at.transplant(grown._tree, other, node)
-    assert shape(other, 0) == shape(grown._tree, node)
-    assert 0 < used <= grown._control[at.USED]
+    before = known(child, 2)
+    assert len(before[0]) > 5
+    search.re_root(child)
+    assert known(child, 2) == before
+    assert search.known_moves(state) == []
+
+
+def count(search, state):
+    return sum(move.visits for move in search.known_moves(state))
 
 
 @pytest.mark.parametrize("name", NESTED)
@@ -121,10 +127,10 @@ def test_what_makes_no_sense_is_refused():
     game = noughts.load_game("classic")
     over = game.from_string("XXX/OO./... end")
     with pytest.raises(ValueError, match="the game is over"):
-        forest("classic").grow(over, games=10)
-    with pytest.raises(ValueError, match="give it seconds or games"):
-        forest("classic").grow(game.new_initial_state())
+        mcts("classic").search(over, simulations=10)
+    with pytest.raises(ValueError, match="give it seconds or simulations"):
+        mcts("classic").search(game.new_initial_state())
     with pytest.raises(ValueError, match="1 megabyte or more"):
-        Forest(game, megabytes=0)
+        MonteCarloTreeSearch(game, megabytes=0)
     with pytest.raises(ValueError, match="games must be 1 or more"):
         make_player("mcts?games=0")

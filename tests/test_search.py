@@ -1,198 +1,59 @@
-"""Alpha-beta: exact where games are solved, the same by every way, within its limits, and never stuck."""
+"""Alpha-beta: the same by every way, within its limits, and never stuck. Its values are in test_search_values.py."""
 
-import random
+import subprocess
+import sys
 import threading
 import time
 
 import numpy as np
 import pytest
-from conftest import NESTED, SMALL, random_state, random_states
+from conftest import NESTED, random_state
 
 import noughts
+import noughts.search
 from noughts.players import Clock, make_player
-from noughts.rules.kernels import layout as kernel
-from noughts.rules.spec import MAX_BLOCKS, MAX_SIDE, Rules
-from noughts.search.engine import Limits, Searcher
-from noughts.search.kernels import alphabeta, position
+from noughts.rules.spec import MAX_BLOCKS, MAX_SIDE
+from noughts.search import Engine, SearchLimits
 from noughts.search.kernels import layout as at
-from noughts.search.kernels.judging import judge_rows
-from noughts.search.kernels.timeman import DEADLINE, NEVER, PAUSE, RESERVE, start_clock
+from noughts.search.kernels.timeman import DEADLINE, NEVER, PAUSE, RESERVE, start_time, time_is_up
 
 
-def searcher(name, **options):
-    return Searcher(noughts.load_game(name), megabytes=4, **options)
-
-
-def value_of(score):
-    return (score > at.PROVEN) - (score < -at.PROVEN)
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_a_search_to_the_end_finds_the_exact_value(name):
-    game = noughts.load_game(name)
-    solution, search = noughts.solve(game), searcher(name)
-    choose = random.Random(3)
-    for seed in range(12 if name != "numerical" else 4):
-        states = [state.clone() for state in random_states(game, seed) if not state.is_terminal()]
-        state = choose.choice(states if name != "numerical" else states[3:])
-        report = search.search(state, Limits())
-        assert value_of(report.best.score) == solution.value(state)
-        assert report.exact or report.best.proven
-        assert report.best.action in solution.best_actions(state)
-
-
-@pytest.mark.parametrize("name", ["classic", "wild"])
-def test_several_lines_are_the_best_moves_in_order(name):
-    game = noughts.load_game(name)
-    solution, search = noughts.solve(game), searcher(name)
-    for seed in range(6):
-        state = random_state(game, seed)
-        if state.is_terminal():
-            continue
-        legal = len(state.legal_actions())
-        report = search.search(state, Limits(), lines=legal + 5)
-        values = solution.action_values(state)
-        assert sorted(line.action for line in report.lines) == state.legal_actions()
-        assert [value_of(line.score) for line in report.lines] == sorted(values.values(), reverse=True)
-        assert all(value_of(line.score) == values[line.action] for line in report.lines)
-
-
-@pytest.mark.parametrize("name", NESTED)
-def test_several_lines_are_of_one_depth(name):
-    """However the search ends, better lines come first."""
-    search = searcher(name)
-    for seed in range(6):
-        state = random_state(noughts.load_game(name), seed)
-        if not state.is_terminal():
-            lines = search.search(state, Limits(nodes=5_000 + 777 * seed), lines=4).lines
-            assert len(lines) == min(4, len(state.legal_actions()))
-            assert [line.score for line in lines] == sorted((line.score for line in lines), reverse=True)
-
-
-def test_a_position_is_lost_only_if_every_move_is():
-    """A search that is stopped when only some moves are known to lose does not call the game lost."""
-    game = noughts.load_game("ultimate")
-    search, deep = searcher("ultimate"), searcher("ultimate")
-    lost = 0
-    for seed in range(100):
-        state = [state.clone() for state in random_states(game, seed)][-5]
-        value = deep.search(state, Limits(nodes=500_000)).best.proven
-        for nodes in range(10, 500, 20):
-            search.forget()
-            found = search.search(state, Limits(nodes=nodes)).best.proven
-            assert found in (0, value)
-            lost += found < 0
-    assert lost
-
-
-def brute_force(state, depth, search, *, takes=False):
-    """Plain minimax with the search's own evaluation, by the public rules only.
-
-    takes: where the depth ends, moves that win a block at once are still tried.
-    """
-    player = state.current_player()
-    best = judged(state, search) if depth == 0 else -at.INFINITE
-    for action in state.legal_actions():
-        child = state.child(action)
-        if depth == 0 and child._words[kernel.WON + player] == state._words[kernel.WON + player]:
-            continue
-        sign = 1 if child.current_player() == player else -1
-        if child.is_terminal():
-            (mine, *_), winner = child.returns()[player:], child.outcome().winner
-            score = mine * at.CERTAIN_SCORE if winner is None else at.WIN if mine > 0 else -at.WIN
-        elif depth <= 1 and not takes:
-            score = judged(child, search) * sign
-        else:
-            score = brute_force(child, max(0, depth - 1), search, takes=takes) * sign
-        best = max(best, score)
-    return best
-
-
-def judged(state, search):
-    """The evaluation of one position from scratch."""
-    rows, scores = state._words[None, : len(search._row)].copy(), np.zeros(1, np.int64)
-    judge_rows(search._facts, rows, search._know, search._work, scores)
-    return int(scores[0])
-
-
-@pytest.mark.parametrize("takes", [False, True], ids=["plain", "takes"])
-@pytest.mark.parametrize("name", NESTED)
-def test_pruning_changes_no_value(name, takes):
-    """All that never trades truth for depth is on; the value is that of plain minimax."""
-    left_out = at.REDUCTIONS | at.FUTILITY | (0 if takes else at.QUIESCENCE)
-    search = searcher(name, techniques=at.ALL_TECHNIQUES & ~left_out)
-    choose = random.Random(5)
-    for seed in range(8):
-        states = [state.clone() for state in random_states(noughts.load_game(name), seed) if not state.is_terminal()]
-        early = states[:40]  # later, plain minimax takes very long over blocks that take blocks
-        state = choose.choice([state for state in early if len(state.legal_actions()) < 20])
-        depth = 2 if takes else 3
-        expected = brute_force(state, depth, search, takes=takes)
-        report = search.search(state, Limits(depth=depth))
-        if abs(expected) < at.CERTAIN_SCORE:
-            assert abs(report.best.score - expected) <= 100  # rounding of margins
-        else:
-            assert value_of(report.best.score) == (expected > 0) - (expected < 0)
-
-
-@pytest.mark.parametrize("name", NESTED)
-def test_the_evaluation_kept_up_to_date_is_the_one_from_scratch(name):
-    """A search leaves its workspace as `set_up` would make it: every move was taken back exactly."""
-    search = searcher(name)
-    for seed in range(5):
-        state = random_state(noughts.load_game(name), seed)
-        if state.is_terminal():
-            continue
-        search.search(state, Limits(nodes=3000))
-        row = search._row.copy()
-        position.set_up(search._facts, row, search._know, search._work, search._memory)
-        scratch = search._work[at.THREATS : at.GAINS].copy(), int(search._work[at.SCORE]), int(search._work[at.KEY])
-        alphabeta.look_ahead(
-            search._facts, row, search._know, search._work, search._memory, 3, -at.INFINITE, at.INFINITE
-        )
-        assert np.array_equal(scratch[0], search._work[at.THREATS : at.GAINS])
-        assert scratch[1:] == (search._work[at.SCORE], search._work[at.KEY])
-        assert np.array_equal(row, state._words[: len(row)])
-
-
-def test_a_bonus_move_keeps_the_same_player_on_the_move():
-    """X completes block 0 and may move again: lines show two moves of X in a row."""
-    game = noughts.load_game("xtreme")
-    for seed in range(40):
-        for state in random_states(game, seed):
-            if state.is_terminal() or state.view().bonus:
-                continue
-            player = state.current_player()
-            taking = [a for a in state.legal_actions() if state.child(a).current_player() == player]
-            if taking:
-                line = searcher("xtreme").search(state, Limits(depth=4)).best.moves
-                walk = state.clone()
-                for action in line:
-                    walk.apply_action(action)  # every line is legal
-                return
-    pytest.fail("no block was ever won")
+def engine(name, **options):
+    return Engine(noughts.load_game(name), megabytes=4, **options)
 
 
 def test_nodes_and_depth_give_the_same_search_each_time():
     game = noughts.load_game("extreme")
     state = random_state(game, 2)
-    one, two = (searcher("extreme").search(state, Limits(nodes=20_000)) for _ in range(2))
-    assert (one.nodes, one.lines) == (two.nodes, two.lines)
-    again = searcher("extreme")
-    again.search(game.new_initial_state(), Limits(nodes=5000))
-    again.forget()
-    third = again.search(state, Limits(nodes=20_000))
-    assert (third.nodes, third.lines) == (one.nodes, one.lines)
-    assert searcher("extreme").search(state, Limits(depth=2)).depth == 2
+    one, two = (engine("extreme").search(state, SearchLimits(nodes=20_000)) for _ in range(2))
+    assert (one.nodes, one.variations) == (two.nodes, two.variations)
+    again = engine("extreme")
+    again.search(game.new_initial_state(), SearchLimits(nodes=5000))
+    again.new_game()
+    third = again.search(state, SearchLimits(nodes=20_000))
+    assert (third.nodes, third.variations) == (one.nodes, one.variations)
+    assert engine("extreme").search(state, SearchLimits(depth=2)).depth == 2
+
+
+def test_principal_variations_are_legal_play():
+    for name in NESTED:
+        for seed in range(5):
+            state = random_state(noughts.load_game(name), seed)
+            if not state.is_terminal():
+                for variation in engine(name).search(state, SearchLimits(nodes=5000), multi_pv=2).variations:
+                    walk = state.clone()
+                    for action in variation.moves:
+                        walk.apply_action(action)
+                    assert variation.moves[0] == variation.action
 
 
 def test_another_thread_can_stop_it():
-    search = searcher("extreme")
+    search = engine("extreme")
     state = noughts.load_game("extreme").new_initial_state()
     found = []
-    thread = threading.Thread(target=lambda: found.append(search.search(state, Limits())))
+    thread = threading.Thread(target=lambda: found.append(search.search(state, SearchLimits())))
     thread.start()
-    while search._work[at.NODES] < 10_000:  # this thread runs: the search does not hold the interpreter
+    while search.nodes < 10_000:  # this thread runs: the search does not hold the interpreter
         time.sleep(0.001)
     search.stop()
     thread.join(timeout=30)
@@ -201,8 +62,8 @@ def test_another_thread_can_stop_it():
 
 
 def test_time_stops_it():
-    report = searcher("extreme").search(noughts.load_game("extreme").new_initial_state(), Limits(seconds=0.02))
-    assert report.depth < at.MAX_DEPTH
+    info = engine("extreme").search(noughts.load_game("extreme").new_initial_state(), SearchLimits(seconds=0.02))
+    assert info.depth < at.MAX_DEPTH
 
 
 def test_even_without_time_there_is_a_move(game):
@@ -230,6 +91,7 @@ def test_it_beats_random_play_from_both_sides(name):
         ("alphabeta?nodes=x", "nodes must be a whole number, not 'x'"),
         ("alphabeta?time=nan", "time must be a number of seconds above 0"),
         ("alphabeta?brain=2", "alphabeta has no option 'brain'"),
+        ("alphabeta?without=luck", "without must be one of quiescence, reductions, history, table, danger, futility"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(text, complaint):
@@ -240,14 +102,20 @@ def test_options_that_make_no_sense_are_refused(text, complaint):
 def test_limits_that_make_no_sense_are_refused():
     for wrong in ({"depth": 0}, {"nodes": 0}, {"seconds": -1}, {"seconds": float("nan")}):
         with pytest.raises(ValueError, match="must be"):
-            Limits(**wrong)
+            SearchLimits(**wrong)
     with pytest.raises(ValueError, match="1 megabyte or more"):
-        Searcher(noughts.load_game("wild"), megabytes=0)
+        Engine(noughts.load_game("wild"), megabytes=0)
+    over = noughts.load_game("classic").from_string("XXX/OO./... end")
     with pytest.raises(ValueError, match="the game is over"):
-        searcher("classic").search(noughts.load_game("classic").from_string("XXX/OO./... end"), Limits())
+        engine("classic").search(over, SearchLimits())
+    with pytest.raises(ValueError, match="the game is over"):
+        engine("classic").evaluate(over)
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match=f"multi_pv must be 1 or more, or None for all moves, not {wrong}"):
+            engine("classic").search(over.game.new_initial_state(), SearchLimits(), multi_pv=wrong)
 
 
-def test_the_moves_of_the_longest_line_fit():
+def test_the_moves_of_the_longest_variation_fit():
     largest = MAX_BLOCKS * MAX_SIDE**2
     assert largest * at.MAX_DEPTH <= at.MOVE_ROOM
 
@@ -255,25 +123,36 @@ def test_the_moves_of_the_longest_line_fit():
 def test_a_search_leaves_time_for_a_pause_like_the_longest_one():
     words = np.zeros(4, np.int64)
     words[PAUSE] = 800
-    start_clock(words, 0, 100.0, 1.0)
+    start_time(words, 0, 100.0, 1.0)
     assert words[DEADLINE] == 101_000_000_000
     assert words[PAUSE] == 700  # what was long ago counts less and less
     assert words[RESERVE] == 250_000_000  # most of the time is used, come what may
-    start_clock(words, 0, 100.0, None)
+    start_time(words, 0, 100.0, None)
     assert words[DEADLINE] == NEVER
 
-    search, state = searcher("extreme"), noughts.load_game("extreme").new_initial_state()
-    plenty = search.search(state, Limits(seconds=3600, depth=4))
-    search._work[at.CLOCK + PAUSE] = 7_200_000_000_000
-    assert (
-        search.search(state, Limits(seconds=3600, depth=4)).lines == plenty.lines
-    )  # three quarters of an hour is enough
-    assert search._work[at.CLOCK + PAUSE] > 0
+
+@pytest.mark.parametrize(
+    ("spent", "pause", "stops"),
+    [
+        (0, 0, False),
+        (0, 7200, False),  # three quarters of an hour are used, whatever the pauses were
+        (2600, 7200, False),
+        (2800, 7200, True),
+        (2800, 60, False),
+        (3570, 60, True),  # another pause of a minute would be too long
+        (3570, 0, False),
+    ],
+)
+def test_of_an_hour_it_uses_all_but_a_pause_and_three_quarters_at_least(spent, pause, stops):
+    words = np.zeros(4, np.int64)
+    start_time(words, 0, time.monotonic() - spent, 3600.0)
+    words[PAUSE] = pause * 10**9
+    assert bool(time_is_up(words, 0)) == stops
 
 
 def test_a_stop_at_any_moment_leaves_a_move():
-    """The first depth is always finished: there is a legal move, and nothing is called lost that is not."""
-    search, state = searcher("ultimate"), noughts.load_game("ultimate").new_initial_state()
+    """The first iteration is always finished: there is a legal move, and nothing is called lost that is not."""
+    search, state = engine("ultimate"), noughts.load_game("ultimate").new_initial_state()
     over = threading.Event()
 
     def hammer():
@@ -284,43 +163,19 @@ def test_a_stop_at_any_moment_leaves_a_move():
     thread.start()
     try:
         for _ in range(300):
-            report = search.search(state, Limits(depth=6))
-            assert report.depth >= 1
-            assert report.best.action in state.legal_actions()
-            assert not report.best.proven
+            info = search.search(state, SearchLimits(depth=6))
+            assert info.depth >= 1
+            assert info.best.action in state.legal_actions()
+            assert not info.best.proven
     finally:
         over.set()
         thread.join()
 
 
-def odd_games():
-    """Games whose lines differ in length and number, beyond what the ready ones have."""
-    choose = random.Random(8)
-    for side, nested, boards, lengths in ((3, False, 1, (2, 3, 4)), (4, True, 2, (3, 4, 5, 6)), (3, True, 1, (3, 4))):
-        lines = {tuple(sorted(choose.sample(range(side * side), choose.choice(lengths)))) for _ in range(14)}
-        yield Rules(
-            name="odd",
-            title="Odd",
-            side=side,
-            lines=tuple(sorted(lines)),
-            nested=nested,
-            boards=boards,
-            bonus=nested,
-        )
-
-
-def test_pruning_changes_no_value_in_odd_games():
-    for rules in odd_games():
-        game = noughts.Game(rules)
-        search = Searcher(game, megabytes=1, techniques=at.ALL_TECHNIQUES & ~(at.REDUCTIONS | at.FUTILITY))
-        for seed in range(12):
-            states = [state.clone() for state in random_states(game, seed) if not state.is_terminal()]
-            state = random.Random(seed).choice(states[:30])
-            if len(state.legal_actions()) > 20:
-                continue
-            expected = brute_force(state, 2, search, takes=True)
-            score = search.search(state, Limits(depth=2)).best.score
-            if abs(expected) < at.CERTAIN_SCORE:
-                assert abs(score - expected) <= 100
-            else:
-                assert value_of(score) == (expected > 0) - (expected < 0)
+def test_the_package_lists_what_it_offers_and_loads_it_late():
+    assert all(getattr(noughts.search, name) is not None for name in noughts.search.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Searcher'"):
+        _ = noughts.search.Searcher
+    script = "import sys, noughts.search; print(sorted({'numpy', 'numba', 'noughts.game'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -14,7 +14,7 @@ from noughts.matches.scores import paired
 from noughts.matches.statistics import LARGEST_ELO, Pentanomial, Sprt, elo_difference, expected_score
 from noughts.matches.store import MemoryStore
 from noughts.sandbox import BotLimits
-from noughts.search.engine import Limits, Searcher
+from noughts.search import Engine, SearchLimits
 
 
 def test_elo_and_score_are_each_other_turned_round():
@@ -104,7 +104,7 @@ def test_openings_are_even(name):
         state = game.new_initial_state()
         for action in opening:
             state.apply_action(action)
-        score = Searcher(game, megabytes=1).search(state, Limits(nodes=20_000)).best.score
+        score = Engine(game, megabytes=1).search(state, SearchLimits(nodes=20_000)).best.score
         assert abs(score) <= BALANCED
 
 
@@ -150,15 +150,15 @@ def test_many_cores_play_the_same_pairs_as_one():
 def test_without_a_clock_a_search_by_nodes_plays_by_nodes_alone(monkeypatch):
     plan = untimed("xtreme", "alphabeta?nodes=300&memory=1", "random", 2, seed=1)
     seen = []
-    search = Searcher.search
+    search = Engine.search
 
-    def watched(searcher, state, limits):
+    def watched(engine, state, limits):
         seen.append(limits)
-        return search(searcher, state, limits)
+        return search(engine, state, limits)
 
-    monkeypatch.setattr(Searcher, "search", watched)
+    monkeypatch.setattr(Engine, "search", watched)
     actions(plan)
-    assert set(seen) == {Limits(nodes=300)}
+    assert set(seen) == {SearchLimits(nodes=300)}
 
 
 def test_unknown_players_are_refused_before_anything_starts():

@@ -8,7 +8,7 @@ import pytest
 from conftest import NESTED
 
 import noughts
-from noughts.search.engine import Limits, Searcher
+from noughts.search import Engine, SearchLimits
 
 FOLDER = Path(__file__).parents[1] / "benchmarks" / "tactics"
 POSITIONS = 50
@@ -61,29 +61,29 @@ def test_the_wins_with_the_shortest_proofs_are_proven_again(suite):
     game, puzzles = suite
     wins = [(record, state) for record, state in puzzles if record.get("proof_nodes")]
     wins.sort(key=lambda pair: pair[0]["proof_nodes"])
-    search = Searcher(game, megabytes=8)
+    engine = Engine(game, megabytes=8)
     for record, state in wins[:WINS_AGAIN]:
-        search.forget()
-        best = search.search(state, Limits(nodes=SLACK * record["proof_nodes"])).best
+        engine.new_game()
+        best = engine.search(state, SearchLimits(nodes=SLACK * record["proof_nodes"])).best
         assert best.proven == 1
         assert state.action_to_string(best.action) in {solution["move"] for solution in record["solutions"]}
 
 
-def loses(search, state, action, nodes):
+def loses(engine, state, action, nodes):
     """Whether a move is proven to lose within so many nodes."""
     after = state.child(action)
     sign = 1 if after.current_player() == state.current_player() else -1
-    return sign * search.search(after, Limits(nodes=nodes)).best.proven == -1
+    return sign * engine.search(after, SearchLimits(nodes=nodes)).best.proven == -1
 
 
 def test_the_other_moves_of_the_shortest_saves_are_proven_to_lose_again(suite):
     game, puzzles = suite
     saves = [(record, state) for record, state in puzzles if record["kind"] == "save"]
     saves.sort(key=lambda pair: (pair[0]["others_lose_within"], len(pair[1].legal_actions())))
-    search = Searcher(game, megabytes=8)
+    engine = Engine(game, megabytes=8)
     for record, state in saves[:SAVES_AGAIN]:
-        search.forget()
+        engine.new_game()
         saving = state.string_to_action(record["solutions"][0]["move"])
         others = set(state.legal_actions()) - {saving}
-        assert all(loses(search, state, action, LOSS_NODES) for action in others)
-        assert not loses(search, state, saving, LOSS_NODES)
+        assert all(loses(engine, state, action, LOSS_NODES) for action in others)
+        assert not loses(engine, state, saving, LOSS_NODES)

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from noughts.game import Game, State
 from noughts.matches.record import GameRecord
 from noughts.solving import Solution, TooLarge, solve
+
+if TYPE_CHECKING:
+    from noughts.search import Variation
 
 SEARCH_NODES = 50_000
 """Positions that a search looks at for each grade, unless told otherwise."""
@@ -78,10 +81,10 @@ class SearchGrader:
     """By alpha-beta search of so many nodes for the best move, and again for the one that was played."""
 
     def __init__(self, game: Game, nodes: int = SEARCH_NODES) -> None:
-        from noughts.search.engine import Limits, Searcher
+        from noughts.search import Engine, SearchLimits
 
-        self._engine = Searcher(game)
-        self._limits = Limits(nodes=nodes)
+        self._engine = Engine(game)
+        self._limits = SearchLimits(nodes=nodes)
 
     def worth(self, state: State, action: int) -> Worth:
         found = self._engine.search(state, self._limits)
@@ -105,13 +108,11 @@ class SearchGrader:
         return value if after.current_player() == player else -value, found.exact or bool(found.best.proven)
 
 
-def expected(variation: object) -> float:
+def expected(variation: Variation) -> float:
     """The expected result of a variation for the player to move, -1 to 1."""
-    from noughts.search.engine import Line
-    from noughts.search.kernels.layout import CERTAIN_SCORE
+    from noughts.search.kernels.layout import RESULT_UNIT
 
-    assert isinstance(variation, Line)
-    return float(variation.proven) if variation.proven else variation.score / CERTAIN_SCORE
+    return float(variation.proven) if variation.proven else variation.score / RESULT_UNIT
 
 
 def exact_grader(game: Game) -> ExactGrader | str:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from noughts.game import State
-    from noughts.search.engine import Report
+    from noughts.search import SearchInfo
     from noughts.solving import RatedMove, Solution
 
 SECONDS = 5.0
@@ -58,31 +58,31 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _search(args: argparse.Namespace, state: State) -> int:
-    from noughts.commands.lookahead import record, search_watched
-    from noughts.search.engine import Limits, Searcher
+    from noughts.commands.search_view import record, search_watched
+    from noughts.search import Engine, SearchLimits
 
     if args.multi_pv < 1:
         raise ValueError(f"--multi-pv must be 1 or more, not {args.multi_pv}")
     seconds = SECONDS if args.time is None and args.depth is None and args.nodes is None else args.time
-    limits = Limits(seconds, args.nodes, args.depth)
+    limits = SearchLimits(seconds, args.nodes, args.depth)
     end = state.outcome()
-    report = None if end else search_watched(Searcher(state.game), state, limits, args.multi_pv)
+    info = None if end else search_watched(Engine(state.game), state, limits, args.multi_pv)
     if args.json:
-        found = record(report, state) if report else {"lines": []}
+        found = record(info, state) if info else {"lines": []}
         print(json.dumps({**_facts(state), **found}, indent=2))
     else:
-        print(_search_report(state, report, args.ascii))
+        print(_search_report(state, info, args.ascii))
     return 0
 
 
-def _search_report(state: State, report: Report | None, ascii_only: bool) -> str:
-    from noughts.commands.lookahead import report_text
+def _search_report(state: State, info: SearchInfo | None, ascii_only: bool) -> str:
     from noughts.commands.output import board
+    from noughts.commands.search_view import info_text
 
     drawing = board(state, ascii_only=ascii_only)
-    if report is None:
+    if info is None:
         return f"{drawing}\n\nThe game is over: there is nothing to judge."
-    return f"{drawing}\n\n{report_text(state, report)}"
+    return f"{drawing}\n\n{info_text(state, info)}"
 
 
 def _solve(args: argparse.Namespace, state: State) -> int:

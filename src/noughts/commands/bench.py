@@ -68,18 +68,18 @@ def run(args: argparse.Namespace) -> int:
 
 def measure(game: Game) -> Bench:
     """Search the positions of one game."""
-    from noughts.search.engine import Limits, Searcher
+    from noughts.search import Engine, SearchLimits
 
-    searcher = Searcher(game, megabytes=16)
+    engine = Engine(game, megabytes=16)
     nodes, seen, seconds = 0, 0, 0.0
     states = positions(game)
     for state in states:
-        searcher.forget()
+        engine.new_game()
         started = time.thread_time()
-        report = searcher.search(state, Limits(nodes=NODES))
+        info = engine.search(state, SearchLimits(nodes=NODES))
         seconds += time.thread_time() - started
-        nodes += report.nodes
-        facts = (report.depth, report.nodes, report.best.score, *report.best.moves)
+        nodes += info.nodes
+        facts = (info.depth, info.nodes, info.best.score, *info.best.moves)
         seen = zlib.crc32(repr(facts).encode(), seen)
     return Bench(game.name, len(states), nodes, f"{seen:08x}", nodes / seconds)
 

@@ -19,9 +19,9 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
     choose = random.Random(seed)
     if plies < 1:
         return []
-    from noughts.search.engine import Limits, Searcher
+    from noughts.search import Engine, SearchLimits
 
-    judge = Searcher(game, megabytes=1)
+    engine = Engine(game, megabytes=1)
     best: tuple[int, list[int]] | None = None
     for _ in range(OPENING_TRIES):
         state = game.new_initial_state()
@@ -30,8 +30,8 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
                 state.apply_action(choose.choice(state.legal_actions()))
         if state.is_terminal():
             continue
-        judge.forget()
-        off = abs(judge.search(state, Limits(nodes=JUDGE_NODES)).best.score)
+        engine.new_game()
+        off = abs(engine.search(state, SearchLimits(nodes=JUDGE_NODES)).best.score)
         if best is None or off < best[0]:
             best = off, state.history()
         if off <= BALANCED:

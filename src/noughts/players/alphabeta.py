@@ -1,4 +1,4 @@
-"""The player who looks ahead with alpha-beta search."""
+"""The player with alpha-beta search, and its weaker levels for people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from noughts.game import Game, State
 from noughts.players.protocol import Player
 
 if TYPE_CHECKING:
-    from noughts.search.engine import Limits, Searcher
+    from noughts.search import Engine, SearchLimits
 
 DEFAULT_SECONDS = 1.0
 """Thinking time where neither the clock nor an option limits it."""
@@ -34,8 +34,9 @@ def thinking_seconds(clock: Clock, most: float | None, limited: bool) -> float |
 class AlphaBetaPlayer(Player):
     """Plays the best move it finds within the clock, and within depth, nodes and seconds where given.
 
-    With depth or nodes alone its moves do not depend on the speed of the machine: it forgets between moves, so that
-    a position gets the same move in every game. `without` switches off one technique, to see what it brings.
+    With depth or nodes alone its moves do not depend on the speed of the machine: every move is a new game for the
+    engine, so that a position gets the same move whatever came before. `without` switches off one technique, to see
+    what it brings.
     """
 
     name = "alphabeta"
@@ -51,64 +52,65 @@ class AlphaBetaPlayer(Player):
     ) -> None:
         self._depth, self._nodes, self._seconds = depth, nodes, seconds
         self._megabytes, self._without = megabytes, without
-        self._searcher: Searcher | None = None
+        self._engine: Engine | None = None
         self._limits(Clock())  # refuses what makes no sense, and loads the compiled search before any clock runs
 
     def prepare(self, game: Game) -> None:
         """Make ready for a game before any clock runs: memory takes time to get."""
-        self._searcher_for(game)
+        self._engine_for(game)
 
     def choose(self, state: State, clock: Clock) -> int:
-        searcher = self._searcher_for(state.game)
+        engine = self._engine_for(state.game)
         limits = self._limits(clock)
         if limits.seconds is None:
-            searcher.forget()
-        return searcher.search(state, limits).best.action
+            engine.new_game()
+        return engine.search(state, limits).best.action
 
-    def _limits(self, clock: Clock) -> Limits:
-        from noughts.search.engine import Limits
+    def _limits(self, clock: Clock) -> SearchLimits:
+        from noughts.search import SearchLimits
 
         limited = self._depth is not None or self._nodes is not None
-        return Limits(thinking_seconds(clock, self._seconds, limited), self._nodes, self._depth)
+        return SearchLimits(thinking_seconds(clock, self._seconds, limited), self._nodes, self._depth)
 
-    def _searcher_for(self, game: Game) -> Searcher:
-        from noughts.search.engine import DEFAULT_MEGABYTES, Searcher
-        from noughts.search.kernels.layout import ALL_TECHNIQUES, TECHNIQUE_NAMES
+    def _engine_for(self, game: Game) -> Engine:
+        from noughts.search import ALL_TECHNIQUES, TECHNIQUE_NAMES, Engine
+        from noughts.search.engine import DEFAULT_MEGABYTES
 
-        if self._searcher is None or self._searcher.game != game:
+        if self._engine is None or self._engine.game != game:
             techniques = ALL_TECHNIQUES & ~TECHNIQUE_NAMES.get(self._without or "", 0)
-            megabytes = self._megabytes or DEFAULT_MEGABYTES
-            self._searcher = Searcher(game, megabytes=megabytes, techniques=techniques)
-        return self._searcher
+            self._engine = Engine(game, megabytes=self._megabytes or DEFAULT_MEGABYTES, techniques=techniques)
+        return self._engine
 
 
 # Opponents of every strength for people: the search, less far-sighted and less exact at lower levels.
 #
 # A weak player who picks a random move now and then plays like a machine that breaks down. People err otherwise: they
-# see less far, and misjudge by a little often, by much seldom. So a level is a depth and an error, which is added to
+# see less far, and are wrong by a little often, by much seldom. So a level is a depth and an error, which is added to
 # the score of every move; a move that loses at once is then avoided almost always, a slightly worse one is often
 # preferred.
 
 
 @dataclass(frozen=True)
 class Level:
-    """depth: how far it looks. error: standard deviation of what it adds to scores. moves: how many it weighs up."""
+    """depth: of its search. error: standard deviation of what it adds to scores. multi_pv: how many moves it weighs up,
+    None for all.
+    """
 
     depth: int
     error: float
-    moves: int
+    multi_pv: int | None
 
 
 LEVELS = {
-    1: Level(depth=1, error=60_000, moves=1000),
-    2: Level(depth=1, error=25_000, moves=1000),
-    3: Level(depth=2, error=18_000, moves=1000),
-    4: Level(depth=2, error=9_000, moves=1000),
-    5: Level(depth=3, error=6_000, moves=12),
-    6: Level(depth=4, error=4_000, moves=8),
-    7: Level(depth=5, error=2_000, moves=6),
-    8: Level(depth=6, error=1_000, moves=4),
-    9: Level(depth=8, error=0, moves=1),
+    1: Level(depth=1, error=60_000, multi_pv=None),
+    2: Level(depth=1, error=25_000, multi_pv=None),
+    3: Level(depth=2, error=18_000, multi_pv=None),
+    4: Level(depth=2, error=9_000, multi_pv=None),
+    5: Level(depth=3, error=6_000, multi_pv=12),
+    6: Level(depth=4, error=4_000, multi_pv=8),
+    7: Level(depth=5, error=2_000, multi_pv=6),
+    8: Level(depth=6, error=1_000, multi_pv=4),
+    9: Level(depth=8, error=0, multi_pv=1),
 }
 """Level 10 is the search itself, as long as the clock allows."""
 SECONDS = 2.0
@@ -127,25 +129,29 @@ class LevelPlayer(Player):
             raise ValueError(f"levels are 1 to 10, not {level}")
         self._level = LEVELS[level]
         self._random = random.Random(seed)
-        self._searcher: Searcher | None = None
+        self._engine: Engine | None = None
         import noughts.search.engine  # noqa: F401 - compiled or loaded now, not on the clock of the first move
 
     def prepare(self, game: Game) -> None:
-        from noughts.search.engine import Searcher
-
-        if self._searcher is None or self._searcher.game != game:
-            self._searcher = Searcher(game, megabytes=4)
+        """Make ready for a game before any clock runs."""
+        self._engine_for(game)
 
     def choose(self, state: State, clock: Clock) -> int:
-        from noughts.search.engine import Limits
+        from noughts.search import SearchLimits
 
-        self.prepare(state.game)
-        assert self._searcher is not None
-        self._searcher.forget()
-        limits = Limits(seconds=min(SECONDS, clock.remaining()), depth=self._level.depth)
-        found = self._searcher.search(state, limits, lines=self._level.moves)
+        engine = self._engine_for(state.game)
+        engine.new_game()
+        limits = SearchLimits(seconds=min(SECONDS, clock.remaining()), depth=self._level.depth)
+        info = engine.search(state, limits, multi_pv=self._level.multi_pv, scores_only=True)
         felt = {
-            line.action: max(-END_SCORE, min(END_SCORE, line.score)) + self._random.gauss(0.0, self._level.error)
-            for line in found.lines
+            move.action: max(-END_SCORE, min(END_SCORE, move.score)) + self._random.gauss(0.0, self._level.error)
+            for move in info.variations
         }
         return max(felt, key=felt.__getitem__)
+
+    def _engine_for(self, game: Game) -> Engine:
+        from noughts.search import Engine
+
+        if self._engine is None or self._engine.game != game:
+            self._engine = Engine(game, megabytes=4)
+        return self._engine

@@ -1,4 +1,4 @@
-"""The player who plays many random games from where it stands."""
+"""The player with Monte Carlo tree search."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from noughts.players.alphabeta import thinking_seconds
 from noughts.players.protocol import Player
 
 if TYPE_CHECKING:
-    from noughts.search.mcts import Forest
+    from noughts.search import MonteCarloTreeSearch
 
 
 class MonteCarloPlayer(Player):
-    """Plays the move of Monte Carlo tree search within the clock, and within `games` and `seconds` where given."""
+    """Plays the best move of the tree within the clock, and within `games` (simulations) and `seconds` where given."""
 
     name = "mcts"
 
@@ -27,21 +27,21 @@ class MonteCarloPlayer(Player):
         megabytes: int | None = None,
     ) -> None:
         self._seed, self._games, self._seconds, self._megabytes = seed, games, seconds, megabytes
-        self._forest: Forest | None = None
+        self._search: MonteCarloTreeSearch | None = None
         import noughts.search.mcts  # noqa: F401 - compiled or loaded now, not on the clock of the first move
 
     def prepare(self, game: Game) -> None:
         """Make ready for a game before any clock runs."""
-        self._forest_for(game)
+        self._search_for(game)
 
     def choose(self, state: State, clock: Clock) -> int:
-        forest = self._forest_for(state.game)
+        search = self._search_for(state.game)
         seconds = thinking_seconds(clock, self._seconds, self._games is not None)
-        return forest.grow(state, seconds=seconds, games=self._games)[0].action
+        return search.search(state, seconds=seconds, simulations=self._games)[0].action
 
-    def _forest_for(self, game: Game) -> Forest:
-        from noughts.search.mcts import DEFAULT_MEGABYTES, Forest
+    def _search_for(self, game: Game) -> MonteCarloTreeSearch:
+        from noughts.search.mcts import DEFAULT_MEGABYTES, MonteCarloTreeSearch
 
-        if self._forest is None or self._forest.game != game:
-            self._forest = Forest(game, self._seed, megabytes=self._megabytes or DEFAULT_MEGABYTES)
-        return self._forest
+        if self._search is None or self._search.game != game:
+            self._search = MonteCarloTreeSearch(game, self._seed, megabytes=self._megabytes or DEFAULT_MEGABYTES)
+        return self._search

@@ -1,4 +1,4 @@
-"""Looking ahead with a purpose: deeper and deeper until a limit, the best lines so far at every moment."""
+"""The alpha-beta engine: iterative deepening until a limit, the principal variations so far at every moment."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from noughts.game import Game, State
-from noughts.rules.kernels import layout as kernel
+from noughts.rules.kernels import layout as rules_at
 from noughts.search.kernels import layout as at
-from noughts.search.kernels.alphabeta import look_ahead
-from noughts.search.kernels.position import set_up
-from noughts.search.kernels.timeman import NEVER, alarm, start_clock
-from noughts.search.weights import Array, Weights, knowledge_table, weights_for
+from noughts.search.kernels.alphabeta import alpha_beta
+from noughts.search.kernels.position import set_position
+from noughts.search.kernels.timeman import NEVER, alarm, start_time
+from noughts.search.kernels.tt import new_table
+from noughts.search.weights import EvalWeights, search_params, weights_for
 
 DEFAULT_MEGABYTES = 64
-FIRST_WINDOW = 2_000
-"""Half the width, in score, of the window around the last depth's value in which the next one is sought."""
-SURE_DEPTH = 4
-"""From this depth on the value of the last one is trusted enough for a narrow window."""
+ASPIRATION_WINDOW = 2_000
+"""Half the width, in score, of the window around the last iteration's value in which the next one is sought."""
+ASPIRATION_DEPTH = 4
+"""From this depth on the value of the last iteration is trusted enough for an aspiration window."""
+WIDENING = 8
+"""By how much the window grows at a re-search."""
 
 
 @dataclass(frozen=True)
-class Limits:
-    """When to stop looking: whichever comes first. None is no limit; without any, the search ends with the game."""
+class SearchLimits:
+    """When to stop: whichever comes first. None is no limit; without any, the search ends with the game."""
 
     seconds: float | None = None
     nodes: int | None = None
@@ -39,11 +42,11 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Line:
-    """A move and what it comes to with best play on both sides.
+class Variation:
+    """A principal variation: a move, what it comes to with best play on both sides, and that play.
 
     score: for the player to move; 100,000 is a result of 1 (see `State.returns`), wins by a line are beyond
-    PROVEN. moves: the line, the move itself first.
+    PROVEN. moves: the variation as far as the transposition table has it, the move itself first.
     """
 
     action: int
@@ -60,27 +63,34 @@ class Line:
         """Moves until the end, where the result is proven."""
         return at.WIN - abs(self.score)
 
+    @property
+    def expected(self) -> float:
+        """The expected result for the player to move, -1 to 1."""
+        return float(self.proven) if self.proven else self.score / at.RESULT_UNIT
+
 
 @dataclass(frozen=True)
-class Report:
-    """What is known at a moment of the search. lines: best first. exact: nothing was judged, all lines ended."""
+class SearchInfo:
+    """What is known after an iteration. variations: best first. seldepth: the longest variation searched.
+    exact: nothing was evaluated, all variations ended.
+    """
 
     depth: int
-    deepest: int
-    lines: tuple[Line, ...]
+    seldepth: int
+    variations: tuple[Variation, ...]
     nodes: int
     seconds: float
     exact: bool
 
     @property
-    def best(self) -> Line:
-        return self.lines[0]
+    def best(self) -> Variation:
+        return self.variations[0]
 
 
-class Searcher:
-    """Alpha-beta for one game. It remembers what it saw from one search to the next; `forget` makes it new.
+class Engine:
+    """Alpha-beta search for one game. Its transposition table lasts from one search to the next, until `new_game`.
 
-    Not for two threads at once, except `stop`, which any thread may call.
+    Not for two threads at once, except `stop` and `nodes`, which any thread may use.
     """
 
     def __init__(
@@ -88,149 +98,172 @@ class Searcher:
         game: Game,
         *,
         megabytes: int = DEFAULT_MEGABYTES,
-        weights: Weights | None = None,
+        weights: EvalWeights | None = None,
         techniques: int = at.ALL_TECHNIQUES,
     ) -> None:
         if megabytes < 1:
             raise ValueError(f"the memory must be 1 megabyte or more, not {megabytes}")
         self.game = game
         self._facts = game._facts
-        self._know = knowledge_table(game.rules, weights or weights_for(game.rules))
+        self._params = search_params(game.rules, weights or weights_for(game.rules))
+        if not techniques & at.EVALUATION:
+            self._params[at.EVALUATED] = 0
+        if game.rules.misere:  # winning a block is no threat: nothing to search on for, and nothing to fear
+            techniques &= ~(at.QUIESCENCE | at.DANGER)
         self._work = np.zeros(at.WORK_WORDS, np.int64)
         self._work[at.TECHNIQUES] = techniques
-        self._memory = _buckets(megabytes)
-        self._row = np.zeros(int(self._facts[kernel.ROW_WORDS]), np.int64)
+        self._tt = new_table(megabytes)
+        self._row = np.zeros(int(self._facts[rules_at.ROW_WORDS]), np.int64)
 
-    def forget(self) -> None:
-        """Start as if nothing had been seen: the next search does not depend on earlier ones."""
-        self._memory[:] = 0
+    @property
+    def nodes(self) -> int:
+        """Positions searched so far, by the search that runs or by the last one."""
+        return int(self._work[at.NODES])
+
+    def new_game(self) -> None:
+        """Clear the transposition table and the history: the next search does not depend on earlier ones."""
+        self._tt[:] = 0
         self._work[at.HISTORY : at.FRAMES] = 0
-        self._work[at.AGE] = 0
+        self._work[at.GENERATION] = 0
 
     def stop(self) -> None:
-        """End the search that runs in another thread; it returns the best line so far within a millisecond."""
-        self._work[at.ASKED] = 1
+        """End the search that runs in another thread; it returns the best move so far within a millisecond."""
+        self._work[at.STOP_REQUESTED] = 1
+
+    def evaluate(self, state: State) -> int:
+        """The static evaluation of a state that is not over, for the player to move, as `Variation.score` counts."""
+        _refuse_finished(state)
+        set_position(self._facts, state._words, self._params, self._work, self._tt)
+        return int(self._work[at.VALUE])
 
     def search(
         self,
         state: State,
-        limits: Limits,
+        limits: SearchLimits,
         *,
-        lines: int = 1,
-        report: Callable[[Report], None] | None = None,
-    ) -> Report:
-        """The best `lines` moves of a state that is not over, as good as the limits allow.
+        multi_pv: int | None = 1,
+        scores_only: bool = False,
+        on_info: Callable[[SearchInfo], None] | None = None,
+    ) -> SearchInfo:
+        """The best `multi_pv` moves (None: all) of a state that is not over, as good as the limits allow.
 
-        `report` is told after every depth. The first depth is finished whatever the limits, so there is always a move.
+        scores_only: do not walk the transposition table for principal variations; each is its first move alone.
+        `on_info` is told after every iteration. The first one is finished whatever the limits, so there is always a
+        move.
         """
-        if state.is_terminal():
-            raise ValueError("the game is over: there is no move to look for")
+        _refuse_finished(state)
+        if multi_pv is not None and multi_pv < 1:
+            raise ValueError(f"multi_pv must be 1 or more, or None for all moves, not {multi_pv}")
         started = time.monotonic()
         legal = len(state.legal_actions())
-        self._row[:] = state._words[: len(self._row)]
-        self._begin(started, limits)
+        count = legal if multi_pv is None else min(multi_pv, legal)
+        self._begin(state, started, limits)
         cells_left = self._cells_left()
-        latest: Report | None = None
+        latest: SearchInfo | None = None
         with alarm(started, limits.seconds, self.stop):
             for depth in range(1, min(limits.depth or at.MAX_DEPTH, at.MAX_DEPTH, cells_left) + 1):
-                self._work[at.EXACT] = depth >= cells_left
-                self._work[at.HELD] = depth == 1
-                found = self._best_lines(state, depth, min(lines, legal), latest)
-                if found is None:
+                self._work[at.EXACT_SEARCH] = depth >= cells_left
+                self._work[at.STOP_DEFERRED] = depth == 1
+                variations = self._best_variations(state, depth, count, latest, scores_only)
+                if variations is None:
                     break
-                seconds = time.monotonic() - started
-                exact = depth >= cells_left and self._work[at.STOP] == 0
-                latest = Report(
-                    depth, int(self._work[at.DEEPEST]), found, int(self._work[at.NODES]), seconds, exact=exact
+                latest = SearchInfo(
+                    depth=depth,
+                    seldepth=int(self._work[at.SELDEPTH]),
+                    variations=variations,
+                    nodes=self.nodes,
+                    seconds=time.monotonic() - started,
+                    exact=depth >= cells_left and self._work[at.STOP] == 0,
                 )
-                if report is not None:
-                    report(latest)
-                if self._work[at.STOP] or _settled(latest) or (legal == 1 and limits.seconds is not None):
+                if on_info is not None:
+                    on_info(latest)
+                if self._work[at.STOP] or _all_proven(latest) or (legal == 1 and limits.seconds is not None):
                     break
         assert latest is not None
         return latest
 
-    def _begin(self, started: float, limits: Limits) -> None:
+    def _begin(self, state: State, started: float, limits: SearchLimits) -> None:
         work = self._work
-        work[[at.STOP, at.ASKED, at.NODES, at.NEXT_LOOK, at.DEEPEST, at.SKIPPED]] = 0
+        self._row[:] = state._words[: len(self._row)]
+        work[[at.STOP, at.STOP_REQUESTED, at.NODES, at.NEXT_TIME_CHECK, at.SELDEPTH, at.EXCLUDED_COUNT]] = 0
         work[at.NODE_LIMIT] = limits.nodes or NEVER
-        start_clock(work, at.CLOCK, started, limits.seconds)
-        work[at.AGE] = (work[at.AGE] + 1) & 63
+        start_time(work, at.TIME, started, limits.seconds)
+        work[at.GENERATION] = (work[at.GENERATION] + 1) & 63
         work[at.HISTORY : at.FRAMES] >>= 3
 
     def _cells_left(self) -> int:
         """Marks that can be placed at most until the end."""
         rules = self.game.rules
-        closed = int(self._row[kernel.CLOSED])
-        taken = self._row[kernel.TAKEN : kernel.TAKEN + rules.blocks].tolist()
+        closed = int(self._row[rules_at.CLOSED])
+        taken = self._row[rules_at.TAKEN : rules_at.TAKEN + rules.blocks].tolist()
         return sum(rules.cells - mask.bit_count() for block, mask in enumerate(taken) if not closed >> block & 1)
 
-    def _best_lines(self, state: State, depth: int, count: int, latest: Report | None) -> tuple[Line, ...] | None:
-        """The best moves at one depth, best first; None if the search is stopped before they are certain.
+    def _best_variations(
+        self, state: State, depth: int, count: int, latest: SearchInfo | None, scores_only: bool
+    ) -> tuple[Variation, ...] | None:
+        """The best moves of one iteration, best first; None if it is stopped before they are certain.
 
-        One line is certain when a better one than before is found. Several are when all are: lines of different
-        depths cannot be compared.
+        A single one is certain when it is better than those before it. Several (MultiPV) are when all are: scores of
+        different depths cannot be compared.
         """
         work = self._work
-        found: list[Line] = []
-        work[at.SKIPPED] = 0
+        found: list[Variation] = []
+        work[at.EXCLUDED_COUNT] = 0
         for rank in range(count):
-            before = latest.lines[rank].score if latest and rank < len(latest.lines) else None
-            move, score = self._look(depth, before)
+            before = latest.variations[rank].score if latest and rank < len(latest.variations) else None
+            move, score = self._search_root(depth, before)
             if move < 0 or (work[at.STOP] and (count > 1 or score < -at.PROVEN)):
-                found = []  # also if the moves looked at so far lose: another one may not
+                found = []  # also if the moves searched so far lose: another one may not
                 break
-            found.append(self._line(state, move, score))
-            work[at.SKIP_LIST + rank] = move
-            work[at.SKIPPED] = rank + 1
-        work[at.SKIPPED] = 0
-        return tuple(sorted(found, key=lambda line: -line.score)) or None
+            found.append(self._variation(state, move, score, scores_only))
+            work[at.EXCLUDED + rank] = move
+            work[at.EXCLUDED_COUNT] = rank + 1
+        work[at.EXCLUDED_COUNT] = 0
+        return tuple(sorted(found, key=lambda one: -one.score)) or None
 
-    def _look(self, depth: int, before: int | None) -> tuple[int, int]:
+    def _search_root(self, depth: int, before: int | None) -> tuple[int, int]:
         """Best move and its score at a depth, or -1 if the search was stopped before one was certain.
 
-        Looks in a narrow window around the score of the last depth first, and wider where that fails.
+        Begins with an aspiration window around the score of the last iteration, and widens it where that fails.
         """
         work = self._work
-        low, high, width = -at.INFINITE, at.INFINITE, FIRST_WINDOW
-        if before is not None and depth >= SURE_DEPTH and abs(before) < at.PROVEN:
-            low, high = before - width, before + width
+        alpha, beta, width = -at.INFINITE, at.INFINITE, ASPIRATION_WINDOW
+        if before is not None and depth >= ASPIRATION_DEPTH and abs(before) < at.PROVEN:
+            alpha, beta = before - width, before + width
         work[at.ROOT_MOVE] = -1
-        set_up(self._facts, self._row, self._know, work, self._memory)
+        set_position(self._facts, self._row, self._params, work, self._tt)
         while True:
-            score = int(look_ahead(self._facts, self._row, self._know, work, self._memory, depth, low, high))
-            if work[at.STOP] or low < score < high:
+            score = int(alpha_beta(self._facts, self._row, self._params, work, self._tt, depth, alpha, beta))
+            if work[at.STOP] or alpha < score < beta:
                 return int(work[at.ROOT_MOVE]), int(work[at.ROOT_SCORE])
-            width *= 8
-            if score <= low:
-                low = -at.INFINITE if width > at.CERTAIN_SCORE else score - width
+            width *= WIDENING
+            if score <= alpha:
+                alpha = -at.INFINITE if width > at.RESULT_UNIT else score - width
             else:
-                high = at.INFINITE if width > at.CERTAIN_SCORE else score + width
+                beta = at.INFINITE if width > at.RESULT_UNIT else score + width
 
-    def _line(self, state: State, move: int, score: int) -> Line:
-        """The line that begins with a move, as far as it is remembered."""
-        state = state.clone()
+    def _variation(self, state: State, move: int, score: int, scores_only: bool) -> Variation:
+        """The principal variation that begins with a move, as far as the transposition table has it."""
         choices = self.game.rules.choices
-        action = int(self._facts[kernel.INDEX_OF + (move >> 4)]) * choices + (move & 15 if choices > 1 else 0)
+        action = int(self._facts[rules_at.INDEX_OF + (move >> 4)]) * choices + (move & 15 if choices > 1 else 0)
+        if scores_only:
+            return Variation(action, score, (action,))
+        state = state.clone()
         actions: list[int] = []
         while action >= 0:
             actions.append(action)
             state.apply_action(action)
             if state.is_terminal():
                 break
-            action = int(set_up(self._facts, state._words, self._know, self._work, self._memory))
-        return Line(actions[0], score, tuple(actions))
+            action = int(set_position(self._facts, state._words, self._params, self._work, self._tt))
+        return Variation(actions[0], score, tuple(actions))
 
 
-def _settled(report: Report) -> bool:
-    """Whether looking deeper cannot change anything: every line is proven."""
-    return all(line.proven for line in report.lines)
+def _refuse_finished(state: State) -> None:
+    if state.is_terminal():
+        raise ValueError("the game is over: there is no move to look for")
 
 
-def _buckets(megabytes: int) -> Array:
-    """Memory for the table: a power of two of buckets of four words, each in one line of the processor's cache."""
-    words = 1 << ((megabytes << 20) // 8).bit_length() - 1
-    raw = np.empty(words + 8, np.int64)
-    raw.fill(0)  # now, not on the clock of the first search: the system gives pages when they are first written
-    skip = -(raw.ctypes.data // 8) % 8
-    return raw[skip : skip + words]
+def _all_proven(info: SearchInfo) -> bool:
+    """Whether searching deeper cannot change anything."""
+    return all(variation.proven for variation in info.variations)

@@ -1,4 +1,4 @@
-"""A growing tree of random games for one game, kept from move to move."""
+"""Monte Carlo tree search for one game; the tree is kept from move to move."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from noughts.game import Game, State
-from noughts.rules.kernels import layout as kernel
+from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.playout import streams
-from noughts.search.kernels import tree as at
-from noughts.search.kernels.timeman import NEVER, alarm, start_clock
+from noughts.search.kernels import mcts as at
+from noughts.search.kernels.timeman import NEVER, alarm, start_time
 
 DEFAULT_MEGABYTES = 256
 
 
 @dataclass(frozen=True)
-class Visited:
-    """A move at the root: how many games went through it, their mean result for the player to move, and its proof."""
+class RootMove:
+    """A move at the root. visits: simulations through it; mean: of their results, for the player to move;
+    proof: 1 if it wins by force, -1 if it loses by force, 0 if that is not known.
+    """
 
     action: int
     visits: int
@@ -26,8 +28,8 @@ class Visited:
     proof: int
 
 
-class Forest:
-    """Monte Carlo tree search for one game; the same seed and number of games give the same tree.
+class MonteCarloTreeSearch:
+    """UCT with uniformly random simulations for one game; the same seed and number of simulations give the same tree.
 
     What was found out about a position is kept when the game goes on from there. Half of the memory is for that.
     """
@@ -40,48 +42,65 @@ class Forest:
         # Written now: the system gives pages when they are first written, and then takes its time.
         self._tree, self._spare = np.full(words, 0, np.int64), np.full(words, 0, np.int64)
         self._control = np.zeros(at.CONTROL_WORDS, np.int64)
-        self._row = np.zeros(int(game._facts[kernel.ROW_WORDS]), np.int64)
+        self._row = np.zeros(int(game._facts[rules_at.ROW_WORDS]), np.int64)
         self._scratch = np.zeros(game.num_distinct_actions(), np.int64)
         self._stream = streams(int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]), 1)[0]
         self._root: State | None = None
 
+    @property
+    def simulations(self) -> int:
+        """How many the last search ran."""
+        return int(self._control[at.SIMULATIONS])
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the tree; no more are added when the memory is full."""
+        return int(self._control[at.USED]) // at.NODE_WORDS
+
     def stop(self) -> None:
-        """End the growth that runs in another thread."""
+        """End the search that runs in another thread."""
         self._control[at.STOP] = 1
 
-    def grow(self, state: State, *, seconds: float | None = None, games: int | None = None) -> list[Visited]:
-        """Play games from a state that is not over, at least one; its moves, the one to play first.
+    def search(self, state: State, *, seconds: float | None = None, simulations: int | None = None) -> list[RootMove]:
+        """Simulate from a state that is not over, at least once; its moves, the one to play first.
 
         The most visited move is the best; but a proven win comes first, and a proven loss last.
         """
         if state.is_terminal():
             raise ValueError("the game is over: there is no move to look for")
-        if seconds is None and games is None:
-            raise ValueError("a tree grows without end: give it seconds or games")
+        if seconds is None and simulations is None:
+            raise ValueError("a tree grows without end: give it seconds or simulations")
         started = time.monotonic()
-        self._settle(state)
+        self.re_root(state)
         control = self._control
-        control[at.STOP] = control[at.GAMES] = 0
+        control[at.STOP] = control[at.SIMULATIONS] = 0
         control[at.END_UNIT] = at.UNIT // self.game._utility_scale
-        control[at.GAME_LIMIT] = NEVER if games is None else max(1, games)
-        start_clock(control, at.CLOCK, started, seconds)
+        control[at.SIMULATION_LIMIT] = NEVER if simulations is None else max(1, simulations)
+        start_time(control, at.TIME, started, seconds)
         words = state._words[: len(self._row)]
         with alarm(started, seconds, self.stop):
-            stream = at.grow(self.game._facts, words, self._row, self._tree, control, self._scratch, self._stream)
+            stream = at.run_simulations(
+                self.game._facts, words, self._row, self._tree, control, self._scratch, self._stream
+            )
         self._stream = np.uint64(stream)
-        return self._visited()
+        return self._moves_at(0)
 
-    def _settle(self, state: State) -> None:
+    def re_root(self, state: State) -> None:
         """Make the tree that of `state`: the part of the old one that belongs to it, or a new one."""
         node = self._find(state)
         if node is None:
             self._tree[: at.NODE_WORDS] = 0
-            self._tree[at.WHO] = 1 - state.current_player()
+            self._tree[at.MOVER] = 1 - state.current_player()
             self._control[at.USED] = at.NODE_WORDS
         elif node > 0:
-            self._control[at.USED] = at.transplant(self._tree, self._spare, node)
+            self._control[at.USED] = at.re_root(self._tree, self._spare, node)
             self._tree, self._spare = self._spare, self._tree
         self._root = state.clone()
+
+    def known_moves(self, state: State) -> list[RootMove]:
+        """What the tree has of a state that its root may go on to: its moves, best first; none if it has nothing."""
+        node = self._find(state)
+        return [] if node is None else self._moves_at(node)
 
     def _find(self, state: State) -> int | None:
         """The node of a state that the game went on to from the last root; None if it is not in the tree."""
@@ -109,12 +128,12 @@ class Forest:
     def _action(self, node: int) -> int:
         move = int(self._tree[node + at.MOVE])
         choices = self.game.rules.choices
-        return int(self.game._facts[kernel.INDEX_OF + (move >> 4)]) * choices + (move & 15 if choices > 1 else 0)
+        return int(self.game._facts[rules_at.INDEX_OF + (move >> 4)]) * choices + (move & 15 if choices > 1 else 0)
 
-    def _visited(self) -> list[Visited]:
+    def _moves_at(self, node: int) -> list[RootMove]:
         moves = []
-        for node in self._children(0):
-            visits, total = int(self._tree[node + at.VISITS]), int(self._tree[node + at.TOTAL])
+        for child in self._children(node):
+            visits, total = int(self._tree[child + at.VISITS]), int(self._tree[child + at.TOTAL])
             mean = total / (visits * at.UNIT) if visits else 0.0
-            moves.append(Visited(self._action(node), visits, mean, int(self._tree[node + at.PROOF])))
+            moves.append(RootMove(self._action(child), visits, mean, int(self._tree[child + at.PROOF])))
         return sorted(moves, key=lambda move: (-move.proof, -move.visits, -move.mean))

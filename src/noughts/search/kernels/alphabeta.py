@@ -1,325 +1,289 @@
-"""Alpha-beta: principal variation search with a transposition table, on a stack of its own.
+"""Alpha-beta: principal variation search (PVS) with a transposition table, on a stack of its own.
 
-`look_ahead` returns the value of a position at a depth, for the player to move, as far as the window asks:
+`alpha_beta` returns the value of a position at a depth, for the player to move, as far as the window asks:
 
     value <= alpha   implies   value <= result <= alpha
     alpha < value < beta   implies   result == value
     beta <= value   implies   beta <= result <= value
 
-(without REDUCTIONS and FUTILITY; those trade this for depth, except in a search to the end of the game: that one is
-EXACT).
+(without LMR and FUTILITY; those trade this for depth, except in a search to the end of the game: EXACT_SEARCH).
 A player who has a bonus moves twice: then window and value keep their sign from one ply to the next.
 
-Indices are masked although they are in range, for the reason that `rules.kernel` gives.
+Indices are masked although they are in range, for the reason that `rules/kernels/core.py` gives.
 
-The stack is walked in four phases: ENTER a position; TRY its next move; the position below has RETURNED; and COUNT
-what a move came to, after taking it back. Recursion compiles longer, and runs slower.
+The stack is walked in phases: enter a node; try its next move; a child is done, and its move may need a re-search; a
+move has its value; the node is done. Recursion compiles longer, and runs slower.
 """
 
 from __future__ import annotations
 
 from numba import int64
 
+from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.core import may_play, playable_blocks
 from noughts.rules.kernels.jit import Ints, embedded, entry, inlined
-from noughts.rules.kernels.layout import IN_PLAY, PLAYER, STATUS
-from noughts.search.kernels.evaluate import end_score, leaf_score
-from noughts.search.kernels.frontier import list_judged
-from noughts.search.kernels.layout import (
-    AGE,
-    ALPHA,
-    ASKED,
-    BEST,
-    BEST_MOVE,
-    BETA,
-    CEILING,
-    CLOCK,
-    DEEPEST,
-    DEPTH,
-    END,
-    EXACT,
-    FIRST,
-    FLOOR,
-    FRAME_WORDS,
-    FRAMES,
-    HASH,
-    HELD,
-    INFINITE,
-    JUDGED,
-    MAX_PLY,
-    MOVE,
-    MOVES,
-    NEXT,
-    NEXT_LOOK,
-    NODE_LIMIT,
-    NODES,
-    ORDER,
-    PROVEN,
-    QUIESCENCE,
-    REDUCED,
-    REDUCTIONS,
-    RESULT,
-    ROOM_MASK,
-    ROOT_MOVE,
-    ROOT_SCORE,
-    SKIPPED,
-    STOP,
-    TABLE,
-    TECHNIQUES,
-    THREATS,
-    UNLISTED,
-    WHO,
-)
+from noughts.search.kernels import layout as at
+from noughts.search.kernels.evaluate import end_score, evaluate
 from noughts.search.kernels.movegen import (
-    LOUD,
     PLACE_BITS,
-    REMEMBERED,
+    TACTICAL_ORDER,
+    TT_MOVE_ORDER,
     add_move,
-    drop_skipped,
-    list_unjudged,
-    pick_next,
-    reward_refutation,
+    drop_excluded,
+    generate_moves,
+    pick_move,
+    update_history,
 )
-from noughts.search.kernels.position import make_move, position_key, take_back
+from noughts.search.kernels.position import make_move, undo_move, zobrist_key
+from noughts.search.kernels.scored_movegen import generate_scored_moves
 from noughts.search.kernels.timeman import time_is_up
 from noughts.search.kernels.tt import (
-    AT_LEAST,
-    AT_MOST,
-    EXACTLY,
-    age_of,
-    answers,
-    from_record,
-    remember,
-    remembered,
-    to_record,
+    BOUND_EXACT,
+    BOUND_LOWER,
+    BOUND_UPPER,
+    tt_cutoff,
+    tt_generation,
+    tt_move,
+    tt_probe,
+    tt_store,
+    value_from_tt,
+    value_to_tt,
 )
 
-ENTER, TRY, RETURNED, COUNT, DONE = 0, 1, 2, 3, 4
-SETTLED = -2
-LOOK_EVERY = 1000
-"""Positions between two looks at the clock: about a tenth of a millisecond."""
+ENTER_NODE, TRY_MOVE, CHILD_DONE, MOVE_DONE, NODE_DONE = 0, 1, 2, 3, 4
+CUTOFF = -2
+TIME_CHECK_NODES = 1000
+"""Nodes between two looks at the clock: about a tenth of a millisecond."""
 
 
 @inlined
-def watch_limits(work: Ints) -> bool:
+def check_limits(work: Ints) -> bool:
     """Whether to stop; looks at the clock now and then."""
-    if work[NODES] >= work[NEXT_LOOK]:
-        work[NEXT_LOOK] = work[NODES] + LOOK_EVERY
-        if time_is_up(work, CLOCK):
-            work[ASKED] = 1
-    if work[NODES] >= work[NODE_LIMIT]:
-        work[ASKED] = 1
-    if work[ASKED] != 0 and work[HELD] == 0:
-        work[STOP] = 1
-    return work[STOP] != 0
+    if work[at.NODES] >= work[at.NEXT_TIME_CHECK]:
+        work[at.NEXT_TIME_CHECK] = work[at.NODES] + TIME_CHECK_NODES
+        if time_is_up(work, at.TIME):
+            work[at.STOP_REQUESTED] = 1
+    if work[at.NODES] >= work[at.NODE_LIMIT]:
+        work[at.STOP_REQUESTED] = 1
+    if work[at.STOP_REQUESTED] != 0 and work[at.STOP_DEFERRED] == 0:
+        work[at.STOP] = 1
+    return work[at.STOP] != 0
 
 
 @embedded
-def look_up(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: int, ply: int) -> int:
-    """The move remembered as best, or -1; SETTLED if its value answers what the frame asks, in RESULT."""
-    key = position_key(rules, row, know, work)
-    work[frame + HASH] = key
-    if work[TECHNIQUES] & TABLE == 0:
+def probe_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame: int, ply: int) -> int:
+    """The table's move for a node, or -1; CUTOFF if the table's value answers what the node asks, in VALUE."""
+    key = zobrist_key(rules, row, params, work)
+    work[frame + at.NODE_KEY] = key
+    if work[at.TECHNIQUES] & at.TRANSPOSITION_TABLE == 0:
         return -1
-    record = remembered(memory, key)
-    if record == 0:
+    data = tt_probe(tt, key)
+    if data == 0:
         return -1
-    score = from_record(record, ply)
+    value = value_from_tt(data, ply)
     # What an earlier search found out may rest on reductions, and is not exact.
-    trusted = work[EXACT] == 0 or age_of(record) == work[AGE] or abs(score) > PROVEN
-    if ply > 0 and trusted and answers(record, score, work[frame + DEPTH], work[frame + ALPHA], work[frame + BETA]):
-        work[RESULT] = score
-        return SETTLED
-    return (record & 0xFFFF) - 1
+    trusted = work[at.EXACT_SEARCH] == 0 or tt_generation(data) == work[at.GENERATION] or abs(value) > at.PROVEN
+    depth, alpha, beta = work[frame + at.DEPTH], work[frame + at.ALPHA], work[frame + at.BETA]
+    if ply > 0 and trusted and tt_cutoff(data, value, depth, alpha, beta):
+        work[at.VALUE] = value
+        return CUTOFF
+    return tt_move(data)
 
 
 @embedded
-def enter(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: int, ply: int) -> bool:
-    """Begin with a position: its first move, and True; or False if its value is already known, in RESULT."""
-    work[frame + FLOOR] = work[frame + ALPHA]
-    work[frame + WHO] = row[PLAYER]
-    work[frame + BEST_MOVE] = -1
-    work[frame + BEST] = -INFINITE
-    work[frame + NEXT] = work[frame + FIRST]
-    work[frame + END] = work[frame + FIRST]
-    work[frame + UNLISTED] = 1
-    if work[frame + DEPTH] <= 0:
-        standing = leaf_score(rules, row, know, work)
-        work[RESULT] = standing
-        if standing >= work[frame + BETA] or ply >= MAX_PLY:
+def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame: int, ply: int) -> bool:
+    """Begin with a node: its first move, and True; or False if its value is already known, in VALUE."""
+    work[frame + at.OLD_ALPHA] = work[frame + at.ALPHA]
+    work[frame + at.TO_MOVE] = row[rules_at.PLAYER]
+    work[frame + at.BEST_MOVE] = -1
+    work[frame + at.BEST] = -at.INFINITE
+    work[frame + at.NEXT] = work[frame + at.FIRST]
+    work[frame + at.END] = work[frame + at.FIRST]
+    work[frame + at.UNGENERATED] = 1
+    if work[frame + at.DEPTH] <= 0:
+        stand_pat = evaluate(rules, row, params, work)
+        work[at.VALUE] = stand_pat
+        if stand_pat >= work[frame + at.BETA] or ply >= at.MAX_PLY:
             return False
-        work[frame + BEST] = standing
-        work[frame + ALPHA] = max(work[frame + ALPHA], standing)
+        work[frame + at.BEST] = stand_pat
+        work[frame + at.ALPHA] = max(work[frame + at.ALPHA], stand_pat)
         return True
-    if know[JUDGED] == 0 or work[frame + DEPTH] > 1 or ply == 0:
-        best = look_up(rules, row, know, work, memory, frame, ply)
-        if best == SETTLED:
+    if params[at.EVALUATED] == 0 or work[frame + at.DEPTH] > 1 or ply == 0:
+        move = probe_node(rules, row, params, work, tt, frame, ply)
+        if move == CUTOFF:
             return False
-        if best >= 0 and may_play(rules, row, best) and (ply > 0 or work[SKIPPED] == 0):
-            work[frame + END] = add_move(work, frame, work[frame + FIRST] & ROOM_MASK, best, REMEMBERED)
+        if move >= 0 and may_play(rules, row, move) and (ply > 0 or work[at.EXCLUDED_COUNT] == 0):
+            first = work[frame + at.FIRST] & at.MOVE_MASK
+            work[frame + at.END] = add_move(work, frame, first, move, TT_MOVE_ORDER)
     return True
 
 
 @inlined
-def list_rest(rules: Ints, row: Ints, know: Ints, work: Ints, frame: int) -> None:
-    """List the moves of a position, when the one remembered as best was not enough."""
-    work[frame + UNLISTED] = 0
-    if know[JUDGED] != 0:
-        list_judged(rules, row, know, work, frame)
+def generate(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int) -> None:
+    """Generate the moves of a node, when the table's move was not enough."""
+    work[frame + at.UNGENERATED] = 0
+    if params[at.EVALUATED] != 0:
+        generate_scored_moves(rules, row, params, work, frame)
     else:
-        list_unjudged(rules, row, work, frame)
-    if frame == FRAMES:
-        drop_skipped(work, frame)
+        generate_moves(rules, row, work, frame)
+    if frame == at.FRAMES:
+        drop_excluded(work, frame)
 
 
 @inlined
-def reduction(work: Ints, frame: int, at: int) -> int:
-    """By how many plies to look less deeply at a move, at first."""
-    tried = at - work[frame + FIRST]
-    depth = work[frame + DEPTH]
+def late_move_reduction(work: Ints, frame: int, index: int) -> int:
+    """By how many plies to search the move at `index` less deeply, at first."""
+    tried = index - work[frame + at.FIRST]
+    depth = work[frame + at.DEPTH]
     if (
         depth < 3
         or tried < 3
-        or work[ORDER + (at & ROOM_MASK)] >> PLACE_BITS >= LOUD
-        or work[EXACT] != 0
-        or work[TECHNIQUES] & REDUCTIONS == 0
+        or work[at.ORDER + (index & at.MOVE_MASK)] >> PLACE_BITS >= TACTICAL_ORDER
+        or work[at.EXACT_SEARCH] != 0
+        or work[at.TECHNIQUES] & at.LMR == 0
     ):
         return 0
     return min(1 + (tried >= 6) + (tried >= 12), depth >> 1)
 
 
 @inlined
-def ask_below(work: Ints, frame: int, same: bool, depth: int, ceiling: int) -> None:
-    """Set the frame below: the window from alpha to `ceiling`, as its player sees it."""
-    below = frame + FRAME_WORDS
-    alpha = work[frame + ALPHA]
-    work[frame + CEILING] = ceiling
-    work[below + DEPTH] = depth
-    work[below + ALPHA] = alpha if same else -ceiling
-    work[below + BETA] = ceiling if same else -alpha
-    work[below + FIRST] = work[frame + END]
+def set_child(work: Ints, frame: int, same: bool, depth: int, beta: int) -> None:
+    """Set the frame below: depth, and the window from alpha to `beta`, as its player sees it (same: as this one)."""
+    child = frame + at.FRAME_WORDS
+    alpha = work[frame + at.ALPHA]
+    work[frame + at.MOVE_BETA] = beta
+    work[child + at.DEPTH] = depth
+    work[child + at.ALPHA] = alpha if same else -beta
+    work[child + at.BETA] = beta if same else -alpha
+    work[child + at.FIRST] = work[frame + at.END]
 
 
 @inlined
-def leave(work: Ints, memory: Ints, frame: int, ply: int) -> None:
-    """All moves that matter are tried: remember the value and put it into RESULT."""
-    best = work[frame + BEST]
-    work[RESULT] = best
-    whole = ply > 0 or work[SKIPPED] == 0
-    if work[frame + DEPTH] > 1 and whole and work[TECHNIQUES] & TABLE != 0:
-        bound = EXACTLY
-        if best >= work[frame + BETA]:
-            bound = AT_LEAST
-        elif best <= work[frame + FLOOR]:
-            bound = AT_MOST
-        depth = work[frame + DEPTH]
-        remember(work, memory, work[frame + HASH], work[frame + BEST_MOVE], bound, depth, to_record(best, ply))
+def leave_node(work: Ints, tt: Ints, frame: int, ply: int) -> None:
+    """All moves that matter are tried: store the value in the table and put it into VALUE."""
+    best = work[frame + at.BEST]
+    work[at.VALUE] = best
+    all_moves = ply > 0 or work[at.EXCLUDED_COUNT] == 0
+    if work[frame + at.DEPTH] > 1 and all_moves and work[at.TECHNIQUES] & at.TRANSPOSITION_TABLE != 0:
+        bound = BOUND_EXACT
+        if best >= work[frame + at.BETA]:
+            bound = BOUND_LOWER
+        elif best <= work[frame + at.OLD_ALPHA]:
+            bound = BOUND_UPPER
+        key, move, depth = work[frame + at.NODE_KEY], work[frame + at.BEST_MOVE], work[frame + at.DEPTH]
+        tt_store(work, tt, key, move, bound, depth, value_to_tt(best, ply))
 
 
 @embedded
-def try_next(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, frame: int, ply: int) -> int:
-    """Play the next move: COUNT if its value is in RESULT, ENTER if one must look further. DONE if there is none."""
-    cut = work[frame + ALPHA] >= work[frame + BETA]
-    if work[frame + NEXT] >= work[frame + END] and work[frame + UNLISTED] != 0 and not cut:
-        list_rest(rules, row, know, work, frame)
-        cut = work[frame + ALPHA] >= work[frame + BETA]
-    if work[frame + NEXT] >= work[frame + END] or cut:
-        leave(work, memory, frame, ply)
-        return DONE
-    at = pick_next(work, frame)
-    player = work[frame + WHO]
-    make_move(rules, row, know, work, frame, work[MOVES + (at & ROOM_MASK)])
-    if row[STATUS] != IN_PLAY:
-        work[RESULT] = end_score(rules, row, know, player, ply + 1)
-        return COUNT
-    same = row[PLAYER] == player
-    depth = work[frame + DEPTH] - 1
+def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame: int, ply: int) -> int:
+    """Make the next move; the next phase: MOVE_DONE if its value is in VALUE, ENTER_NODE if its child must be searched.
+
+    NODE_DONE if there is no move left, or after a beta cutoff.
+    """
+    cutoff = work[frame + at.ALPHA] >= work[frame + at.BETA]
+    if work[frame + at.NEXT] >= work[frame + at.END] and work[frame + at.UNGENERATED] != 0 and not cutoff:
+        generate(rules, row, params, work, frame)
+        cutoff = work[frame + at.ALPHA] >= work[frame + at.BETA]
+    if work[frame + at.NEXT] >= work[frame + at.END] or cutoff:
+        leave_node(work, tt, frame, ply)
+        return NODE_DONE
+    index = pick_move(work, frame)
+    player = work[frame + at.TO_MOVE]
+    make_move(rules, row, params, work, frame, work[at.MOVES + (index & at.MOVE_MASK)])
+    if row[rules_at.STATUS] != rules_at.IN_PLAY:
+        work[at.VALUE] = end_score(rules, row, params, player, ply + 1)
+        return MOVE_DONE
+    same = row[rules_at.PLAYER] == player
+    depth = work[frame + at.DEPTH] - 1
     if depth <= 0:
-        hot = playable_blocks(rules, row) & work[THREATS + (row[PLAYER] & 1)]
-        if hot == 0 or work[TECHNIQUES] & QUIESCENCE == 0:
-            score = leaf_score(rules, row, know, work)
-            work[RESULT] = score if same else -score
-            return COUNT
-    less = reduction(work, frame, at)
-    work[frame + REDUCED] = less
-    beta = work[frame + BETA]
-    ask_below(work, frame, same, depth - less, beta if at == work[frame + FIRST] else work[frame + ALPHA] + 1)
-    return ENTER
+        hot = playable_blocks(rules, row) & work[at.THREATS + (row[rules_at.PLAYER] & 1)]
+        if hot == 0 or work[at.TECHNIQUES] & at.QUIESCENCE == 0:
+            score = evaluate(rules, row, params, work)
+            work[at.VALUE] = score if same else -score
+            return MOVE_DONE
+    less = late_move_reduction(work, frame, index)
+    work[frame + at.REDUCTION] = less
+    beta = work[frame + at.BETA]
+    set_child(work, frame, same, depth - less, beta if index == work[frame + at.FIRST] else work[frame + at.ALPHA] + 1)
+    return ENTER_NODE
 
 
 @inlined
-def look_again(row: Ints, work: Ints, frame: int) -> bool:
-    """After RETURNED: turn the value to this frame's player; whether the move must be looked at more closely."""
-    same = row[PLAYER] == work[frame + WHO]
-    score = work[RESULT] if same else -work[RESULT]
-    work[RESULT] = score
-    beta = work[frame + BETA]
-    narrow = work[frame + CEILING] != beta and score < beta
-    if score <= work[frame + ALPHA] or not (narrow or work[frame + REDUCED] > 0):
+def needs_research(row: Ints, work: Ints, frame: int) -> bool:
+    """After CHILD_DONE: turn the value to this frame's player; whether the move needs a re-search, which is then set.
+
+    It does if a null window or a reduced depth said that it is better than alpha.
+    """
+    same = row[rules_at.PLAYER] == work[frame + at.TO_MOVE]
+    score = work[at.VALUE] if same else -work[at.VALUE]
+    work[at.VALUE] = score
+    beta = work[frame + at.BETA]
+    null_window = work[frame + at.MOVE_BETA] != beta and score < beta
+    if score <= work[frame + at.ALPHA] or not (null_window or work[frame + at.REDUCTION] > 0):
         return False
-    work[frame + REDUCED] = 0
-    ask_below(work, frame, same, work[frame + DEPTH] - 1, beta)
+    work[frame + at.REDUCTION] = 0
+    set_child(work, frame, same, work[frame + at.DEPTH] - 1, beta)
     return True
 
 
 @inlined
-def count_result(work: Ints, frame: int, ply: int) -> None:
-    """Take the value of the move just tried, in RESULT, into account."""
-    score = work[RESULT]
-    if score <= work[frame + BEST]:
+def update_best(work: Ints, frame: int, ply: int) -> None:
+    """Take the value of the move just tried, in VALUE, into account."""
+    score = work[at.VALUE]
+    if score <= work[frame + at.BEST]:
         return
-    move = work[frame + MOVE]
-    work[frame + BEST] = score
-    work[frame + BEST_MOVE] = move
-    if score <= work[frame + ALPHA]:
+    move = work[frame + at.MOVE]
+    work[frame + at.BEST] = score
+    work[frame + at.BEST_MOVE] = move
+    if score <= work[frame + at.ALPHA]:
         return
-    work[frame + ALPHA] = score
+    work[frame + at.ALPHA] = score
     if ply == 0:
-        work[ROOT_MOVE] = move
-        work[ROOT_SCORE] = score
-    if score >= work[frame + BETA] and work[frame + DEPTH] > 1:
-        reward_refutation(work, frame, work[frame + NEXT] - 1, work[frame + DEPTH])
+        work[at.ROOT_MOVE] = move
+        work[at.ROOT_SCORE] = score
+    if score >= work[frame + at.BETA] and work[frame + at.DEPTH] > 1:
+        update_history(work, frame, work[frame + at.NEXT] - 1, work[frame + at.DEPTH])
 
 
 @entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64, int64, int64)")
-def look_ahead(rules: Ints, row: Ints, know: Ints, work: Ints, memory: Ints, depth: int, alpha: int, beta: int) -> int:
-    """The value of the position in `row`, that of `set_up`, `depth` >= 1 moves deep; the module says what it means.
+def alpha_beta(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, depth: int, alpha: int, beta: int) -> int:
+    """The value of the position in `row`, set by `set_position`, `depth` >= 1 moves deep; see the module.
 
     ROOT_MOVE and ROOT_SCORE of `work` are the last move found that raised alpha; they hold after a STOP too, when the
     value returned means nothing. The row is left as it was.
     """
-    frame = FRAMES
-    work[frame + DEPTH] = depth
-    work[frame + ALPHA] = alpha
-    work[frame + BETA] = beta
-    work[frame + FIRST] = 0
+    frame = at.FRAMES
+    work[frame + at.DEPTH] = depth
+    work[frame + at.ALPHA] = alpha
+    work[frame + at.BETA] = beta
+    work[frame + at.FIRST] = 0
     ply: int = int64(0)  # a plain 0 is a type of its own for Numba, and everything would be compiled twice
-    phase = ENTER
+    phase = ENTER_NODE
     while True:
-        frame = FRAMES + FRAME_WORDS * (ply & 255)
-        if phase == ENTER:
-            work[DEEPEST] = max(work[DEEPEST], ply)
-            going_on = not watch_limits(work) and enter(rules, row, know, work, memory, frame, ply)
-            phase = TRY if going_on else DONE
-        elif phase == TRY:
-            phase = try_next(rules, row, know, work, memory, frame, ply)
-            if phase == ENTER:
+        frame = at.FRAMES + at.FRAME_WORDS * (ply & 255)
+        if phase == ENTER_NODE:
+            work[at.SELDEPTH] = max(work[at.SELDEPTH], ply)
+            going_on = not check_limits(work) and enter_node(rules, row, params, work, tt, frame, ply)
+            phase = TRY_MOVE if going_on else NODE_DONE
+        elif phase == TRY_MOVE:
+            phase = try_move(rules, row, params, work, tt, frame, ply)
+            if phase == ENTER_NODE:
                 ply += 1
-        elif phase == RETURNED:
-            if work[STOP] == 0 and look_again(row, work, frame):
+        elif phase == CHILD_DONE:
+            if work[at.STOP] == 0 and needs_research(row, work, frame):
                 ply += 1
-                phase = ENTER
+                phase = ENTER_NODE
             else:
-                phase = COUNT
-        elif phase == COUNT:
-            take_back(rules, row, know, work, frame)
-            if work[STOP] != 0:
-                phase = DONE
+                phase = MOVE_DONE
+        elif phase == MOVE_DONE:
+            undo_move(rules, row, params, work, frame)
+            if work[at.STOP] != 0:
+                phase = NODE_DONE
             else:
-                count_result(work, frame, ply)
-                phase = TRY
+                update_best(work, frame, ply)
+                phase = TRY_MOVE
         else:
             if ply == 0:
-                return work[RESULT]
+                return work[at.VALUE]
             ply -= 1
-            phase = RETURNED
+            phase = CHILD_DONE

@@ -1,12 +1,12 @@
-"""The time of a search: when to stop so as not to be late, even if the machine is busy with other work.
+"""Time management: when to stop so as not to be late, even if the machine is busy with other work.
 
 Compiled code reads nanoseconds of the clock that `time.monotonic` reads, where the system has it. Four words of a
 workspace, one after the other, keep the time of a search:
 
-    DEADLINE   when the move must be there
-    LOOKED     when the clock was last looked at
-    PAUSE      the longest time between two looks, of this search and, less and less, of earlier ones
-    RESERVE    the longest pause that is allowed for
+    DEADLINE     when the move must be there
+    LAST_CHECK   when the clock was last read
+    PAUSE        the longest time between two checks, of this search and, less and less, of earlier ones
+    RESERVE      the longest pause that is allowed for
 
 On a busy machine a program is set aside now and then. A search stops when another pause like the longest one so far
 would make it late.
@@ -27,11 +27,11 @@ import numpy.typing as npt
 
 from noughts.rules.kernels.jit import Ints, inlined
 
-DEADLINE, LOOKED, PAUSE, RESERVE = 0, 1, 2, 3
+DEADLINE, LAST_CHECK, PAUSE, RESERVE = 0, 1, 2, 3
 NEVER = 1 << 62
-KEPT = 7 / 8
+PAUSE_DECAY = 7 / 8
 """How much of the longest pause of earlier searches still counts in the next one."""
-MOST_RESERVED = 1 / 4
+MAX_RESERVE = 1 / 4
 """Pauses are not feared so much that more than this share of the time is given up."""
 
 COMPILED_CLOCK = sys.platform != "win32"
@@ -71,23 +71,23 @@ else:
         return 0
 
 
-def start_clock(words: npt.NDArray[np.int64], at: int, started: float, seconds: float | None) -> None:
-    """Give a search, whose time began at `started`, its seconds; None is no limit. Its words begin at `at`."""
-    words[at + LOOKED] = time.monotonic_ns()
-    words[at + PAUSE] = int(words[at + PAUSE] * KEPT)
-    words[at + DEADLINE] = NEVER
+def start_time(words: npt.NDArray[np.int64], first: int, started: float, seconds: float | None) -> None:
+    """Give a search, whose time began at `started`, its seconds; None is no limit. Its words begin at `first`."""
+    words[first + LAST_CHECK] = time.monotonic_ns()
+    words[first + PAUSE] = int(words[first + PAUSE] * PAUSE_DECAY)
+    words[first + DEADLINE] = NEVER
     if seconds is not None and seconds < 1e9:
-        words[at + DEADLINE] = int((started + seconds) * 1e9)
-        words[at + RESERVE] = int(seconds * MOST_RESERVED * 1e9)
+        words[first + DEADLINE] = int((started + seconds) * 1e9)
+        words[first + RESERVE] = int(seconds * MAX_RESERVE * 1e9)
 
 
 @inlined
-def time_is_up(words: Ints, at: int) -> bool:
-    """Look at the clock: whether it is time to stop."""
+def time_is_up(words: Ints, first: int) -> bool:
+    """Read the clock: whether it is time to stop."""
     moment = now()
-    words[at + PAUSE] = max(words[at + PAUSE], moment - words[at + LOOKED])
-    words[at + LOOKED] = moment
-    return moment + min(words[at + PAUSE], words[at + RESERVE]) > words[at + DEADLINE]
+    words[first + PAUSE] = max(words[first + PAUSE], moment - words[first + LAST_CHECK])
+    words[first + LAST_CHECK] = moment
+    return moment + min(words[first + PAUSE], words[first + RESERVE]) > words[first + DEADLINE]
 
 
 @contextmanager

@@ -1,73 +1,91 @@
-"""The transposition table: what the search found out about positions it may meet again.
+"""The transposition table (TT): what the search found out about positions it may meet again.
 
-An array of int64, a power of two of buckets of four words: two entries of a key and a record each. The first entry
-keeps the deeper search (of this move's), the second one takes every other record.
+An array of int64, a power of two of buckets of four words: two entries of a Zobrist key and a data word each. The first
+entry keeps the deeper search (of this generation), the second one takes every other.
 
-    record bits   0-15 move plus one   16-17 bound   18-25 depth   26-31 age   32-63 score
+    data bits   0-15 move plus one   16-17 bound   18-25 depth   26-31 generation   32-63 value
 """
 
 from __future__ import annotations
 
-from noughts.rules.kernels.jit import Ints, inlined
-from noughts.search.kernels.layout import AGE, PROVEN
+import numpy as np
+import numpy.typing as npt
 
-EXACTLY, AT_LEAST, AT_MOST = 0, 1, 2
-"""bound: how the score relates to the true value at that depth."""
+from noughts.rules.kernels.jit import Ints, inlined
+from noughts.search.kernels import layout as at
+
+BOUND_EXACT, BOUND_LOWER, BOUND_UPPER = 0, 1, 2
+"""How the stored value relates to the true one at that depth: equal, at most the true one, at least the true one."""
+
+
+def new_table(megabytes: int) -> npt.NDArray[np.int64]:
+    """An empty table of up to so many megabytes, each bucket in one line of the processor's cache."""
+    words = 1 << ((megabytes << 20) // 8).bit_length() - 1
+    raw = np.empty(words + 8, np.int64)
+    raw.fill(0)  # now, not on the clock of the first search: the system gives pages when they are first written
+    skip = -(raw.ctypes.data // 8) % 8
+    return raw[skip : skip + words]
 
 
 @inlined
-def remembered(memory: Ints, key: int) -> int:
-    """The record of a position, or 0."""
-    at = (key & ((len(memory) >> 2) - 1)) << 2
-    if memory[at] == key:
-        return memory[at + 1]
-    if memory[at + 2] == key:
-        return memory[at + 3]
+def tt_probe(tt: Ints, key: int) -> int:
+    """The data of a position, or 0."""
+    bucket = (key & ((len(tt) >> 2) - 1)) << 2
+    if tt[bucket] == key:
+        return tt[bucket + 1]
+    if tt[bucket + 2] == key:
+        return tt[bucket + 3]
     return 0
 
 
 @inlined
-def age_of(record: int) -> int:
-    """AGE of the search that wrote a record."""
-    return (record >> 26) & 63
+def tt_move(data: int) -> int:
+    """The best move, or -1."""
+    return (data & 0xFFFF) - 1
 
 
 @inlined
-def remember(work: Ints, memory: Ints, key: int, move: int, bound: int, depth: int, score: int) -> None:
-    """Write a record; `score` as `to_record` makes it."""
-    at = (key & ((len(memory) >> 2) - 1)) << 2
-    kept = memory[at + 1]
-    if memory[at] != key and age_of(kept) == work[AGE] and (kept >> 18) & 255 > depth:
-        at += 2
-    memory[at] = key
-    memory[at + 1] = (score << 32) | (work[AGE] << 26) | (depth << 18) | (bound << 16) | (move + 1)
+def tt_generation(data: int) -> int:
+    """GENERATION of the search that stored it."""
+    return (data >> 26) & 63
 
 
 @inlined
-def to_record(score: int, ply: int) -> int:
-    """A score as seen from the position itself: wins are counted from there, not from the root."""
-    if score > PROVEN:
-        return score + ply
-    if score < -PROVEN:
-        return score - ply
-    return score
+def tt_store(work: Ints, tt: Ints, key: int, move: int, bound: int, depth: int, value: int) -> None:
+    """Write an entry; `value` as `value_to_tt` makes it."""
+    entry = (key & ((len(tt) >> 2) - 1)) << 2
+    kept = tt[entry + 1]
+    if tt[entry] != key and tt_generation(kept) == work[at.GENERATION] and (kept >> 18) & 255 > depth:
+        entry += 2
+    tt[entry] = key
+    tt[entry + 1] = (value << 32) | (work[at.GENERATION] << 26) | (depth << 18) | (bound << 16) | (move + 1)
 
 
 @inlined
-def from_record(record: int, ply: int) -> int:
-    """The score of a record, as seen from the root."""
-    score = record >> 32
-    if score > PROVEN:
-        return score - ply
-    if score < -PROVEN:
-        return score + ply
-    return score
+def value_to_tt(value: int, ply: int) -> int:
+    """A value as seen from the position itself: wins are counted from there, not from the root."""
+    if value > at.PROVEN:
+        return value + ply
+    if value < -at.PROVEN:
+        return value - ply
+    return value
 
 
 @inlined
-def answers(record: int, score: int, depth: int, alpha: int, beta: int) -> bool:
-    """Whether a record of enough depth settles what is asked: the value within (alpha, beta)."""
-    bound = (record >> 16) & 3
-    return ((record >> 18) & 255 >= depth or score > PROVEN or score < -PROVEN) and (
-        bound == EXACTLY or (bound == AT_LEAST and score >= beta) or (bound == AT_MOST and score <= alpha)
+def value_from_tt(data: int, ply: int) -> int:
+    """The stored value, as seen from the root."""
+    value = data >> 32
+    if value > at.PROVEN:
+        return value - ply
+    if value < -at.PROVEN:
+        return value + ply
+    return value
+
+
+@inlined
+def tt_cutoff(data: int, value: int, depth: int, alpha: int, beta: int) -> bool:
+    """Whether an entry of enough depth answers what the node asks: its value within (alpha, beta)."""
+    bound = (data >> 16) & 3
+    return ((data >> 18) & 255 >= depth or value > at.PROVEN or value < -at.PROVEN) and (
+        bound == BOUND_EXACT or (bound == BOUND_LOWER and value >= beta) or (bound == BOUND_UPPER and value <= alpha)
     )

@@ -3,14 +3,14 @@
 The tree is an array of int64, NODE_WORDS for each node; a node is named by where its words begin, 0 is the root.
 
     MOVE     the move that leads here
-    WHO      the player who made it
+    MOVER    the player who made it
     CHILD    the first of its children, which lie one after the other, or 0
     COUNT    how many children
-    VISITS   games through here
-    TOTAL    their results for WHO, in units of 1 / UNIT
-    PROOF    1 if WHO wins by force, -1 if WHO loses by force, 0 if that is not known
+    VISITS   simulations through here
+    TOTAL    their results for MOVER, in units of 1 / UNIT
+    PROOF    1 if MOVER wins by force, -1 if MOVER loses by force, 0 if that is not known
 
-A value is always that of the player who made the move, so choosing among children is the same whether or not a bonus
+A value is always that of the player who made the move, so selection among children is the same whether or not a bonus
 lets one player move twice. A proof travels up: a move that wins proves its parent; if all moves lose, so does that.
 """
 
@@ -21,18 +21,18 @@ import math
 import numpy as np
 from numba import int64
 
+from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.core import apply_move, fill_legal, move_of, points, undo_move, undo_token
 from noughts.rules.kernels.jit import Ints, embedded, entry
-from noughts.rules.kernels.layout import IN_PLAY, LINE, PLAYER, ROW_WORDS, STATUS, WINNER
 from noughts.rules.kernels.playout import next_random, random_move
 from noughts.search.kernels.timeman import time_is_up
 
-MOVE, WHO, CHILD, COUNT, VISITS, TOTAL, PROOF = 0, 1, 2, 3, 4, 5, 6
+MOVE, MOVER, CHILD, COUNT, VISITS, TOTAL, PROOF = 0, 1, 2, 3, 4, 5, 6
 NODE_WORDS = 8
 UNIT = 1 << 20
 
-# The control words of `grow`.
-STOP, GAMES, GAME_LIMIT, USED, END_UNIT, CLOCK, PATH = 0, 1, 2, 3, 4, 5, 16
+# The control words of `run_simulations`; PATH + i is the i-th node of the simulation that runs.
+STOP, SIMULATIONS, SIMULATION_LIMIT, USED, END_UNIT, TIME, PATH = 0, 1, 2, 3, 4, 5, 16
 PATH_ROOM = 1024
 CONTROL_WORDS = PATH + PATH_ROOM
 
@@ -40,13 +40,13 @@ EXPAND_AT = 2
 """A node gets children at this visit."""
 EXPLORATION = 0.9
 """Weight of the unknown against the known."""
-LOOK_EVERY = 16
-"""Games between two looks at the clock."""
+TIME_CHECK_SIMULATIONS = 16
+"""Simulations between two looks at the clock."""
 
 
 @embedded
-def choose_child(tree: Ints, node: int, start: int) -> int:
-    """The child with the highest upper bound; moves that are proven to lose come last."""
+def select_child(tree: Ints, node: int, start: int) -> int:
+    """The child with the highest upper confidence bound; moves that are proven to lose come last."""
     count = tree[node + COUNT]
     log_visits = math.log(tree[node + VISITS] + 1.0)
     best = -1e18
@@ -74,7 +74,7 @@ def expand(rules: Ints, row: Ints, tree: Ints, control: Ints, node: int, scratch
     if first + count * NODE_WORDS > len(tree):
         return
     control[USED] = first + count * NODE_WORDS
-    player = row[PLAYER]
+    player = row[rules_at.PLAYER]
     token = undo_token(row)
     for i in range(count):
         child = first + i * NODE_WORDS
@@ -82,10 +82,10 @@ def expand(rules: Ints, row: Ints, tree: Ints, control: Ints, node: int, scratch
         for word in range(NODE_WORDS):
             tree[child + word] = 0
         tree[child + MOVE] = move
-        tree[child + WHO] = player
+        tree[child + MOVER] = player
         apply_move(rules, row, move)
-        if row[STATUS] == LINE:
-            tree[child + PROOF] = 1 if row[WINNER] == player else -1
+        if row[rules_at.STATUS] == rules_at.LINE:
+            tree[child + PROOF] = 1 if row[rules_at.WINNER] == player else -1
         undo_move(rules, row, token)
     tree[node + CHILD] = first
     tree[node + COUNT] = count
@@ -99,29 +99,21 @@ def prove(tree: Ints, node: int) -> bool:
     for i in range(tree[node + COUNT]):
         proof = tree[first + NODE_WORDS * i + PROOF]
         if proof == 1:
-            tree[node + PROOF] = 1 if tree[first + WHO] == tree[node + WHO] else -1
+            tree[node + PROOF] = 1 if tree[first + MOVER] == tree[node + MOVER] else -1
             return True
         all_lose = all_lose and proof == -1
     if all_lose:
-        tree[node + PROOF] = -1 if tree[first + WHO] == tree[node + WHO] else 1
+        tree[node + PROOF] = -1 if tree[first + MOVER] == tree[node + MOVER] else 1
     return all_lose
 
 
 @embedded
-def result_of(rules: Ints, row: Ints, end_unit: int) -> int:
-    """The result of a finished game for player 0."""
-    if row[STATUS] == LINE:
-        return UNIT if row[WINNER] == 0 else -UNIT
-    return (points(rules, row, 0) - points(rules, row, 1)) * end_unit
-
-
-@embedded
-def descend(rules: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, stream: np.uint64) -> int:
-    """Play down the tree, and one node beyond; the nodes are noted in PATH. How many there are."""
+def select_leaf(rules: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, stream: np.uint64) -> int:
+    """Selection, down the tree, and expansion where it ends; the nodes are noted in PATH. How many there are."""
     node: int = int64(0)  # a plain 0 is a type of its own for Numba, and everything would be compiled twice
     length = 1
     control[PATH] = 0
-    while row[STATUS] == IN_PLAY and tree[node + PROOF] == 0 and length < PATH_ROOM:
+    while row[rules_at.STATUS] == rules_at.IN_PLAY and tree[node + PROOF] == 0 and length < PATH_ROOM:
         if tree[node + COUNT] == 0:
             if tree[node + VISITS] + 1 >= EXPAND_AT or node == 0:
                 expand(rules, row, tree, control, node, scratch)
@@ -130,49 +122,71 @@ def descend(rules: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, st
             if prove(tree, node):
                 break
         start: int = int64(stream >> np.uint64(40))
-        node = choose_child(tree, node, start)
+        node = select_child(tree, node, start)
         control[PATH + length] = node
         length += 1
         apply_move(rules, row, tree[node + MOVE])
     return length
 
 
+@embedded
+def simulate(rules: Ints, row: Ints, stream: np.uint64) -> np.uint64:
+    """Random moves until the game is over; the random stream then."""
+    while row[rules_at.STATUS] == rules_at.IN_PLAY:
+        stream = next_random(stream)
+        apply_move(rules, row, random_move(rules, row, stream))
+    return stream
+
+
+@embedded
+def result_of(rules: Ints, row: Ints, end_unit: int) -> int:
+    """The result of a finished game for player 0."""
+    if row[rules_at.STATUS] == rules_at.LINE:
+        return UNIT if row[rules_at.WINNER] == 0 else -UNIT
+    return (points(rules, row, 0) - points(rules, row, 1)) * end_unit
+
+
+@embedded
+def backpropagate(tree: Ints, control: Ints, length: int, result: int) -> None:
+    """Count the result for player 0 in the nodes of PATH, and carry the leaf's proof up as far as it reaches."""
+    proving = tree[control[PATH + length - 1] + PROOF] != 0
+    for i in range(length - 1, -1, -1):
+        node = control[PATH + i]
+        tree[node + VISITS] += 1
+        tree[node + TOTAL] += result * (1 - 2 * tree[node + MOVER])
+        if proving and i < length - 1:
+            proving = prove(tree, node)
+
+
 @entry("uint64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], uint64)")
-def grow(rules: Ints, root: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, stream: np.uint64) -> np.uint64:
-    """Play games from the state in `root`, at least one if it is not proven, until a limit or a proof.
+def run_simulations(
+    rules: Ints, root: Ints, row: Ints, tree: Ints, control: Ints, scratch: Ints, stream: np.uint64
+) -> np.uint64:
+    """Simulations from the state in `root`, at least one if it is not proven, until a limit or a proof.
 
-    Returns the random stream then.
-
-    `row` and `scratch` are room for a state row and for the legal actions.
+    `row` and `scratch` are room for a state row and for the legal actions. Returns the random stream then.
     """
-    while tree[PROOF] == 0 and control[GAMES] < control[GAME_LIMIT]:
-        control[GAMES] += 1
-        for i in range(rules[ROW_WORDS]):
+    while tree[PROOF] == 0 and control[SIMULATIONS] < control[SIMULATION_LIMIT]:
+        control[SIMULATIONS] += 1
+        for i in range(rules[rules_at.ROW_WORDS]):
             row[i] = root[i]
         stream = next_random(stream)
-        length = descend(rules, row, tree, control, scratch, stream)
+        length = select_leaf(rules, row, tree, control, scratch, stream)
         leaf = control[PATH + length - 1]
         if tree[leaf + PROOF] != 0:
-            result = UNIT * tree[leaf + PROOF] * (1 - 2 * tree[leaf + WHO])
+            result = UNIT * tree[leaf + PROOF] * (1 - 2 * tree[leaf + MOVER])
         else:
-            while row[STATUS] == IN_PLAY:
-                stream = next_random(stream)
-                apply_move(rules, row, random_move(rules, row, stream))
+            stream = simulate(rules, row, stream)
             result = result_of(rules, row, control[END_UNIT])
-        proving = tree[leaf + PROOF] != 0
-        for i in range(length - 1, -1, -1):
-            node = control[PATH + i]
-            tree[node + VISITS] += 1
-            tree[node + TOTAL] += result * (1 - 2 * tree[node + WHO])
-            if proving and i < length - 1:
-                proving = prove(tree, node)
-        if control[STOP] != 0 or (control[GAMES] % LOOK_EVERY == 0 and time_is_up(control, CLOCK)):
+        backpropagate(tree, control, length, result)
+        check_time = control[SIMULATIONS] % TIME_CHECK_SIMULATIONS == 0
+        if control[STOP] != 0 or (check_time and time_is_up(control, TIME)):
             break
     return stream
 
 
 @entry("int64(int64[::1], int64[::1], int64)")
-def transplant(tree: Ints, other: Ints, node: int) -> int:
+def re_root(tree: Ints, other: Ints, node: int) -> int:
     """Copy the part of a tree below a node to `other`, the node as its root; the words used there.
 
     Nodes are copied in the order of their depth, so a node's new place is known before its children are.
@@ -180,14 +194,14 @@ def transplant(tree: Ints, other: Ints, node: int) -> int:
     for word in range(NODE_WORDS):
         other[word] = tree[node + word]
     used = NODE_WORDS
-    at = 0
-    while at < used:
-        first = other[at + CHILD]
-        words = other[at + COUNT] * NODE_WORDS
+    copied = 0
+    while copied < used:
+        first = other[copied + CHILD]
+        words = other[copied + COUNT] * NODE_WORDS
         if words > 0:
             for i in range(words):
                 other[used + i] = tree[first + i]
-            other[at + CHILD] = used
+            other[copied + CHILD] = used
             used += words
-        at += NODE_WORDS
+        copied += NODE_WORDS
     return used

@@ -1,0 +1,129 @@
+"""How a search is shown: a live table while it runs, its variations at the end, a record for scripts."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from noughts.game import State
+    from noughts.search import Engine, SearchInfo, SearchLimits, Variation
+
+MOVES_SHOWN = 10
+"""Of each variation; what comes later is seldom more than a guess."""
+REFRESH_SECONDS = 0.1
+
+
+def search_watched(engine: Engine, state: State, limits: SearchLimits, multi_pv: int) -> SearchInfo:
+    """Search in a thread of its own and show how it goes, if someone watches.
+
+    Ctrl-C ends the search, and what it found so far counts.
+    """
+    latest: list[SearchInfo] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            latest.append(engine.search(state, limits, multi_pv=multi_pv, on_info=latest.append))
+        except BaseException as error:  # shown by the thread that waits
+            failed.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        _show_while(thread, lambda: latest[-1] if latest else None, state)
+    except KeyboardInterrupt:
+        engine.stop()
+        thread.join()
+    if failed:
+        raise failed[0]
+    return latest[-1]
+
+
+def _show_while(thread: threading.Thread, latest: Callable[[], SearchInfo | None], state: State) -> None:
+    """Redraw the table on standard error until the thread is done. Silent if piped."""
+    if not sys.stderr.isatty():
+        while thread.is_alive():
+            thread.join(REFRESH_SECONDS)
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
+        while thread.is_alive():
+            thread.join(REFRESH_SECONDS)
+            info = latest()
+            if info is not None:
+                live.update(_live_table(state, info), refresh=True)
+
+
+def _live_table(state: State, info: SearchInfo) -> Any:
+    from rich.console import Group
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("move", justify="right", no_wrap=True)
+    table.add_column("result", justify="right", no_wrap=True)
+    table.add_column("best play", no_wrap=True, overflow="ellipsis")
+    for row in _rows(state, info):
+        table.add_row(*row)
+    return Group(_effort(info), table)
+
+
+def info_text(state: State, info: SearchInfo) -> str:
+    """The variations as a table, and what they cost, for the end of the output."""
+    from noughts.commands.output import table
+
+    return f"{table(['move', 'result', 'best play'], _rows(state, info), right=[0, 1])}\n\n{_effort(info)}"
+
+
+def record(info: SearchInfo, state: State) -> dict[str, object]:
+    """What a search found, for scripts."""
+    return {
+        "depth": info.depth,
+        "deepest": info.seldepth,
+        "nodes": info.nodes,
+        "seconds": round(info.seconds, 4),
+        "nodes_per_second": round(info.nodes / max(info.seconds, 1e-9)),
+        "exact": info.exact,
+        "lines": [
+            {
+                "move": state.action_to_string(variation.action),
+                "action": variation.action,
+                "expected": round(variation.expected, 5),
+                "proven": variation.proven,
+                "distance": variation.distance if variation.proven else None,
+                "line": [state.action_to_string(action) for action in variation.moves],
+            }
+            for variation in info.variations
+        ],
+    }
+
+
+def result_text(variation: Variation) -> str:
+    """What a variation comes to for the player to move: "wins in 7", or the expected result from -1 to 1."""
+    from noughts.commands.verdicts import words
+
+    if variation.proven:
+        return words(variation.proven, variation.distance)
+    return f"{variation.expected:+.2f}"
+
+
+def _rows(state: State, info: SearchInfo) -> list[list[str]]:
+    return [
+        [state.action_to_string(variation.action), result_text(variation), _play_text(state, variation)]
+        for variation in info.variations
+    ]
+
+
+def _play_text(state: State, variation: Variation) -> str:
+    shown = [state.action_to_string(action) for action in variation.moves[:MOVES_SHOWN]]
+    return " ".join(shown) + (" ..." if len(variation.moves) > MOVES_SHOWN else "")
+
+
+def _effort(info: SearchInfo) -> str:
+    speed = info.nodes / max(info.seconds, 1e-9) / 1e6
+    depth = "to the end" if info.exact else f"depth {info.depth}, up to {info.seldepth}"
+    return f"{depth}; {info.nodes:,} nodes in {info.seconds:.1f} s, {speed:.1f} million a second"

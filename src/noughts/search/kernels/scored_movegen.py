@@ -1,0 +1,173 @@
+"""Move generation in games with a static evaluation: quiet moves come with their scores, without being made.
+
+A *tactical* move wins or fills its block; it must be made to be evaluated. A *quiet* one, any other, changes the
+chances of its block alone. What a mark adds to each line of the block, and what the block is worth to lines of blocks,
+are the same for all its cells: so the scores of all quiet moves of a block cost little more than that of one. They are
+those of making the move and calling `evaluate`.
+
+The scores are used for move ordering; two plies before the depth ends for futility pruning; and at frontier nodes, one
+ply before it, where most of the work of a search is, they are the values of the moves: nothing is made there at all,
+unless quiescence has to go on after the move.
+"""
+
+from __future__ import annotations
+
+from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.bits import lowest_bit
+from noughts.rules.kernels.core import playable_blocks, playable_marks
+from noughts.rules.kernels.jit import Ints, embedded, inlined
+from noughts.search.kernels import layout as at
+from noughts.search.kernels.evaluate import (
+    cells_of,
+    chances,
+    completing_cells,
+    line_gain,
+    lines_through,
+    mover_part,
+    other_part,
+    score_to_move,
+    turn_score,
+)
+from noughts.search.kernels.movegen import add_move, history_of, tried_move
+
+GIVES_FREE_MOVE_ORDER = 1 << 33
+GIVES_BLOCK_ORDER = 1 << 32
+HOT_PENALTY = 20_000
+"""By how much a quiet move that lets the opponent win a block at once is put back, in score."""
+FUTILITY_MARGIN = 10_000
+"""Two plies before the depth ends, a quiet move that falls short of alpha by this much is pruned."""
+
+
+@inlined
+def set_line_gains(rules: Ints, params: Ints, work: Ints, own: int, other: int) -> None:
+    """Into LINE_GAINS what a mark on each line of a block adds to the line sums."""
+    number = 0
+    while number < 32 and rules[rules_at.LINE_MASK + number] != 0:
+        work[at.LINE_GAINS + number] = line_gain(params, rules[rules_at.LINE_MASK + number], own, other)
+        number += 1
+
+
+@inlined
+def cell_gain(params: Ints, work: Ints, cell: int) -> int:
+    """The sum of LINE_GAINS over the lines through a cell."""
+    lines = at.CELL_LINES + 33 * cell
+    gain = 0
+    for i in range(params[at.LINES_OF_CELL]):
+        gain += work[at.LINE_GAINS + (params[lines + i] & 63)]
+    return gain
+
+
+@inlined
+def may_prune(work: Ints, frame: int) -> bool:
+    """Whether futility pruning is allowed in a frame: not at the root, nor in a search to the end of the game."""
+    return frame != at.FRAMES and work[at.EXACT_SEARCH] == 0 and work[at.TECHNIQUES] & at.FUTILITY != 0
+
+
+@inlined
+def danger(rules: Ints, row: Ints, params: Ints, work: Ints, cell: int) -> int:
+    """How bad it is, in steps of the order, to send the opponent where a mark in `cell` sends them."""
+    destined = params[at.SEND + cell] & rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
+    threats = work[at.THREATS + ((1 - row[rules_at.PLAYER]) & 1)]
+    if work[at.TECHNIQUES] & at.DANGER == 0:
+        return 0
+    if destined == 0:
+        return GIVES_FREE_MOVE_ORDER + (GIVES_BLOCK_ORDER if threats != 0 else 0)
+    return GIVES_BLOCK_ORDER if destined & threats != 0 else 0
+
+
+@inlined
+def add_tactical(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int, moves: int, order: int) -> None:
+    """List tactical moves, given as `block << 16 | cells`."""
+    mark = lowest_bit(playable_marks(rules, row))
+    tried = tried_move(work, frame)
+    end = work[frame + at.END] & at.MOVE_MASK
+    cells = moves & 0xFFFF
+    while cells != 0:
+        cell = lowest_bit(cells)
+        cells &= cells - 1
+        move = ((moves >> 16) << 8) | (cell << 4) | mark
+        if move != tried:
+            end = add_move(work, frame, end, move, order - danger(rules, row, params, work, cell))
+    work[frame + at.END] = end
+
+
+@embedded
+def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int, moves: int) -> None:
+    """Score quiet moves, given as `block << 16 | cells`, and use the scores, until one makes a beta cutoff."""
+    player = row[rules_at.PLAYER] & 1
+    block = moves >> 16
+    cells = moves & 0xFFFF
+    mark = lowest_bit(playable_marks(rules, row))
+    unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
+    own_cells = cells_of(row, params, player, block)
+    other_cells = cells_of(row, params, 1 - player, block)
+    set_line_gains(rules, params, work, own_cells, other_cells)
+    worth = params[at.WORTH + block] << 30
+    through = lines_through(params, work, block, player) * params[at.LINE_WEIGHT] + worth
+    other_through = lines_through(params, work, block, 1 - player) * params[at.LINE_WEIGHT] + worth
+    chance = work[at.CHANCE + 64 * player + block]
+    other_chance = work[at.CHANCE + 64 - 64 * player + block]
+    threats = work[at.THREATS + 1 - player] & ~(1 << block)
+    threatened = completing_cells(params, other_cells) & ~row[rules_at.TAKEN + block]
+    while cells != 0 and work[frame + at.ALPHA] < work[frame + at.BETA]:
+        cell = lowest_bit(cells)
+        cells &= cells - 1
+        gain = cell_gain(params, work, cell)
+        own = work[at.LINE_SUMS + 64 * player + block] + mover_part(gain)
+        other = work[at.LINE_SUMS + 64 - 64 * player + block] + other_part(gain)
+        both = chances(params, own, other)
+        rise = ((both >> 16) - chance) * through - ((both & 0xFFFF) - other_chance) * other_through
+        destined = params[at.SEND + cell] & unclosed
+        if destined == 0:
+            destined = unclosed
+        turn = turn_score(params, work, unclosed, destined, block, own + other)
+        static_eval = work[at.STATIC_EVAL] + (rise if player == 0 else -rise)
+        score = -score_to_move(params, static_eval, 1 - player, turn)
+        still = (1 << block) if threatened & ~(1 << cell) != 0 else 0
+        use_score(work, frame, (block << 8) | (cell << 4) | mark, score, destined & (threats | still) != 0)
+
+
+@inlined
+def use_score(work: Ints, frame: int, move: int, score: int, hot: bool) -> None:
+    """List, prune or count a quiet move by its score. hot: it lets the opponent win a block at once.
+
+    A hot move is worth at most its score: at a frontier node it is searched only if that is above alpha.
+    """
+    depth = work[frame + at.DEPTH]
+    if frame == at.FRAMES or depth > 1:
+        if depth == 2 and score + FUTILITY_MARGIN <= work[frame + at.ALPHA] and may_prune(work, frame):
+            work[frame + at.BEST] = max(work[frame + at.BEST], score + FUTILITY_MARGIN)
+        elif move != tried_move(work, frame):
+            order = score + 8 * history_of(work, move)
+            if hot and work[at.TECHNIQUES] & at.DANGER != 0:
+                order -= HOT_PENALTY
+            work[frame + at.END] = add_move(work, frame, work[frame + at.END] & at.MOVE_MASK, move, order)
+    elif score > work[frame + at.ALPHA] and hot and work[at.TECHNIQUES] & at.QUIESCENCE != 0:
+        work[frame + at.END] = add_move(work, frame, work[frame + at.END] & at.MOVE_MASK, move, score)
+    else:
+        work[at.NODES] += 1
+        if score > work[frame + at.BEST]:
+            work[frame + at.BEST] = score
+            work[frame + at.BEST_MOVE] = move
+            work[frame + at.ALPHA] = max(work[frame + at.ALPHA], score)
+
+
+@embedded
+def generate_scored_moves(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int) -> None:
+    """The moves of a node with their ordering, but the one already tried; in quiescence only block wins."""
+    player = row[rules_at.PLAYER] & 1
+    blocks = playable_blocks(rules, row)
+    quiescence = work[frame + at.DEPTH] <= 0
+    if quiescence:
+        blocks &= work[at.THREATS + player]
+    while blocks != 0 and work[frame + at.ALPHA] < work[frame + at.BETA]:
+        block = lowest_bit(blocks)
+        blocks &= blocks - 1
+        empty = rules[rules_at.ALL_CELLS] & ~row[rules_at.TAKEN + block]
+        winning = completing_cells(params, cells_of(row, params, player, block)) & empty
+        tactical = winning if quiescence or empty & (empty - 1) != 0 else empty
+        if tactical != 0:
+            order = params[at.WIN_ORDER] if winning != 0 else 0
+            add_tactical(rules, row, params, work, frame, (block << 16) | tactical, order)
+        if empty != tactical and not quiescence:
+            add_quiet(rules, row, params, work, frame, (block << 16) | (empty & ~tactical))
