@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from noughts.game import Game, State
 from noughts.matches.record import GameRecord
 from noughts.solving import Solution, TooLarge, solve
-
-if TYPE_CHECKING:
-    from noughts.search import Variation
 
 SEARCH_NODES = 50_000
 """Positions that a search looks at for each grade, unless told otherwise."""
@@ -88,7 +85,7 @@ class SearchGrader:
 
     def worth(self, state: State, action: int) -> Worth:
         found = self._engine.search(state, self._limits)
-        best, choice = expected(found.best), found.best.action
+        best, choice = found.best.expected, found.best.action
         value, exact = best, found.exact or bool(found.best.proven)
         if action != choice:
             value, proven = self._after(state, action)
@@ -104,15 +101,8 @@ class SearchGrader:
         if after.is_terminal():
             return after.returns()[player], True
         found = self._engine.search(after, self._limits)
-        value = expected(found.best)
+        value = found.best.expected
         return value if after.current_player() == player else -value, found.exact or bool(found.best.proven)
-
-
-def expected(variation: Variation) -> float:
-    """The expected result of a variation for the player to move, -1 to 1."""
-    from noughts.search.kernels.layout import RESULT_UNIT
-
-    return float(variation.proven) if variation.proven else variation.score / RESULT_UNIT
 
 
 def exact_grader(game: Game) -> ExactGrader | str:
