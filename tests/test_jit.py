@@ -114,7 +114,7 @@ def test_an_edit_in_one_kernel_file_reaches_the_cached_code_of_another(tmp_path)
     before, _ = output(run(script, tmp_path / "cache", tmp_path))
     assert str(tmp_path) in before
     source = tmp_path / "noughts" / "rules" / "kernels" / "core.py"
-    edited = source.read_text().replace("_end(row, LINE, player ^ rules[MISERE])", "_end(row, LINE, 0)")
+    edited = source.read_text().replace("_end(row, at.LINE, player ^ rules[at.MISERE])", "_end(row, at.LINE, 0)")
     assert edited != source.read_text()
     source.write_text(edited)
     after, _ = output(run(script, tmp_path / "cache", tmp_path))
