@@ -13,8 +13,9 @@ import noughts
 from noughts.matches.course_log import course_log
 from noughts.matches.match import MatchPlan, pair, play_game, play_match
 from noughts.matches.scores import standings
-from noughts.matches.seats import BotSeat, PlayerSeat, action_from, course_move
+from noughts.matches.seats import BotSeat, PlayerSeat, action_from
 from noughts.players import make_player
+from noughts.rules.geometry import coordinates
 from noughts.sandbox.faults import BotFault
 from noughts.sandbox.forkserver import ArenaError, ForkServer
 from noughts.sandbox.layers import walls_in_words
@@ -264,7 +265,7 @@ def test_the_course_counts_cells_as_we_do():
     for name in ("extreme", "xtreme", "ultimate"):
         rules = noughts.load_game(name).rules
         for action in range(rules.num_actions):
-            assert action_from(rules, list(course_move(rules, action)), course=True) == action
+            assert action_from(rules, list(coordinates(rules, action)), course=True) == action
     for wrong in (None, "00", [0], [0, 0, 0], [0, 16], [-1, 0], [0, True], [0.0, 0]):
         assert action_from(EXTREME.rules, wrong, course=True) is None
 

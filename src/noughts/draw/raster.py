@@ -11,6 +11,7 @@ import numpy.typing as npt
 from noughts.draw.places import Plan, mark_tone
 from noughts.draw.shapes import Point, strike_points
 from noughts.draw.svg import FADED, LARGE, LIGHT, STRIKE
+from noughts.rules.geometry import block_of
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN, View
 
@@ -80,13 +81,10 @@ class _Pixels:
             if mark == EMPTY:
                 continue
             colour = _rgb(LIGHT.tones[mark_tone(rules, mark)])
-            board, place = divmod(cell, rules.width**2)
-            row, col = divmod(place, rules.width)
-            block = board * rules.cells + row // rules.side * rules.side + col // rules.side if rules.nested else 0
             if cell == view.last:
                 x, y = plan.cell_corner(cell)
                 self.canvas.rectangle(_scaled((x + 2, y + 2), (x + plan.cell - 2, y + plan.cell - 2)), LIGHT.last)
-            elif rules.nested and view.owners[block] != OPEN:
+            elif rules.nested and view.owners[block_of(rules, cell)] != OPEN:
                 colour = _tinted(colour, FADED)
             self._mark(plan.cell_centre(cell), rules.marks[mark], plan.cell, colour)
         for block, owner in enumerate(view.owners if rules.nested else ()):

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from noughts.draw import shapes
-from noughts.draw.places import CAPTION, EDGE, Plan, block_of, check_labels, mark_tone
+from noughts.draw.places import CAPTION, EDGE, Plan, check_labels, mark_tone
 from noughts.draw.status import status
 from noughts.notation import position_text
+from noughts.rules.geometry import block_of
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN, View
 

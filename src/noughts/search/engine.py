@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from noughts.game import Game, State
+from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as kernel
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.alphabeta import look_ahead
@@ -210,8 +211,7 @@ class Searcher:
     def _line(self, state: State, move: int, score: int) -> Line:
         """The line that begins with a move, as far as it is remembered."""
         state = state.clone()
-        choices = self.game.rules.choices
-        action = int(self._facts[kernel.INDEX_OF + (move >> 4)]) * choices + (move & 15 if choices > 1 else 0)
+        action = action_of(self.game.rules, move)
         actions: list[int] = []
         while action >= 0:
             actions.append(action)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from noughts.game import Game, State
+from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as kernel
 from noughts.rules.kernels.playout import streams
 from noughts.search.kernels import tree as at
@@ -107,9 +108,7 @@ class Forest:
         return [first + i * at.NODE_WORDS for i in range(count)]
 
     def _action(self, node: int) -> int:
-        move = int(self._tree[node + at.MOVE])
-        choices = self.game.rules.choices
-        return int(self.game._facts[kernel.INDEX_OF + (move >> 4)]) * choices + (move & 15 if choices > 1 else 0)
+        return action_of(self.game.rules, int(self._tree[node + at.MOVE]))
 
     def _visited(self) -> list[Visited]:
         moves = []
