@@ -1,0 +1,27 @@
+"""Public names of a package that are loaded at their first use, so that importing the package costs next to nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def lazy_names(
+    package: str, homes: Mapping[str, str]
+) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """`__all__`, `__getattr__` and `__dir__` of a package. homes: for each module its public names, in one text."""
+    home_of = {name: home for home, names in homes.items() for name in names.split()}
+
+    def get(name: str) -> Any:
+        if name not in home_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{package}.{home_of[name]}"), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *home_of})
+
+    return sorted(home_of), get, names
