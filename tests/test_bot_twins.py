@@ -11,8 +11,8 @@ import pytest
 from conftest import GAMES, random_states
 
 import noughts
+from noughts.rules.geometry import coordinates
 from noughts.rules.reference import Shape, State
-from noughts.sandbox.bot import course_move
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker.board import BotState
 
@@ -117,7 +117,7 @@ def test_the_board_of_a_bot_knows_what_the_kernel_allows(name):
         shown = board.show(twin)
         assert vars(board) == vars(played)
         if not state.is_terminal():
-            allowed = [course_move(game.rules, action) for action in state.legal_actions()]
+            allowed = [coordinates(game.rules, action) for action in state.legal_actions()]
             assert board.find_valid_move_cells(course.old_move(twin)) == allowed
         assert course.change(board, shown) is None
 

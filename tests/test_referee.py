@@ -16,8 +16,9 @@ from noughts.matches.game import PlayerSeat, play_game
 from noughts.matches.schedule import Match
 from noughts.matches.scores import standings
 from noughts.players import make_player
+from noughts.rules.geometry import coordinates
 from noughts.sandbox import BotLimits, ForkServer, SandboxedProcess, SandboxError, layers_in_words, probe
-from noughts.sandbox.bot import BotSeat, action_from, course_move
+from noughts.sandbox.bot import BotSeat, action_from
 from noughts.sandbox.faults import BotFault
 from noughts.sandbox.source import BotSource, read_bot
 
@@ -253,7 +254,7 @@ def test_the_course_counts_cells_as_we_do():
     for name in ("extreme", "xtreme", "ultimate"):
         rules = noughts.load_game(name).rules
         for action in range(rules.num_actions):
-            assert action_from(rules, list(course_move(rules, action)), course=True) == action
+            assert action_from(rules, list(coordinates(rules, action)), course=True) == action
     for wrong in (None, "00", [0], [0, 0, 0], [0, 16], [-1, 0], [0, True], [0.0, 0]):
         assert action_from(EXTREME.rules, wrong, course=True) is None
 

@@ -3,12 +3,12 @@
 import os
 import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import noughts
+from noughts.cache import PACKAGE, source_hash
 from noughts.solving import _store as store
 from noughts.solving import solution
 from noughts.solving.graph import build_graph
@@ -111,13 +111,17 @@ def test_what_old_sources_left_is_swept(game, tmp_path):
 def test_the_file_is_named_by_the_sources_and_by_all_facts_of_the_game(game, tmp_path):
     path = store.graph_file(game.rules)
     assert store.graph_file(replace(game.rules, line_sum=14)) != path
-    package = Path(noughts.__file__).parent
-    assert path.parent.name == store.sources_hash(package)
+    assert path.parent.name == source_hash([PACKAGE / "rules", PACKAGE / "solving"])
+    copy = tmp_path / "copy"
     for name in ("rules", "solving", "learn"):
-        shutil.copytree(package / name, tmp_path / "copy" / name, ignore=shutil.ignore_patterns("__pycache__"))
-    assert path.parent.name == store.sources_hash(tmp_path / "copy")
+        shutil.copytree(PACKAGE / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def copied():
+        return source_hash([copy / "rules", copy / "solving"], copy)
+
+    assert path.parent.name == copied()
     for name, counts in (("rules/symmetry.py", True), ("solving/graph.py", True), ("learn/plots.py", False)):
-        before = store.sources_hash(tmp_path / "copy")
-        with open(tmp_path / "copy" / name, "a") as source:
+        before = copied()
+        with open(copy / name, "a") as source:
             source.write("# edited")
-        assert (store.sources_hash(tmp_path / "copy") != before) == counts
+        assert (copied() != before) == counts

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts import draw, notation
+from noughts.rules.geometry import actions_of
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.core import state_apply, state_points, state_refresh, state_undo
 from noughts.rules.kernels.jit import direct
@@ -180,10 +181,7 @@ class State:
         moves = [token - 1 for token in (tokens >> 8).tolist()]
         if self._words[at.PLY] > self._first_ply:
             moves.append(int(self._words[at.LAST]))
-        choices = self.game.rules.choices
-        return [
-            int(self._facts[at.INDEX_OF + (move >> 4)]) * choices + (move & 15 if choices > 1 else 0) for move in moves
-        ]
+        return actions_of(self.game.rules, moves)
 
     # The end.
 

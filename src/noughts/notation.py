@@ -26,6 +26,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from noughts.rules.geometry import cell_rows, coordinates, index_of
 from noughts.rules.position import EMPTY, Setup
 from noughts.rules.spec import Rules
 
@@ -48,9 +49,8 @@ def action_text(rules: Rules, action: int) -> str:
     """The canonical form of an action."""
     index, mark = divmod(action, rules.choices)
     if rules.nested:
-        board, place = divmod(index, rules.width**2)
-        row, col = divmod(place, rules.width)
-        return f"{row},{col}" if rules.boards == 1 else f"{board}:{row},{col}"
+        *board, row, col = coordinates(rules, index)
+        return f"{board[0]}:{row},{col}" if board else f"{row},{col}"
     if rules.own_marks:
         return str(index)
     return f"{rules.marks[mark]}@{index}" if rules.marks[mark].isdigit() else f"{rules.marks[mark]}{index}"
@@ -95,12 +95,7 @@ def _read_action(rules: Rules, player: int, text: str) -> int | None:
     text = text.upper() if text.isascii() else ""
     if rules.nested:
         found = _NESTED.fullmatch(text)
-        if not found or (found["board"] is None) != (rules.boards == 1):
-            return None
-        board, row, col = int(found["board"] or 0), int(found["row"]), int(found["col"])
-        if board >= rules.boards or row >= rules.width or col >= rules.width:
-            return None
-        return (board * rules.width + row) * rules.width + col
+        return index_of(rules, [int(number) for number in found.groups() if number]) if found else None
     found = _FLAT.fullmatch(text)
     if not found or int(found["cell"]) >= rules.cells:
         return None
@@ -116,11 +111,10 @@ def position_text(view: View) -> str:
     """The canonical one-line form of a position."""
     rules = view.rules
     marks = "".join("." if mark == EMPTY else rules.marks[mark] for mark in view.cells)
-    rows = [marks[start : start + rules.width] for start in range(0, len(marks), rules.width)]
+    cells = "|".join("/".join(map("".join, rows)) for rows in cell_rows(rules, marks))
     if rules.nested:
-        rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows]
-    boards = ["/".join(rows[start : start + rules.width]) for start in range(0, len(rows), rules.width)]
-    fields = ["|".join(boards), "end" if view.over else f"p{view.player}"]
+        cells = re.sub(r"\.+", lambda run: str(len(run[0])), cells)
+    fields = [cells, "end" if view.over else f"p{view.player}"]
     if view.sent is not None:
         fields.append(f"block={view.sent}")
     if view.bonus:

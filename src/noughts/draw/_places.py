@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from noughts.draw._shapes import Point
 from noughts.notation import quoted
+from noughts.rules.geometry import board_and_block, place_of, row_and_column
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import View
@@ -56,8 +57,8 @@ class Placement:
         return x, y
 
     def block_corner(self, block: int) -> Point:
-        board, place = divmod(block, self.rules.cells)
-        row, col = divmod(place, self.rules.side)
+        board, number = board_and_block(self.rules, block)
+        row, col = row_and_column(self.rules, number)
         x, y = self.board_corner(board)
         return x + col * self.block, y + row * self.block
 
@@ -67,11 +68,9 @@ class Placement:
 
     def cell_corner(self, cell: int) -> Point:
         """By a cell's number, row-major over all boards."""
-        rules = self.rules
-        board, place = divmod(cell, rules.width**2)
-        row, col = divmod(place, rules.width)
-        x, y = self.board_corner(board)
-        return x + self.along(col), y + self.along(row)
+        place = place_of(self.rules, cell)
+        x, y = self.board_corner(place.board)
+        return x + self.along(place.col), y + self.along(place.row)
 
     def cell_centre(self, cell: int) -> Point:
         x, y = self.cell_corner(cell)
@@ -80,22 +79,6 @@ class Placement:
     def along(self, place: int) -> float:
         """How far from the board's edge a row or column of cells begins."""
         return place * self.cell + self.inset * (1 + 2 * (place // self.rules.side))
-
-
-def cell_number(rules: Rules, block: int, row: int, col: int) -> int:
-    """The number, row-major over all boards, of a cell by its row and column in a block of a nested game."""
-    board, place = divmod(block, rules.cells)
-    down, across = divmod(place, rules.side)
-    return (board * rules.width + down * rules.side + row) * rules.width + across * rules.side + col
-
-
-def block_of(rules: Rules, cell: int) -> int:
-    """The block that a cell, by its number, lies in."""
-    if not rules.nested:
-        return 0
-    board, place = divmod(cell, rules.width**2)
-    row, col = divmod(place, rules.width)
-    return board * rules.cells + row // rules.side * rules.side + col // rules.side
 
 
 def check_labels(view: View, labels: Mapping[int, str]) -> None:

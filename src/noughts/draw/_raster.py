@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from noughts.draw._places import Placement, block_of, mark_tone
+from noughts.draw._places import Placement, mark_tone
 from noughts.draw._shapes import Point, strike_points
 from noughts.draw._svg import FADED, LARGE, LIGHT, STRIKE
+from noughts.rules.geometry import block_of
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN, View
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from noughts.rules.geometry import board_and_block, row_and_column
 from noughts.rules.spec import Rules
 from noughts.rules.view import View
 
@@ -32,11 +33,11 @@ def _where(view: View) -> str:
     if view.sent is None:
         return "anywhere, the first move is free"
     rules = view.rules
-    row, col = divmod(view.sent, rules.side)
+    row, col = row_and_column(rules, view.sent)
     block = f"block {view.sent}"
     if view.open_move:
         return f"any open block (open move: {block} is closed)"
-    boards = sorted(number // rules.cells for number in view.playable)
+    boards = sorted(board_and_block(rules, number)[0] for number in view.playable)
     if rules.boards > 1:
         block += f" of {_boards(boards, rules.boards)}"
     return f"{block} (rows {_span(row, rules.side)}, columns {_span(col, rules.side)})"
@@ -82,11 +83,11 @@ def _without_line(view: View) -> str:
 def _line(view: View) -> str:
     """The first line that ended the game, in words."""
     rules, line = view.rules, view.lines[0]
-    board = f" of board {line[0] // rules.cells}" if rules.boards > 1 else ""
+    board = f" of board {board_and_block(rules, line[0])[0]}" if rules.boards > 1 else ""
     if len(line) > LISTED:
         return f"a line of {len(line)} {'blocks' if rules.nested else 'cells'}{board}"
     if rules.nested:
-        return f"the line of blocks {' '.join(str(block % rules.cells) for block in line)}{board}"
+        return f"the line of blocks {' '.join(str(board_and_block(rules, block)[1]) for block in line)}{board}"
     cells = f"the line {' '.join(map(str, line))}"
     if rules.line_sum is None:
         return cells

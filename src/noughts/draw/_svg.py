@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from noughts.draw import _shapes as shapes
-from noughts.draw._places import CAPTION, EDGE, Placement, block_of, check_labels, mark_tone
+from noughts.draw._places import CAPTION, EDGE, Placement, check_labels, mark_tone
 from noughts.draw._status import status
 from noughts.notation import position_text
+from noughts.rules.geometry import block_of
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN, View
 

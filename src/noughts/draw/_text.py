@@ -10,8 +10,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
-from noughts.draw._places import cell_number, check_labels, mark_tone
+from noughts.draw._places import check_labels, mark_tone
 from noughts.draw._status import status
+from noughts.rules.geometry import index_in, row_and_column
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, OPEN, View
@@ -217,7 +218,7 @@ def _draw_flat(sheet: _Sheet) -> None:
     decided = {cell for line in view.lines for cell in line}
     sheet.frame((0, 0), (1, sheet.cell_width), decided, _PLAIN)
     for cell in range(view.rules.cells):
-        row, col = divmod(cell, view.rules.side)
+        row, col = row_and_column(view.rules, cell)
         top, left = 1 + 2 * row, 1 + col * (sheet.cell_width + 1)
         if cell in shown:
             sheet.put_centred(top, left, shown[cell], _PLAIN if cell in sheet.labels else _DIM)
@@ -256,7 +257,7 @@ def _draw_board(sheet: _Sheet, board: int, top: int, left: int) -> None:
     mover = _owner_style(rules, view.player) if view.playable else _PLAIN
     sheet.frame((top + 1, left), (rules.side, rules.side * sheet.cell_width), thick, mover)
     for block in range(first, first + rules.cells):
-        row, col = divmod(block - first, rules.side)
+        row, col = row_and_column(rules, block - first)
         corner = (top + 2 + row * (rules.side + 1), left + 1 + col * (rules.side * sheet.cell_width + 1))
         _draw_block(sheet, block, *corner)
 
@@ -275,8 +276,8 @@ def _draw_block(sheet: _Sheet, block: int, top: int, left: int) -> None:
     for line, content in enumerate(large):
         sheet.canvas.put(top + line, left, content, style)
     for spot in range(rules.cells):
-        row, col = divmod(spot, rules.side)
-        cell = cell_number(rules, block, row, col)
+        row, col = row_and_column(rules, spot)
+        cell = index_in(rules, block, spot)
         if owner == OPEN or cell == view.last:
             _draw_cell(sheet, block, cell, top + row, left + col * sheet.cell_width)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
+from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.batch import Rows, Streams
 from noughts.rules.kernels.core import apply_move, fill_legal, is_legal, move_of, points, reset
 from noughts.rules.kernels.jit import Ints, entry, inlined
-from noughts.rules.kernels.layout import ACTIONS, IN_PLAY, LINE, PLAYER, STATUS, WINNER
 from noughts.rules.kernels.observe import Bytes, fill_observation
 from noughts.rules.kernels.playout import next_random, random_move
 
@@ -44,15 +44,15 @@ class Reals(Protocol):
 @inlined
 def _margin(rules: Ints, row: Ints, seat: int, scale: float) -> float:
     """What the agent made of a finished game, -1 to 1, as `State.returns` says it."""
-    if row[STATUS] == LINE:
-        return 1.0 if row[WINNER] == seat else -1.0
+    if row[at.STATUS] == at.LINE:
+        return 1.0 if row[at.WINNER] == seat else -1.0
     return (points(rules, row, seat) - points(rules, row, 1 - seat)) / scale
 
 
 @inlined
 def _play(rules: Ints, row: Ints, streams: Streams, i: int, move: int, seat: int) -> None:
     """Play a move, if it is not NO_MOVE, and random ones until the agent is to move or the game is over."""
-    while row[STATUS] == IN_PLAY and (move != NO_MOVE or row[PLAYER] != seat):
+    while row[at.STATUS] == at.IN_PLAY and (move != NO_MOVE or row[at.PLAYER] != seat):
         if move == NO_MOVE:
             streams[i] = next_random(streams[i])
             move = random_move(rules, row, streams[i])
@@ -63,7 +63,7 @@ def _play(rules: Ints, row: Ints, streams: Streams, i: int, move: int, seat: int
 @inlined
 def _pay(rules: Ints, row: Ints, seat: int, payoffs: Reals) -> float:
     """What a step pays that led to this row."""
-    if row[STATUS] == IN_PLAY:
+    if row[at.STATUS] == at.IN_PLAY:
         return payoffs[STEP]
     margin = _margin(rules, row, seat, payoffs[SCALE])
     whole = payoffs[WIN] if margin > 0 else payoffs[LOSS]
@@ -72,7 +72,7 @@ def _pay(rules: Ints, row: Ints, seat: int, payoffs: Reals) -> float:
 
 @inlined
 def _show_legal(rules: Ints, row: Ints, mask: Bytes, scratch: Ints) -> None:
-    for action in range(rules[ACTIONS]):
+    for action in range(rules[at.ACTIONS]):
         mask[action] = 0
     for n in range(fill_legal(rules, row, scratch, 0)):
         mask[scratch[n]] = 1
@@ -124,7 +124,7 @@ def step_all_games(
                 _play(rules, row, streams, i, move, seat)
             if not anew and ends[i] == GOES_ON:
                 rewards[i] = _pay(rules, row, seat, payoffs)
-                ends[i] = GOES_ON if row[STATUS] == IN_PLAY else OVER
+                ends[i] = GOES_ON if row[at.STATUS] == at.IN_PLAY else OVER
             again = at_once != 0 and not anew and ends[i] != GOES_ON
             fill_observation(rules, row, seat, last_seen[i] if again else seen[i])
             if not again:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from noughts.game import State
 from noughts.matches.record import GameRecord
+from noughts.rules.geometry import block_rows, cell_rows, coordinates
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
-from noughts.sandbox.bot import course_move
 from noughts.sandbox.faults import seconds
 
 FLAGS = "xo"
@@ -48,7 +48,7 @@ def move_line(record: GameRecord, state: State, number: int) -> str:
     """Who moved, where, how long it took: "x (team7) plays (3, 4), 0.25 s"."""
     player, action = state.current_player(), record.moves[number]
     rules = record.game.rules
-    move = str(course_move(rules, action)) if rules.nested else state.action_to_string(action)
+    move = str(coordinates(rules, action)) if rules.nested else state.action_to_string(action)
     bonus = ", bonus move" if state.view().bonus else ""
     return f"{FLAGS[player]} ({record.players[player]}) plays {move}, {seconds(record.seconds[number])}{bonus}"
 
@@ -71,16 +71,14 @@ def board_lines(view: View) -> Iterator[str]:
     """The cells row by row, blocks parted and boards beside each other; then the blocks of a nested game."""
     rules = view.rules
     marks = [_cell(view, mark) for mark in view.cells]
-    width, side = rules.width, rules.side
-    for row in range(width):
+    side = rules.side
+    for row, beside in enumerate(zip(*cell_rows(rules, marks), strict=True)):
         if rules.nested and row and row % side == 0:
             yield ""
-        places = [marks[(board * width + row) * width :][:width] for board in range(rules.boards)]
-        yield "     ".join(_grouped(cells, side if rules.nested else width) for cells in places)
+        yield "     ".join(_grouped(cells, side) for cells in beside)
     if rules.nested:
         yield ""
-        for row in range(side):
-            owners = [view.owners[board * rules.cells + row * side :][:side] for board in range(rules.boards)]
+        for owners in zip(*block_rows(rules, view.owners), strict=True):
             yield "     ".join(" ".join(_STATUS[owner] for owner in part) for part in owners)
 
 
@@ -91,5 +89,5 @@ def _cell(view: View, mark: int) -> str:
     return FLAGS[rules.places.index(rules.marks[mark])] if rules.own_marks else rules.marks[mark]
 
 
-def _grouped(cells: list[str], size: int) -> str:
+def _grouped(cells: Sequence[str], size: int) -> str:
     return "  ".join(" ".join(cells[i : i + size]) for i in range(0, len(cells), size))

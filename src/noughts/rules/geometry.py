@@ -1,8 +1,158 @@
-"""Parts to write records with: lines of a square board, and weights by place."""
+"""Where things are on the boards of a game, and parts to write records with: lines, and weights by place.
+
+A place has several numbers, all from 0 and row by row from the top left:
+
+    index       of a cell over all boards: what actions are made of
+    row, col    of a cell on its board
+    block       of a block over all boards; a flat game has one
+    cell        of a cell in its block, and so of the block on each board that a move there sends to
+
+The kernel's *move* is `block << 8 | cell << 4 | mark`, and the public *action* is `index * choices + mark`.
+
+Bots import this in the sandbox, so nothing here needs NumPy or compiled code.
+"""
 
 from __future__ import annotations
 
-from noughts.rules.spec import Line
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeVar
+
+from noughts.rules.spec import Line, Rules
+
+T = TypeVar("T")
+
+
+class Place(NamedTuple):
+    """A cell: its board, its row and column on it, its block, and its number in the block."""
+
+    board: int
+    row: int
+    col: int
+    block: int
+    cell: int
+
+
+def place_of(rules: Rules, index: int) -> Place:
+    """The place of a cell."""
+    side = rules.side
+    board, row, col = in_squares(index, rules.width)
+    block = board * side * side + row // side * side + col // side
+    return Place(board, row, col, block, row % side * side + col % side)
+
+
+def in_squares(number: int, width: int) -> tuple[int, int, int]:
+    """Square, row and column of a number counted over squares of `width` x `width` one after the other."""
+    square, rest = divmod(number, width * width)
+    return square, *divmod(rest, width)
+
+
+def index_at(rules: Rules, board: int, row: int, col: int) -> int:
+    """The cell at a row and a column of a board."""
+    return (board * rules.width + row) * rules.width + col
+
+
+def index_in(rules: Rules, block: int, cell: int) -> int:
+    """A cell by its number in a block."""
+    return _indices(rules, [(block, cell)])[0]
+
+
+def block_of(rules: Rules, index: int) -> int:
+    """The block of a cell."""
+    return place_of(rules, index).block
+
+
+def board_and_block(rules: Rules, block: int) -> tuple[int, int]:
+    """The board of a block, and the block's number on it."""
+    return divmod(block, rules.cells) if rules.nested else (0, 0)
+
+
+def block_on(rules: Rules, board: int, number: int) -> int:
+    """A block by its board and its number there."""
+    return board * rules.cells + number if rules.nested else 0
+
+
+def row_and_column(rules: Rules, number: int) -> tuple[int, int]:
+    """Of a cell in its block, or of a block on its board, by its number there."""
+    return divmod(number, rules.side)
+
+
+def destined_blocks(rules: Rules, cell: int) -> list[int]:
+    """The blocks, one on each board, that a move in this cell of a block sends to."""
+    return [block_on(rules, board, cell) for board in range(rules.boards)]
+
+
+def cell_rows(rules: Rules, cells: Sequence[T]) -> list[list[Sequence[T]]]:
+    """What is given for each cell (by index): for each board its rows."""
+    return _squares(cells, rules.width)
+
+
+def block_rows(rules: Rules, blocks: Sequence[T]) -> list[list[Sequence[T]]]:
+    """What is given for each block of a nested game: for each board its rows of blocks."""
+    return _squares(blocks, rules.side)
+
+
+def _squares(values: Sequence[T], width: int) -> list[list[Sequence[T]]]:
+    found = [values[start : start + width] for start in range(0, len(values), width)]
+    return [found[start : start + width] for start in range(0, len(found), width)]
+
+
+# Cells as people and bots name them: row and column, with the board before them where there are several.
+
+
+def coordinates(rules: Rules, index: int) -> tuple[int, ...]:
+    """(row, column), or (board, row, column) where there are several boards."""
+    place = place_of(rules, index)
+    return place[1:3] if rules.boards == 1 else place[:3]
+
+
+def index_of(rules: Rules, where: Sequence[int]) -> int | None:
+    """The cell at such coordinates; None if there is none, or if they are too few or too many."""
+    bounds = (rules.boards, rules.width, rules.width)[rules.boards == 1 :]
+    if len(where) != len(bounds) or not all(0 <= n < bound for n, bound in zip(where, bounds, strict=True)):
+        return None
+    return index_at(rules, 0 if rules.boards == 1 else where[0], where[-2], where[-1])
+
+
+# Actions and moves.
+
+
+def placement(rules: Rules, player: int, action: int) -> tuple[int, int]:
+    """The cell (its index) and the mark (its number) of a player's action."""
+    index, mark = divmod(action, rules.choices)
+    return index, rules.marks.index(rules.places[player]) if rules.choices == 1 else mark
+
+
+def index_of_move(rules: Rules, move: int) -> int:
+    """The cell of an encoded move."""
+    return index_in(rules, move >> 8, move >> 4 & 15)
+
+
+def actions_of(rules: Rules, moves: Sequence[int]) -> list[int]:
+    """The actions that encoded moves are."""
+    indices = _indices(rules, [(move >> 8, move >> 4 & 15) for move in moves])
+    if rules.choices == 1:
+        return indices
+    choices = rules.choices
+    return [index * choices + (move & 15) for index, move in zip(indices, moves, strict=True)]
+
+
+def action_of(rules: Rules, move: int) -> int:
+    """The action that an encoded move is."""
+    return actions_of(rules, [move])[0]
+
+
+def _indices(rules: Rules, spots: Iterable[tuple[int, int]]) -> list[int]:
+    """Cells by (block, cell)."""
+    side, width = rules.side, rules.width
+    found = []
+    for block, cell in spots:
+        rows, cols = divmod(block, side)  # rows of blocks, counted over all boards
+        row, col = divmod(cell, side)
+        found.append((rows * side + row) * width + cols * side + col)
+    return found
+
+
+# Lines.
 
 
 def rows(side: int) -> tuple[Line, ...]:
@@ -26,6 +176,18 @@ def diamonds(side: int) -> tuple[Line, ...]:
         (side * (row - 1) + col, side * row + col - 1, side * row + col + 1, side * (row + 1) + col)
         for row in range(1, side - 1)
         for col in range(1, side - 1)
+    )
+
+
+def k_in_a_row(side: int, k: int) -> tuple[Line, ...]:
+    """All lines of `k` neighbouring cells along a row, a column or a diagonal of any length."""
+    steps = ((0, 1), (1, 0), (1, 1), (1, -1))
+    return tuple(
+        tuple((row + i * down) * side + col + i * right for i in range(k))
+        for down, right in steps
+        for row in range(side)
+        for col in range(side)
+        if 0 <= row + (k - 1) * down < side and 0 <= col + (k - 1) * right < side
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from noughts.rules.geometry import block_on, board_and_block, place_of
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.tables import Array
 from noughts.rules.spec import Line, Rules
@@ -58,7 +59,7 @@ def build_row(rules: Rules, facts: Array, setup: Setup) -> Array:
 
 
 def _put(rules: Rules, facts: Array, row: Array, index: int, mark: int) -> None:
-    block, cell = divmod(int(facts[at.SPOT_OF + index]), 16)
+    *_, block, cell = place_of(rules, index)
     if rules.once and row[at.USED] >> mark & 1:
         raise PositionError(f"the mark {rules.marks[mark]} is on the board twice, and can be placed only once")
     row[at.USED] |= int(rules.once) << mark
@@ -184,7 +185,8 @@ def _judge_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
 def _judge_block(rules: Rules, row: Array, facts: Array, block: int) -> None:
     """Set the owner of a block and whether it is closed, from its cells."""
     owners = [player for player in (0, 1) if _has_line(facts, _own_cells(rules, facts, row, player, block))]
-    where = f"block {block}" if rules.boards == 1 else f"board {block // rules.cells} block {block % rules.cells}"
+    board, number = board_and_block(rules, block)
+    where = f"block {number}" if rules.boards == 1 else f"board {board} block {number}"
     if len(owners) == 2:
         raise PositionError(f"{where} has lines of both players; a won block takes no more marks")
     if owners:
@@ -204,7 +206,7 @@ def _own_cells(rules: Rules, facts: Array, row: Array, player: int, block: int) 
 
 def _won_boards(rules: Rules, facts: Array, won: int) -> bool:
     full = (1 << rules.cells) - 1
-    return any(_has_line(facts, won >> board * rules.cells & full) for board in range(rules.boards))
+    return any(_has_line(facts, won >> block_on(rules, board, 0) & full) for board in range(rules.boards))
 
 
 def _judge_turns(rules: Rules, row: Array, facts: Array, setup: Setup, winners: list[int]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Self
 
+from noughts.rules.geometry import board_and_block, destined_blocks, index_in, place_of
 from noughts.rules.spec import Rules
 
 TERMINAL = -4
@@ -25,25 +26,11 @@ class Shape:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.spots = [self._spot(place) for place in range(rules.blocks * rules.cells)]
-        where = {spot: place for place, spot in enumerate(self.spots)}
-        self.places = [[where[block, cell] for cell in range(rules.cells)] for block in range(rules.blocks)]
+        self.spots = [place_of(rules, place)[3:] for place in range(rules.blocks * rules.cells)]
+        self.places = [[index_in(rules, block, cell) for cell in range(rules.cells)] for block in range(rules.blocks)]
         self.lines_at = [[line for line in rules.lines if cell in line] for cell in range(rules.cells)]
-        self.sends = [
-            [board * rules.cells + cell for board in range(rules.boards)] if rules.nested else [0]
-            for cell in range(rules.cells)
-        ]
+        self.sends = [destined_blocks(rules, cell) for cell in range(rules.cells)]
         self.marks_of = [sorted(rules.marks.index(mark) for mark in places) for places in rules.places]
-
-    def _spot(self, place: int) -> tuple[int, int]:
-        rules = self.rules
-        if not rules.nested:
-            return 0, place
-        board, rest = divmod(place, rules.width**2)
-        row, col = divmod(rest, rules.width)
-        side = rules.side
-        block = board * rules.cells + row // side * side + col // side
-        return block, row % side * side + col % side
 
     @cached_property
     def utility_scale(self) -> int:
@@ -173,7 +160,7 @@ class State:
         won = [0, 0]
         for block, owner in enumerate(self.owners):
             if rules.nested and owner in (0, 1):
-                won[owner] += worth[block % rules.cells]
+                won[owner] += worth[board_and_block(rules, block)[1]]
         return won[0], won[1]
 
     def _playable(self) -> Sequence[int]:
@@ -237,7 +224,6 @@ class State:
         return False
 
     def _wins_board(self, block: int, player: int) -> bool:
-        first = block - block % self._shape.rules.cells
-        here = block - first
-        owners = self.owners
+        here = board_and_block(self._shape.rules, block)[1]
+        first, owners = block - here, self.owners
         return any(all(owners[first + b] == player for b in line) for line in self._shape.lines_at[here])

@@ -19,7 +19,7 @@ from itertools import combinations, combinations_with_replacement, islice, permu
 
 import numpy as np
 
-from noughts.rules.kernels import layout as at
+from noughts.rules.geometry import block_on, board_and_block, index_in, place_of
 from noughts.rules.kernels.layout import BLOCK_TO, CELL_TO, MARK_TO, SYMMETRY_WORDS
 from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.spec import Rules
@@ -130,18 +130,17 @@ def _at_most(found: Iterator[Permutation], size: int) -> list[Permutation]:
 
 
 def _symmetry(rules: Rules, cell_to: Permutation, board_to: Permutation, mark_to: Permutation) -> Symmetry:
-    facts = _facts(rules)
     table = np.zeros(SYMMETRY_WORDS, np.int64)
     for block in range(rules.blocks):
-        board, place = divmod(block, rules.cells)
-        table[BLOCK_TO + block] = board_to[board] * rules.cells + cell_to[place] if rules.nested else 0
+        board, number = board_and_block(rules, block)
+        table[BLOCK_TO + block] = block_on(rules, board_to[board], cell_to[number])
     table[CELL_TO : CELL_TO + rules.cells] = cell_to
     table[MARK_TO : MARK_TO + len(rules.marks)] = mark_to
     actions = []
     for action in range(rules.num_actions):
         index, mark = divmod(action, rules.choices)
-        block, cell = divmod(int(facts[at.SPOT_OF + index]), 16)
-        image = int(facts[at.INDEX_OF + (int(table[BLOCK_TO + block]) << 4 | cell_to[cell])])
+        *_, block, cell = place_of(rules, index)
+        image = index_in(rules, int(table[BLOCK_TO + block]), cell_to[cell])
         actions.append(image * rules.choices + (mark_to[mark] if rules.choices > 1 else 0))
     return Symmetry(rules, cell_to, board_to, mark_to, tuple(actions), table)
 

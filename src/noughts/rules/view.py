@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from noughts.rules.geometry import line_mask
+from noughts.rules.geometry import block_on, index_of_move, line_mask
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.core import state_playable, state_points
 from noughts.rules.kernels.tables import Array
@@ -58,7 +58,7 @@ def read(rules: Rules, facts: Array, row: Array) -> View:
         owners=tuple(_owner(words, block) for block in range(rules.blocks)),
         playable=frozenset(block for block in range(rules.blocks) if playable >> block & 1),
         marks=tuple(mark for mark in range(marks) if allowed >> mark & 1),
-        last=None if words[at.LAST] < 0 else int(facts[at.INDEX_OF + (words[at.LAST] >> 4)]),
+        last=None if words[at.LAST] < 0 else index_of_move(rules, words[at.LAST]),
         player=words[at.PLAYER],
         sent=words[at.SENT] - 1 if words[at.SENT] else None,
         open_move=bool(words[at.SENT]) and not playable & int(facts[at.SENT_TO + words[at.SENT]]),
@@ -91,8 +91,8 @@ def _ending_lines(rules: Rules, words: list[int], cells: list[int]) -> list[Line
         return complete_lines(rules, cells)
     won = words[at.WON + (words[at.WINNER] ^ rules.misere)]
     return [
-        tuple(board * rules.cells + block for block in line)
+        tuple(block_on(rules, board, block) for block in line)
         for board in range(rules.boards)
         for line in rules.lines
-        if (won >> board * rules.cells) & line_mask(line) == line_mask(line)
+        if won >> block_on(rules, board, 0) & line_mask(line) == line_mask(line)
     ]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from noughts.game import Game, State
+from noughts.rules.geometry import coordinates, index_of
 from noughts.rules.spec import Rules
 from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, ForkServer, SandboxedProcess, faults
 from noughts.sandbox.faults import prints_in
@@ -102,31 +103,15 @@ def action_from(rules: Rules, answer: object, *, course: bool) -> int | None:
     """The action that an answer off the wire names: a number, or coordinates of the course. None if it names none."""
     if not course:
         return answer if type(answer) is int and 0 <= answer < rules.num_actions else None
-    bounds = (rules.boards, rules.width, rules.width)[-_coordinates(rules) :]
-    if not isinstance(answer, list) or len(answer) != len(bounds):
+    if not isinstance(answer, list) or not all(type(number) is int for number in answer):
         return None
-    action = 0
-    for number, bound in zip(answer, bounds, strict=True):
-        if type(number) is not int or not 0 <= number < bound:
-            return None
-        action = action * bound + number
-    return action
-
-
-def course_move(rules: Rules, action: int) -> tuple[int, ...]:
-    """An action of a nested game as the course writes it: (row, column), with the board first if there are several."""
-    board, place = divmod(action, rules.width**2)
-    return (board, *divmod(place, rules.width))[-_coordinates(rules) :]
-
-
-def _coordinates(rules: Rules) -> int:
-    return 2 if rules.boards == 1 else 3
+    return index_of(rules, answer)
 
 
 def _invalid(returned: str, state: State, course: bool) -> Fault:
     legal: Sequence[object] = state.legal_actions()
     if course:
-        legal = [course_move(state.game.rules, action) for action in state.legal_actions()]
+        legal = [coordinates(state.game.rules, action) for action in state.legal_actions()]
     shown = ", ".join(map(str, legal[:ALLOWED_SHOWN]))
     more = f" and {len(legal) - ALLOWED_SHOWN} more" if len(legal) > ALLOWED_SHOWN else ""
     form = "a tuple of ints" if course else "an action, an int"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from noughts.game import Game, State
+from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as rules_at
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.alphabeta import alpha_beta
@@ -244,8 +245,7 @@ class Engine:
 
     def _variation(self, state: State, move: int, score: int, scores_only: bool) -> Variation:
         """The principal variation that begins with a move, as far as the transposition table has it."""
-        choices = self.game.rules.choices
-        action = int(self._facts[rules_at.INDEX_OF + (move >> 4)]) * choices + (move & 15 if choices > 1 else 0)
+        action = action_of(self.game.rules, move)
         if scores_only:
             return Variation(action, score, (action,))
         state = state.clone()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from noughts.game import Game, State
+from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.playout import streams
 from noughts.search.kernels import mcts as at
@@ -126,9 +127,7 @@ class MonteCarloTreeSearch:
         return [first + i * at.NODE_WORDS for i in range(count)]
 
     def _action(self, node: int) -> int:
-        move = int(self._tree[node + at.MOVE])
-        choices = self.game.rules.choices
-        return int(self.game._facts[rules_at.INDEX_OF + (move >> 4)]) * choices + (move & 15 if choices > 1 else 0)
+        return action_of(self.game.rules, int(self._tree[node + at.MOVE]))
 
     def _moves_at(self, node: int) -> list[RootMove]:
         moves = []

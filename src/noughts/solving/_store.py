@@ -9,9 +9,6 @@ written: the graph is built again the next time.
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
-import time
 from contextlib import suppress
 from dataclasses import fields
 from functools import cache
@@ -20,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
+from noughts.cache import PACKAGE, cache_root, source_hash, use
 from noughts.files import write_whole
-from noughts.rules.kernels.jit import STALE_SECONDS, cache_root
 from noughts.rules.spec import Rules
 from noughts.solving.graph import Graph
 
@@ -36,18 +33,9 @@ def graph_file(rules: Rules) -> Path:
     return cache_root() / "solved" / _version() / f"{rules.name}-{facts}.graph"
 
 
-def sources_hash(package: Path) -> str:
-    """Hash of the sources of `rules` and `solving` in a package's folder."""
-    digest = hashlib.sha256()
-    for room in ("rules", "solving"):
-        for path in sorted((package / room).rglob("*.py")):
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
-
-
 @cache
 def _version() -> str:
-    return sources_hash(Path(__file__).parents[1])
+    return source_hash([PACKAGE / "rules", PACKAGE / "solving"])
 
 
 def load_graph(rules: Rules) -> Graph | None:
@@ -70,14 +58,5 @@ def keep_graph(rules: Rules, graph: Graph) -> None:
     payload = archive.getvalue()
     path = graph_file(rules)
     with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        use(path.parent)
         write_whole(path, MARK, hashlib.sha256(payload).digest(), payload)
-        _sweep(path.parent)
-
-
-def _sweep(current: Path) -> None:
-    """Remove what sources of long ago have left."""
-    os.utime(current)
-    for folder in current.parent.iterdir():
-        if folder.stat().st_mtime < time.time() - STALE_SECONDS:
-            shutil.rmtree(folder, ignore_errors=True)

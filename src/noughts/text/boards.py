@@ -14,6 +14,7 @@ Nested games: row and column numbers along the edges, blocks in boxes, ``*`` whe
 from __future__ import annotations
 
 from noughts.game import State
+from noughts.rules.geometry import block_of, board_and_block, destined_blocks, index_at
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
@@ -120,8 +121,8 @@ def _nested_board(view: View, board: int) -> list[str]:
 
 def _cell(view: View, board: int, row: int, col: int) -> str:
     rules = view.rules
-    index = (board * rules.width + row) * rules.width + col
-    block = board * rules.cells + row // rules.side * rules.side + col // rules.side
+    index = index_at(rules, board, row, col)
+    block = block_of(rules, index)
     mark = view.cells[index]
     if mark != EMPTY:
         return f" {rules.marks[mark]}{'<' if index == view.last else ' '}"
@@ -147,7 +148,8 @@ def _blocks(view: View, owner: int) -> str:
     owned = [block for block, who in enumerate(view.owners) if who == owner]
     if rules.boards == 1:
         return ", ".join(map(str, owned)) or "none"
-    return ", ".join(f"{block % rules.cells} of board {block // rules.cells}" for block in owned) or "none"
+    places = [board_and_block(rules, block) for block in owned]
+    return ", ".join(f"{number} of board {board}" for board, number in places) or "none"
 
 
 def where_to_play(view: View) -> str:
@@ -161,12 +163,12 @@ def where_to_play(view: View) -> str:
     head = f"{mover} to move."
     if view.bonus:
         head += " Bonus move: you won a block, so you move again."
-    destined = [board * rules.cells + view.sent for board in range(rules.boards)]
+    destined = destined_blocks(rules, view.sent)
     playable = [block for block in destined if block in view.playable]
     if not playable:
         each = "which is closed" if rules.boards == 1 else "which is closed on every board"
         return f"{head} Open move: {cause} sends you to block {view.sent}, {each}, so play in {open_blocks}."
     where = listed([block_name(rules, block) for block in playable], "or")
     text = f"{head} You must play in {where} ({extent(rules, view.sent)}), where {cause} sends you."
-    closed = [block for block in destined if block not in view.playable]
-    return f"{text} It is closed on board {listed([str(b // rules.cells) for b in closed])}." if closed else text
+    closed = [str(board_and_block(rules, block)[0]) for block in destined if block not in view.playable]
+    return f"{text} It is closed on board {listed(closed)}." if closed else text

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from noughts.rules.geometry import columns, diagonals, diamonds, rows
+from noughts.rules.geometry import columns, diagonals, diamonds, place_of, row_and_column, rows
 from noughts.rules.spec import Line, Rules
 from noughts.text.replies import bracketed
-from noughts.text.words import article, extent, listed, number_word, place_of
+from noughts.text.words import article, extent, listed, number_word
 
 CENTER = {3: 4}
 """The middle cell of a board, where there is one."""
@@ -107,11 +107,11 @@ def _sending(rules: Rules) -> list[str]:
     place, text = place_of(rules, index), bracketed(rules, index)
     on_board = "" if rules.boards == 1 else ", on any board"
     either = "" if rules.boards == 1 else " If it is closed on one board, only the others count."
-    inner = f"row {place.row % rules.side}, column {place.col % rules.side}"
+    inner = "row {}, column {}".format(*row_and_column(rules, place.cell))
     return [
         "Where you must play: a move's place inside its block names the block where the next move must be made"
         f"{on_board}. Example: {text} is at {inner} inside block {place.block}; the block at {inner} of the blocks is "
-        f"block {place.sends_to} ({extent(rules, place.sends_to)}), so the next move must be made there.{either}",
+        f"block {place.cell} ({extent(rules, place.cell)}), so the next move must be made there.{either}",
         "Open move: if the block you are sent to is closed, play in any empty cell of any block that is not closed. "
         "The first move of the game is open too.",
     ]

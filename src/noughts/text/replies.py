@@ -20,10 +20,11 @@ from functools import cache
 
 from noughts.game import State
 from noughts.notation import action_text
+from noughts.rules.geometry import place_of
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, View
-from noughts.text.words import block_name, extent, listed, place_of
+from noughts.text.words import block_name, extent, listed
 
 LONGEST_NUMBER = 6
 """No game has a number of more digits; longer ones are cut before anything is done with them."""

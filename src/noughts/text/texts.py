@@ -10,11 +10,12 @@ from collections.abc import Callable
 from functools import cache
 
 from noughts.game import Game, Outcome, State
+from noughts.rules.geometry import place_of, placement
 from noughts.rules.view import DRAWN, OPEN
 from noughts.text.boards import Grid, board_text, letters_only
 from noughts.text.prompts import prompt
 from noughts.text.replies import reader_of
-from noughts.text.words import article, block_name, number_word, place_of
+from noughts.text.words import article, block_name, number_word
 
 NO_OPENING_BOARD = {"wild"}
 """Games whose opening text is fixed, and shows no board."""
@@ -145,8 +146,8 @@ class GameTexts:
 
     def _placement(self, player: int, action: int) -> tuple[int, str]:
         """The cell and the mark of a player's action in a flat game."""
-        cell, choice = divmod(action, self._rules.choices)
-        return cell, self._rules.places[player] if self._rules.own_marks else self._rules.marks[choice]
+        cell, mark = placement(self._rules, player, action)
+        return cell, self._rules.marks[mark]
 
 
 @cache

@@ -9,9 +9,9 @@ from typing import Protocol
 
 import numpy as np
 
+from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.core import action_of, apply_move, fill_legal, is_legal, move_of, reset
 from noughts.rules.kernels.jit import Ints, entry
-from noughts.rules.kernels.layout import ACTIONS, IN_PLAY, STATUS
 from noughts.rules.kernels.playout import next_random, random_move
 
 ILLEGAL = -1
@@ -49,7 +49,7 @@ def step_all(rules: Ints, rows: Rows, actions: Ints, results: Ints) -> None:
         row = rows[i]
         if is_legal(rules, row, actions[i]):
             apply_move(rules, row, move_of(rules, row, actions[i]))
-            results[i] = row[STATUS]
+            results[i] = row[at.STATUS]
         else:
             results[i] = ILLEGAL
 
@@ -59,7 +59,7 @@ def choose_all(rules: Ints, rows: Rows, streams: Streams, actions: Ints) -> None
     """A uniformly random legal action for every state, each from its own random stream."""
     for i in range(rows.shape[0]):
         actions[i] = NO_ACTION
-        if rows[i][STATUS] == IN_PLAY:
+        if rows[i][at.STATUS] == at.IN_PLAY:
             streams[i] = next_random(streams[i])
             actions[i] = action_of(rules, random_move(rules, rows[i], streams[i]))
 
@@ -69,7 +69,7 @@ def mask_all(rules: Ints, rows: Rows, masks: Rows, scratch: Ints) -> None:
     """masks[i, a] becomes 1 where action a is legal in rows[i], else 0. `scratch` holds ACTIONS words."""
     for i in range(rows.shape[0]):
         mask = masks[i]
-        for action in range(rules[ACTIONS]):
+        for action in range(rules[at.ACTIONS]):
             mask[action] = 0
         for n in range(fill_legal(rules, rows[i], scratch, 0)):
             mask[scratch[n]] = 1

@@ -1,29 +1,27 @@
 """How the kernels are compiled, and where the compiled code is kept.
 
-Numba's disk cache does not notice a change in a function of another file that a cached one calls. So the
-cache folder is named by a hash of all sources that take part in compiled code: an edit starts a new
-folder, and old ones are swept. It lies in the user's cache directory (``NOUGHTS_CACHE_DIR`` overrides).
+Compiled code is only in folders called `kernels` and in files called `kernels.py`, and takes nothing from other
+modules of the package: their constants would be compiled in. A test holds both.
+
+Numba's disk cache does not notice a change in a function of another file that a cached one calls. So the cache folder
+is named by a hash of exactly those sources: an edit of one starts a new folder, and an edit elsewhere does not.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import pickle
-import shutil
 import sys
-import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import numba
-import platformdirs
+
+from noughts.cache import PACKAGE, cache_root, source_hash, use
 
 F = TypeVar("F", bound=Callable[..., object])
-
-STALE_SECONDS = 30 * 24 * 3600
 
 CACHE_TROUBLE = (OSError, EOFError, pickle.UnpicklingError)
 """What Numba raises when a file of its cache is damaged or cannot be written."""
@@ -37,38 +35,27 @@ class Ints(Protocol):
     def __setitem__(self, index: int, value: int, /) -> None: ...
 
 
-def cache_root() -> Path:
-    """The folder for everything that can be made again."""
-    chosen = os.environ.get("NOUGHTS_CACHE_DIR")
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("noughts", appauthor=False))
+def kernel_sources(package: Path) -> list[Path]:
+    """The sources of compiled code below `package`."""
+    return [
+        path
+        for path in package.rglob("*.py")
+        if "kernels" in path.relative_to(package).with_suffix("").parts or _on_the_move(path, package)
+    ]
 
 
-def source_hash(package: Path) -> str:
-    """Hash of rules/, of every other source below `package` that uses this module, and of those in the same folder.
-
-    Those have constants that are compiled in, as `search/layout.py`. The package's own folder is too large for that.
-    """
-    sources = {path: path.read_bytes() for path in sorted(package.rglob("*.py"))}
-    users = {path for path, text in sources.items() if b"kernels.jit import" in text}
-    folders = {package / "rules", *(path.parent for path in users)} - {package}
-    digest = hashlib.sha256()
-    for path, text in sources.items():
-        if path in users or path.parent in folders:
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + text + b"\0")
-    return digest.hexdigest()[:16]
+def _on_the_move(path: Path, package: Path) -> bool:
+    """Sources with compiled code that is still to go to a folder of kernels."""
+    name = path.relative_to(package).as_posix()
+    return name in ("learn/exact.py", "solving/codes.py", "solving/graph.py") and b"jit import" in path.read_bytes()
 
 
 @cache
 def code_dir() -> Path | None:
     """The folder for compiled code of these sources, or None if none can be written."""
-    parent = cache_root() / "code"
-    folder = parent / source_hash(Path(__file__).parents[2])
+    folder = cache_root() / "code" / source_hash(kernel_sources(PACKAGE))
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        for other in parent.iterdir():
-            if other.stat().st_mtime < time.time() - STALE_SECONDS:
-                shutil.rmtree(other, ignore_errors=True)
+        use(folder)
     except OSError:
         return folder if os.access(folder, os.W_OK) else None
     return folder

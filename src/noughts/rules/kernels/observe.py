@@ -4,27 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import lowest_bit
 from noughts.rules.kernels.core import playable_blocks
-from noughts.rules.kernels.jit import Ints, entry, inlined
-from noughts.rules.kernels.layout import (
-    ALL_CELLS,
-    BLOCKS,
-    BONUS,
-    CELLS,
-    CHOICES,
-    EXTRA_MOVE,
-    IN_PLAY,
-    INDEX_OF,
-    MARKS,
-    NESTED,
-    PLACES,
-    PLANES,
-    PLAYER,
-    STATUS,
-    TAKEN,
-    WON,
-)
+from noughts.rules.kernels.jit import Ints, embedded, entry, inlined
 
 
 class Bytes(Protocol):
@@ -39,48 +22,48 @@ class Bytes(Protocol):
 def _show_cells(rules: Ints, block: int, cells: int, out: Bytes, start: int) -> None:
     """Set the bytes of some cells of a block in the planes at out[start:]."""
     while cells != 0:
-        out[start + rules[INDEX_OF + ((block << 4) | lowest_bit(cells))]] = 1
+        out[start + rules[at.INDEX_OF + ((block << 4) | lowest_bit(cells))]] = 1
         cells &= cells - 1
 
 
 @inlined
 def _show_blocks(rules: Ints, blocks: int, out: Bytes, start: int) -> None:
     while blocks != 0:
-        _show_cells(rules, lowest_bit(blocks), rules[ALL_CELLS], out, start)
+        _show_cells(rules, lowest_bit(blocks), rules[at.ALL_CELLS], out, start)
         blocks &= blocks - 1
 
 
-@inlined
+@embedded
 def fill_observation(rules: Ints, row: Ints, player: int, out: Bytes) -> None:
     """Write what `player` sees to all of `out`, planes one after the other."""
     for i in range(len(out)):
         out[i] = 0
-    size = rules[BLOCKS] * rules[CELLS]
+    size = rules[at.BLOCKS] * rules[at.CELLS]
     end = 0
-    for number in range(rules[MARKS]):
+    for number in range(rules[at.MARKS]):
         mark = number
-        if rules[CHOICES] == 1:
-            mark = lowest_bit(rules[PLACES + (player ^ number)])
-        for block in range(rules[BLOCKS]):
-            _show_cells(rules, block, row[rules[PLANES] + mark * rules[BLOCKS] + block], out, end)
+        if rules[at.CHOICES] == 1:
+            mark = lowest_bit(rules[at.PLACES + (player ^ number)])
+        for block in range(rules[at.BLOCKS]):
+            _show_cells(rules, block, row[rules[at.PLANES] + mark * rules[at.BLOCKS] + block], out, end)
         end += size
-    if row[STATUS] == IN_PLAY:
+    if row[at.STATUS] == at.IN_PLAY:
         blocks = playable_blocks(rules, row)
         while blocks != 0:
             block = lowest_bit(blocks)
-            _show_cells(rules, block, rules[ALL_CELLS] & ~row[TAKEN + block], out, end)
+            _show_cells(rules, block, rules[at.ALL_CELLS] & ~row[at.TAKEN + block], out, end)
             blocks &= blocks - 1
     end += size
-    if rules[NESTED] != 0:
-        _show_blocks(rules, row[WON + player], out, end)
-        _show_blocks(rules, row[WON + 1 - player], out, end + size)
+    if rules[at.NESTED] != 0:
+        _show_blocks(rules, row[at.WON + player], out, end)
+        _show_blocks(rules, row[at.WON + 1 - player], out, end + size)
         end += 2 * size
-    plane = size // (rules[BLOCKS] // rules[CELLS]) if rules[NESTED] != 0 else size
-    if row[STATUS] == IN_PLAY and row[PLAYER] == player:
+    plane = size // (rules[at.BLOCKS] // rules[at.CELLS]) if rules[at.NESTED] != 0 else size
+    if row[at.STATUS] == at.IN_PLAY and row[at.PLAYER] == player:
         for i in range(plane):
             out[end + i] = 1
     end += plane
-    if rules[EXTRA_MOVE] != 0 and row[BONUS] != 0:
+    if rules[at.EXTRA_MOVE] != 0 and row[at.BONUS] != 0:
         for i in range(plane):
             out[end + i] = 1
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.core import apply_move, count_actions, fill_legal, move_of, undo_move, undo_token
 from noughts.rules.kernels.jit import Ints, entry
-from noughts.rules.kernels.layout import ACTIONS, IN_PLAY, LINE, STATUS, WINNER
 
 # One level of the scratch array: how many actions, the next one to try, the undo token, the actions.
 COUNT, NEXT, TOKEN, FIRST = 0, 1, 2, 3
@@ -20,13 +20,13 @@ def count_sequences(rules: Ints, row: Ints, depth: int, scratch: Ints, ended: In
     """
     if depth == 0:
         return 1
-    if row[STATUS] != IN_PLAY:
-        ended[row[WINNER] if row[STATUS] == LINE else 2] += 1
+    if row[at.STATUS] != at.IN_PLAY:
+        ended[row[at.WINNER] if row[at.STATUS] == at.LINE else 2] += 1
         return 0
     if depth == 1:
         return count_actions(rules, row)
     total = 0
-    stride = rules[ACTIONS] + FIRST
+    stride = rules[at.ACTIONS] + FIRST
     level = 0
     scratch[COUNT] = fill_legal(rules, row, scratch, FIRST)
     scratch[NEXT] = 0
@@ -42,8 +42,8 @@ def count_sequences(rules: Ints, row: Ints, depth: int, scratch: Ints, ended: In
         scratch[base + NEXT] += 1
         token = undo_token(row)
         apply_move(rules, row, move_of(rules, row, action))
-        if row[STATUS] != IN_PLAY:
-            ended[row[WINNER] if row[STATUS] == LINE else 2] += 1
+        if row[at.STATUS] != at.IN_PLAY:
+            ended[row[at.WINNER] if row[at.STATUS] == at.LINE else 2] += 1
             undo_move(rules, row, token)
         elif level + 2 == depth:
             total += count_actions(rules, row)

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from numba import int64
 
+from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import count_bits, lowest_bit
 from noughts.rules.kernels.core import apply_move, count_cells, nth_spot, playable_marks, reset
 from noughts.rules.kernels.jit import Ints, entry, inlined
-from noughts.rules.kernels.layout import IN_PLAY, PLY, STATUS, WINNER
 
 GAMES_A_STREAM = 1024
 """Games that share one random stream. Streams can run in any order, on any core."""
@@ -51,11 +51,11 @@ def play_games(rules: Ints, row: Ints, stream: np.uint64, games: int, totals: In
     """Play random games from the start, adding to totals: plies, wins of player 0, of player 1, draws."""
     for _ in range(games):
         reset(rules, row)
-        while row[STATUS] == IN_PLAY:
+        while row[at.STATUS] == at.IN_PLAY:
             stream = next_random(stream)
             apply_move(rules, row, random_move(rules, row, stream))
-        totals[0] += row[PLY]
-        winner = row[WINNER]
+        totals[0] += row[at.PLY]
+        winner = row[at.WINNER]
         totals[1 + (winner if winner >= 0 else 2)] += 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from noughts.rules.geometry import line_mask
+from noughts.rules.geometry import board_and_block, destined_blocks, line_mask, place_of
 from noughts.rules.kernels import layout as at
 from noughts.rules.spec import Rules
 
@@ -49,11 +49,14 @@ def _add_places(rules: Rules, facts: Array) -> None:
     cells = rules.cells
     facts[at.SENT_TO] = facts[at.ALL_BLOCKS]
     for cell in range(cells if rules.nested else 0):
-        facts[at.SENT_TO + 1 + cell] = sum(1 << (board * cells + cell) for board in range(rules.boards))
+        facts[at.SENT_TO + 1 + cell] = sum(1 << block for block in destined_blocks(rules, cell))
     for block in range(rules.blocks):
-        facts[at.BOARD_SHIFT + block] = block // cells * cells
-        facts[at.POINTS + block] = (rules.block_points or [0] * cells)[block % cells]
-    for index, spot in enumerate(_spots(rules)):
+        _, number = board_and_block(rules, block)
+        facts[at.BOARD_SHIFT + block] = block - number
+        facts[at.POINTS + block] = (rules.block_points or [0] * cells)[number]
+    for index in range(rules.blocks * cells):
+        *_, block, cell = place_of(rules, index)
+        spot = block << 4 | cell
         facts[at.SPOT_OF + index] = spot
         facts[at.INDEX_OF + spot] = index
 
@@ -72,16 +75,3 @@ def _add_lines(rules: Rules, facts: Array) -> None:
         winning[: len(sets)] |= sets & mask == mask
     words = np.packbits(winning, bitorder="little").view(np.int64)
     facts[at.WINS : at.WINS + len(words)] = words
-
-
-def _spots(rules: Rules) -> list[int]:
-    """block << 4 | cell for each cell in row-major order over the whole boards."""
-    if not rules.nested:
-        return list(range(rules.cells))
-    spots = []
-    for board in range(rules.boards):
-        for row in range(rules.width):
-            for col in range(rules.width):
-                block = board * rules.cells + row // rules.side * rules.side + col // rules.side
-                spots.append(block << 4 | (row % rules.side * rules.side + col % rules.side))
-    return spots

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from noughts import notation
+from noughts.rules.geometry import block_rows, cell_rows, coordinates, in_squares, row_and_column
 from noughts.rules.reference import EMPTY, State
 from noughts.rules.spec import Rules
 
@@ -179,7 +180,7 @@ def new_board(rules: Rules) -> CourseBoard:
     facts = {
         "side": rules.side,
         "boards": rules.boards,
-        "lines": [[divmod(cell, rules.side) for cell in line] for line in rules.lines],
+        "lines": [[row_and_column(rules, cell) for cell in line] for line in rules.lines],
     }
     board: CourseBoard = type(kind.__name__, (kind,), facts)()
     return board
@@ -187,14 +188,10 @@ def new_board(rules: Rules) -> CourseBoard:
 
 def grids_of(rules: Rules, shown: Shown) -> list[tuple[Grid, Grid]]:
     """(cells, blocks) of each board, as the interface writes them."""
-    size, width = rules.width**2, rules.width
     text, owners = shown
     return [
-        (
-            [list(text[i : i + width]) for i in range(b * size, (b + 1) * size, width)],
-            [list(owners[i : i + rules.side]) for i in range(b * rules.cells, (b + 1) * rules.cells, rules.side)],
-        )
-        for b in range(rules.boards)
+        ([list(row) for row in cells], [list(row) for row in blocks])
+        for cells, blocks in zip(cell_rows(rules, text), block_rows(rules, owners), strict=True)
     ]
 
 
@@ -213,11 +210,9 @@ def owners_text(state: State) -> str:
 def old_move(state: State) -> Move:
     """The last move as the interface gives it; all -1 before the first."""
     rules, moves = state.game, state.history()
-    size = 2 if rules.boards == 1 else 3
     if not moves:
-        return (-1,) * size
-    board, rest = divmod(moves[-1], rules.width**2)
-    return (board, *divmod(rest, rules.width))[-size:]
+        return (-1,) * (2 if rules.boards == 1 else 3)
+    return coordinates(rules, moves[-1])
 
 
 def change(board: CourseBoard, shown: Shown) -> str | None:
@@ -236,14 +231,9 @@ def change(board: CourseBoard, shown: Shown) -> str | None:
     width = board.side * board.side
     for place, (was, now) in enumerate(zip(cells, marks, strict=True)):
         if was != now:
-            return f"cell {board._move(*_coordinates(place, width))} was {was!r} and is {now!r}"
+            return f"cell {board._move(*in_squares(place, width))} was {was!r} and is {now!r}"
     at = next(i for i, (was, now) in enumerate(zip(owners, blocks, strict=True)) if was != now)
-    return f"block {board._move(*_coordinates(at, board.side))} was {owners[at]!r} and is {blocks[at]!r}"
-
-
-def _coordinates(place: int, width: int) -> tuple[int, int, int]:
-    board, rest = divmod(place, width * width)
-    return (board, *divmod(rest, width))
+    return f"block {board._move(*in_squares(at, board.side))} was {owners[at]!r} and is {blocks[at]!r}"
 
 
 class BotState(State):
@@ -261,5 +251,4 @@ class BotState(State):
     def __str__(self) -> str:
         rules = self._shape.rules
         marks = ["." if mark == EMPTY else rules.marks[mark] for mark in self.cells]
-        rows = ["".join(marks[i : i + rules.width]) for i in range(0, len(marks), rules.width)]
-        return "\n".join(rows)
+        return "\n".join("".join(row) for rows in cell_rows(rules, marks) for row in rows)
