@@ -14,12 +14,14 @@ import resource
 import signal
 import socket
 import struct
+from contextlib import suppress
 
 from noughts.sandbox import policy, seccomp
 from noughts.sandbox.layers import BLIND, NONE, REFEREE, Layers
-from noughts.sandbox.syscalls import ARCHITECTURE, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, call, prctl
+from noughts.sandbox.syscalls import ARCHITECTURE, NUMBERS, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, call, prctl
 
 NOBODY = 65534
+_CAPABILITY_VERSION = 0x20080522
 
 
 class NoSandbox(OSError):  # noqa: N818 - it says what is not there
@@ -36,6 +38,7 @@ def confine(memory: int, parent: int, *, unsafe: bool) -> Layers:
     if threads != 1:
         raise RuntimeError(f"the process has {threads} threads, and a sandbox closes around one")
     os.chdir("/")
+    _go_first_when_memory_is_short()
     dropped = _drop_root()
     # Changing the user clears this, so it comes after.
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -50,12 +53,23 @@ def confine(memory: int, parent: int, *, unsafe: bool) -> Layers:
     return Layers(calls, version, dropped)
 
 
+def _go_first_when_memory_is_short() -> None:
+    """A bot ends before anything else on the machine does."""
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
+
+
 def _drop_root() -> bool:
+    """Give up root, if this is root: become nobody, or where there is no such user keep the name without the rights."""
     if os.getuid() != 0 and os.geteuid() != 0:
         return False
-    os.setgroups([])
-    os.setresgid(NOBODY, NOBODY, NOBODY)
-    os.setresuid(NOBODY, NOBODY, NOBODY)
+    try:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    except OSError:  # a user namespace of one user (unshare -Ur), or a container's root that may not change
+        header, nothing = struct.pack("=II", _CAPABILITY_VERSION, 0), bytes(24)
+        call(NUMBERS["capset"], ctypes.create_string_buffer(header), ctypes.create_string_buffer(nothing))
     return True
 
 
@@ -129,6 +143,8 @@ ERRORS_BYTES = 64 << 10
 CPU_SECONDS = 3600
 """Far more than a game takes: it only ends what a lost referee left behind."""
 DESCRIPTORS = 8
+PENDING_SIGNALS = 8
+"""Of the user whose bots these are: all have one queue, and nobody may fill it."""
 
 
 def set_rlimits(memory: int) -> None:
@@ -137,6 +153,7 @@ def set_rlimits(memory: int) -> None:
     _limit(resource.RLIMIT_FSIZE, ERRORS_BYTES)
     _limit(resource.RLIMIT_NPROC, 0)
     _limit(resource.RLIMIT_MEMLOCK, 0)
+    _limit(resource.RLIMIT_SIGPENDING, PENDING_SIGNALS)
     _limit(resource.RLIMIT_CPU, CPU_SECONDS)
     _limit(resource.RLIMIT_STACK, STACK_BYTES)
     _limit(resource.RLIMIT_AS, _address_space() + memory)

@@ -105,11 +105,17 @@ def _paths() -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """Nothing of the user's: one thread for numerical libraries, and the same order of sets in every run."""
+    """Nothing of the user's: one thread for numerical libraries, and the same order of sets in every run.
+
+    `worker.host` says the rest of what a bot hears of where it is.
+    """
     threads = "OPENBLAS OMP MKL NUMEXPR VECLIB_MAXIMUM NUMBA".split()
     return {
         "PATH": "/usr/bin:/bin",
         "LANG": "C.UTF-8",
+        "HOME": "/",
+        "USER": "bot",
+        "LOGNAME": "bot",
         "PYTHONHASHSEED": "0",
         **{f"{library}_NUM_THREADS": "1" for library in threads},
     }

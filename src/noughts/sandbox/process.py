@@ -7,6 +7,7 @@ read without one. Between questions the bot is stopped, so that it cannot think 
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import select
@@ -16,15 +17,18 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from noughts.sandbox import faults
-from noughts.sandbox.faults import BotFault, Fault, crash_fault, ending_fault, prints_in
+from noughts.sandbox import faults, policy
+from noughts.sandbox.faults import BotFault, Fault, Place, crash_fault, ending_fault, prints_in
 from noughts.sandbox.forkserver import ForkServer, SandboxError
 from noughts.sandbox.layers import Layers
 from noughts.sandbox.limits import BotLimits
 from noughts.sandbox.meter import BEAT, Meter
 from noughts.sandbox.wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack, unpack
+
+if TYPE_CHECKING:
+    from noughts.sandbox.notices import Notice
 
 OVERTIME = 0.1
 """Seconds that we wait beyond the limit, to say by how much a bot was late."""
@@ -40,6 +44,8 @@ PATIENCE = 10.0
 """Seconds for what takes milliseconds, on our side of the channel."""
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
+TELLING = 0.1
+"""Seconds for a bot to tell the line that it is at; one that does not is judged without it."""
 LONGEST_FAREWELL = 5.0
 """The same on a machine so busy that the process gets no processor to end on."""
 NEARLY_FULL = 0.8
@@ -59,6 +65,7 @@ class SandboxedProcess:
         """Whether it waited so long for the last answer that BUSY_MACHINE should be said."""
         self._number = 0
         self._loading = False
+        self._file = ""
         self._unread = b""
         self._listener = -1
         self._code: int | None = None
@@ -100,10 +107,9 @@ class SandboxedProcess:
             ready = self._exchange(b"", PATIENCE)
         except BotFault as error:
             last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
-            raise SandboxError(
-                f"no bot can be held in a sandbox here: {last.removeprefix('noughts.sandbox.confine.')}. "
-                "With --unsafe bots run without one, if you trust them"
-            ) from None
+            _, refused, why = last.rpartition("noughts.sandbox.confine.NoSandbox: ")
+            advice = ". With --unsafe bots run without one, if you trust them" if refused else ""
+            raise SandboxError(f"no bot can be held in a sandbox here: {why}{advice}") from None
         self.layers = Layers(**ready["layers"])
         self._kilobytes_idle = ready["kilobytes"]
         handover.setblocking(False)
@@ -116,6 +122,7 @@ class SandboxedProcess:
         """The bot's reply to a question. BotFault, and the process gone, if there is none within the time."""
         self._number += 1
         self._loading = operation == LOAD
+        self._file = str(fields.get("file", self._file))
         reply = self._exchange(pack({"id": self._number, "op": operation, **fields}), limit)
         self.was_starved = self.waited > max(self.took, BUSY_SHARE * limit)
         if self.took > limit:
@@ -253,9 +260,24 @@ class SandboxedProcess:
         if notice is None:
             return
         if notices.is_harmless(notice):
-            notices.answer_no_such_file(self._listener, notice)
+            notices.refuse(self._listener, notice)
             return
-        self._fail(faults.forbidden(notices.in_words(notice)))
+        self._fail(faults.forbidden(notices.in_words(notice), self._place(notice)))
+
+    def _place(self, notice: Notice) -> Place:
+        """Where the bot is, which the kernel holds at a call. It makes the call again when it has told."""
+        from noughts.sandbox import notices
+
+        told = os.fstat(self._errors).st_size
+        self._signal(policy.WHERE_ARE_YOU)
+        again = select.poll()
+        again.register(self._listener, select.POLLIN)
+        if not again.poll(TELLING * 1000):  # it hears no signal before the call is over, which we refuse: threads do so
+            notices.refuse(self._listener, notice, errno.EAGAIN)
+            until = time.monotonic() + TELLING
+            while os.fstat(self._errors).st_size == told and time.monotonic() < until:
+                time.sleep(0.001)
+        return faults.place_in(self._last_words(told), self._file)
 
     def _ended(self) -> NoReturn:
         """The channel closed or the process ended. A closed channel is no end: what follows is bounded."""
@@ -278,7 +300,7 @@ class SandboxedProcess:
                 self._fail(faults.forbidden("closed the referee's channel"))
         code = self._exit_code()
         full = self.kilobytes() << 10 >= NEARLY_FULL * self.limits.memory
-        self._fail(ending_fault(code, self._last_words(), self.limits.memory if full else None))
+        self._fail(ending_fault(code, self._last_words(), self._file, self.limits.memory if full else None))
 
     def _exit_code(self) -> int:
         """The wait status of the ended process, as the fork server tells; -1 if it cannot."""
@@ -290,10 +312,10 @@ class SandboxedProcess:
             self._kilobytes, self._code = told["kilobytes"], told["code"]
         return self._code
 
-    def _last_words(self) -> str:
-        return faults.printable(
-            os.pread(self._errors, faults.DETAIL_KEPT, 0).decode("utf-8", "replace"), faults.DETAIL_KEPT
-        )
+    def _last_words(self, start: int = 0) -> str:
+        """What the interpreter wrote from there on; the bot can write there too."""
+        words = os.pread(self._errors, faults.DETAIL_KEPT, start).decode("utf-8", "replace")
+        return faults.printable(words, faults.DETAIL_KEPT)
 
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError):

@@ -23,7 +23,7 @@ from contextlib import suppress
 
 from noughts.sandbox import policy
 from noughts.sandbox.wire import Message
-from noughts.sandbox.worker import imports
+from noughts.sandbox.worker import host, imports
 from noughts.sandbox.worker import main as worker
 
 MAX_JOB = 65536
@@ -33,6 +33,7 @@ DESCRIPTORS_OF_A_JOB = 4
 def main() -> None:
     """Serve the socket whose descriptor is the first argument."""
     imports.preload()
+    host.hide()
     gc.collect()
     gc.freeze()  # the workers' collector never touches, and so never copies, what they share
     with suppress(BrokenPipeError, ConnectionResetError):  # a referee that was killed says nothing, and hears nothing
