@@ -97,7 +97,7 @@ def test_unsafe_is_recommended_only_where_it_helps():
 
 
 def test_a_bot_goes_first_when_memory_is_short():
-    show = "print(open(f'/proc/{bot._pid}/oom_score_adj').read(), open(f'/proc/{bot._pid}/limits').read())"
+    show = "print(open(f'/proc/{bot.pid}/oom_score_adj').read(), open(f'/proc/{bot.pid}/limits').read())"
     out = run(GOOD, look=show)
     assert out.splitlines()[1].startswith("1000")
     assert re.search(r"^Max pending signals +8 +8", out, re.MULTILINE)

@@ -196,9 +196,9 @@ def test_a_bot_does_not_run_while_its_opponent_thinks(server):
         bot.ask("load", 5, source=text, file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
         assert bot.ask("move", 5, played=[], seconds=5)["answer"] == [0, 0]
         time.sleep(0.01)
-        before = cpu_seconds(bot._pid)
+        before = cpu_seconds(bot.pid)
         time.sleep(0.15)
-        assert cpu_seconds(bot._pid) == before
+        assert cpu_seconds(bot.pid) == before
 
 
 def cpu_seconds(pid):
@@ -332,7 +332,7 @@ def test_a_bot_that_is_at_fault_is_gone(server):
     bot = SandboxedProcess(server, LIMITS)
     with pytest.raises(BotFault):
         bot.ask("load", 5, source="1 / 0", file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
-    assert bot._process < 0
+    assert bot._child.is_closed
     bot.close()
 
 

@@ -92,7 +92,7 @@ def not_loaded(limit: float) -> Fault:
 
 
 def out_of_memory(limit: int) -> Fault:
-    return Fault(MEMORY, f"out of memory: it wanted more than its limit of {limit >> 20} MB")
+    return Fault(MEMORY, f"out of memory: it wanted more than its limit of {limit >> 20} MB (--memory)")
 
 
 def changed_board(how: str) -> Fault:
