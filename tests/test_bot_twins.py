@@ -5,6 +5,7 @@ import copy
 import gzip
 import io
 import json
+import operator
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,39 @@ def test_a_board_that_is_changed_and_restored_is_as_it_was():
     assert course.change(board, shown) == "block (1, 2) was '-' and is 'o'"
     board.block_status = None
     assert "no longer hold" in course.change(board, shown)
+
+
+def lists_of(board):
+    return [grid for pair in board._grids() for grid in pair]
+
+
+@pytest.mark.parametrize("name", ["extreme", "xtreme", "ultimate"])
+def test_the_lists_of_a_board_stay_the_same_objects_during_a_game(name):
+    game = noughts.load_game(name)
+    board, twin = course.new_board(game.rules), State(Shape(game.rules))
+    kept = lists_of(board)
+    rows = [row for grid in kept for row in grid]
+    for action in (5, 40, 77):
+        if action in twin.legal_actions():
+            twin.apply_action(action)
+        shown = board.show(twin)
+        assert all(map(operator.is_, lists_of(board), kept))
+        assert all(map(operator.is_, [row for grid in lists_of(board) for row in grid], rows))
+        assert course.change(board, shown) is None
+
+
+def test_a_bot_that_put_other_lists_in_their_place_gets_a_right_board_all_the_same():
+    game = noughts.load_game("extreme")
+    board, twin = course.new_board(game.rules), State(Shape(game.rules))
+    odd = [["-"] * 16] * 16, tuple(["-"] * 16 for _ in range(16)), ["-" * 16] * 16, None, [["-"]]
+    for cells in odd:
+        board.board_status = cells
+        assert course.change(board, board.show(twin)) is None
+    twin.apply_action(3)
+    board.board_status = [["-"] * 16] * 16
+    assert course.change(board, board.show(twin)) is None
+    two = course.new_board(noughts.load_game("xtreme").rules)
+    two.big_boards_status = list(two.big_boards_status)
+    two.small_boards_status = two.small_boards_status[:1]
+    assert course.change(two, two.show(State(Shape(noughts.load_game("xtreme").rules)))) is None
+    assert type(two.big_boards_status) is tuple

@@ -58,7 +58,7 @@ def move(bot, limit):
 
 
 def cpu_seconds(bot):
-    with open(f"/proc/{bot._pid}/schedstat") as file:
+    with open(f"/proc/{bot.pid}/schedstat") as file:
         return int(file.read().split()[0]) / 1e9
 
 
@@ -79,7 +79,7 @@ def test_a_bot_has_stopped_before_anybody_else_is_asked(server):
     with loaded(server, THINKS_ON.format(seconds=0.05)) as bot:
         for _ in range(20):
             move(bot, 5)
-            with open(f"/proc/{bot._pid}/stat") as file:
+            with open(f"/proc/{bot.pid}/stat") as file:
                 assert file.read().rpartition(") ")[2][0] == "T"
             assert cpu_seconds(bot) == cpu_seconds(bot)
 
@@ -88,10 +88,10 @@ def test_thinking_while_stopped_is_charged_to_the_next_move(server):
     with loaded(server, THINKS_ON.format(seconds=0.5)) as bot:
         move(bot, 5)
         before = cpu_seconds(bot)
-        os.kill(bot._pid, signal.SIGCONT)  # what the filter does not let it do for itself
+        os.kill(bot.pid, signal.SIGCONT)  # what the filter does not let it do for itself
         while cpu_seconds(bot) < before + 0.4:
             time.sleep(0.01)
-        with pytest.raises(BotFault, match=r"answered .* after its limit of 0\.2 s"):
+        with pytest.raises(BotFault, match="over time"):
             move(bot, 0.2)
 
 

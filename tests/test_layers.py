@@ -1,5 +1,7 @@
 """Where a layer cannot be had, the arena says so: it never runs a bot without telling what holds."""
 
+import re
+import shutil
 import subprocess
 import sys
 
@@ -28,6 +30,7 @@ with ForkServer() as server:
     try:
         print(layers_in_words(probe(server, unsafe=unsafe)))
         with SandboxedProcess(server, BotLimits(5.0), unsafe=unsafe) as bot:
+            LOOK
             bot.ask("load", 5, source=sys.argv[1], file="<b>", wanted=None, rules=asdict(CLASSIC), seed=1)
             print("answer", bot.ask("move", 5, played=[], seconds=5.0)["answer"])
     except BotFault as error:
@@ -39,8 +42,10 @@ GOOD = "def choose(state, clock): return 4"
 BAD = "import os\ndef choose(state, clock): os.fork(); return 4"
 
 
-def run(*args):
-    done = subprocess.run([sys.executable, "-c", SCRIPT, *args], text=True, capture_output=True, timeout=60)
+def run(*args, before=(), setup="", look="pass"):
+    """What the script says. before: a command to run it by. setup, look: what it runs at first, and beside the bot."""
+    script = setup + SCRIPT.replace("LOOK", look)
+    done = subprocess.run([*before, sys.executable, "-c", script, *args], text=True, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -71,6 +76,31 @@ def test_without_a_filter_nothing_runs_unless_asked_for_and_then_it_is_said():
 
 def test_unsafe_changes_nothing_where_there_is_a_sandbox():
     assert "forbidden" in run(BAD, "unsafe")
+
+
+def test_a_namespace_of_one_user_holds_bots_too():
+    namespace = ["unshare", "-Ur"]
+    if not shutil.which("unshare") or subprocess.run([*namespace, "true"], capture_output=True).returncode:
+        pytest.skip("no user namespaces here")
+    out = run(GOOD, before=namespace)
+    assert "no root rights" in out
+    assert out.endswith("answer 4\n")
+    assert "forbidden" in run(BAD, before=namespace)
+
+
+def test_unsafe_is_recommended_only_where_it_helps():
+    broken = "import noughts.sandbox.process as p; p.OVERTIME = -11.0"
+    assert "--unsafe" in run(GOOD, "without")
+    out = run(GOOD, setup=broken)
+    assert out.startswith("refused no bot can be held in a sandbox here: over time")
+    assert "--unsafe" not in out
+
+
+def test_a_bot_goes_first_when_memory_is_short():
+    show = "print(open(f'/proc/{bot.pid}/oom_score_adj').read(), open(f'/proc/{bot.pid}/limits').read())"
+    out = run(GOOD, look=show)
+    assert out.splitlines()[1].startswith("1000")
+    assert re.search(r"^Max pending signals +8 +8", out, re.MULTILINE)
 
 
 def test_the_tables_know_what_the_policy_names():

@@ -113,6 +113,27 @@ def test_numpy_integers_are_accepted_with_a_warning_unless_strict(server):
     assert fault_of(server, text, "ultimate", strict=True).kind == "invalid"
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("os.fork()", "tried to start another process (fork) (line 4)"),
+        ("subprocess.run(['ls'])", "to another process or thread (pipe2), through subprocess.run (line 4)"),
+        ("threading.Thread(target=print).start()", "tried to start a thread, through threading.start (line 4)"),
+        ("x = 1\nnumpy.load('weights.npy')", "tried to read the file 'weights.npy', through numpy.load (line 5)"),
+        ("asyncio.run(None or asyncio.sleep(0))", "(epoll_create1), through asyncio.run (line 4)"),
+        (
+            "socket.create_connection(('1.1.1.1', 80))",
+            "the network (socket), through socket.create_connection (line 4)",
+        ),
+    ],
+)
+def test_a_forbidden_call_is_told_with_its_line_and_the_function_that_made_it(server, body, words):
+    fault = fault_of(server, course(body, "import asyncio, numpy, os, socket, subprocess, threading"))
+    assert fault.kind == "forbidden"
+    assert words in fault.text
+    assert fault.line in (4, 5)
+
+
 def test_python_2_is_recognised(server):
     fault = fault_of(server, course("print 'hello'"))
     assert fault.line == 4
@@ -170,9 +191,9 @@ def test_a_bot_does_not_run_while_its_opponent_thinks(server):
         bot.ask("load", 5, source=text, file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
         assert bot.ask("move", 5, played=[], seconds=5)["answer"] == [0, 0]
         time.sleep(0.01)
-        before = cpu_seconds(bot._pid)
+        before = cpu_seconds(bot.pid)
         time.sleep(0.15)
-        assert cpu_seconds(bot._pid) == before
+        assert cpu_seconds(bot.pid) == before
 
 
 def cpu_seconds(pid):
@@ -305,7 +326,7 @@ def test_a_bot_that_is_at_fault_is_gone(server):
     bot = SandboxedProcess(server, LIMITS)
     with pytest.raises(BotFault):
         bot.ask("load", 5, source="1 / 0", file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
-    assert bot._process < 0
+    assert bot._child.is_closed
     bot.close()
 
 

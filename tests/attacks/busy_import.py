@@ -1,6 +1,6 @@
 """Loops before there is a bot."""
 
-# verdict: time: no answer
+# verdict: time: not loaded
 
 while True:
     pass

@@ -1,6 +1,6 @@
 """Loops in its constructor."""
 
-# verdict: time: no answer
+# verdict: time: not loaded
 
 
 class Bot:

@@ -3,9 +3,10 @@ They take turns in moving first.
 
 A bot file runs in a sandbox: it can compute, and nothing else. It is stopped
 while its opponent thinks. A fault (over time, a crash, an invalid move,
-anything forbidden) forfeits the game. A game without a line is won by points. Built-in
-players are trusted with their clock: how long moves took, and how many were
-late, is shown in the terminal and by --json, and left out of piped text.
+anything forbidden) forfeits the game. A game without a line is won by points.
+Built-in players are trusted with their clock: how long moves took, and how
+many were late, is shown in the terminal and by --json, and left out of piped
+text.
 
 With --openings both players get the same random opening once from each side,
 so that their strength is compared and not their luck. --sprt ELO0,ELO1 stops as
@@ -63,22 +64,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time", type=float, metavar="SECONDS", help="for a move (the game's custom, or 10)")
     parser.add_argument("--load-time", type=float, default=10.0, metavar="SECONDS", help="to load a bot (10)")
-    parser.add_argument("--memory", type=int, default=512, metavar="MB", help="for a bot (512)")
+    parser.add_argument("--memory", type=int, metavar="MB", help="for a bot (2048, less on a small machine)")
     parser.add_argument("--strict", action="store_true", help="refuse numpy integers, as the course does")
     parser.add_argument("--unsafe", action="store_true", help="run bots even where there is no sandbox")
 
 
 def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
     from noughts.players.bot import default_limits
-    from noughts.sandbox import BotLimits
+    from noughts.sandbox import BotLimits, default_memory
 
     if args.time is not None and not 0 < args.time <= 3600:
         raise ValueError(f"--time is in seconds, above 0 and up to 3600, not {args.time:g}")
     if not 0 < args.load_time <= 3600:
         raise ValueError(f"--load-time is in seconds, above 0 and up to 3600, not {args.load_time:g}")
-    if not 16 <= args.memory <= 1 << 20:
+    if args.memory is not None and not 16 <= args.memory <= 1 << 20:
         raise ValueError(f"--memory is in megabytes, 16 or more, not {args.memory}")
-    return BotLimits(args.time or default_limits(game).move_seconds, args.load_time, args.memory << 20)
+    memory = default_memory() if args.memory is None else args.memory << 20
+    return BotLimits(args.time or default_limits(game).move_seconds, args.load_time, memory)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,10 +1,13 @@
 """The sandbox: bot files by people we do not know run in processes that can compute, and nothing else.
 
     process.py      one sandboxed process as the referee sees it: questions, deadlines, replies or faults
+    child.py        the process itself: its channel, its signals, its end
     forkserver.py   the process that forks them; worker/ is what runs in it and in them
     wire.py         the wire protocol between the two sides
     confine.py      what the kernel is told: limits, Landlock ruleset, seccomp filter
     policy.py       which system calls a bot may make; seccomp.py makes a filter of it, by the numbers of syscalls.py
+    cgroup.py       a control group for each bot, where there can be one
+    meter.py        what an answer is charged
     notices.py      what a bot tried to do, from the system call that the filter stopped
     faults.py       why a bot forfeits, in words
     layers.py       which of all this holds on this system
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from noughts.sandbox.faults import KINDS, BotFault, Fault
     from noughts.sandbox.forkserver import ForkServer, SandboxError
     from noughts.sandbox.layers import Layers, layers_in_words
-    from noughts.sandbox.limits import BotLimits
+    from noughts.sandbox.limits import BotLimits, default_memory
     from noughts.sandbox.process import SandboxedProcess, probe
     from noughts.sandbox.source import BotSource, is_bot_file, read_bot
 
@@ -35,6 +38,7 @@ _HOME = {
     "Layers": "layers",
     "layers_in_words": "layers",
     "BotLimits": "limits",
+    "default_memory": "limits",
     "SandboxedProcess": "process",
     "probe": "process",
     "BotSource": "source",
@@ -52,6 +56,7 @@ __all__ = [
     "Layers",
     "SandboxError",
     "SandboxedProcess",
+    "default_memory",
     "is_bot_file",
     "layers_in_words",
     "probe",

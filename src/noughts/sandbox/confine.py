@@ -14,34 +14,38 @@ import resource
 import signal
 import socket
 import struct
+from contextlib import suppress
 
 from noughts.sandbox import policy, seccomp
 from noughts.sandbox.layers import BLIND, NONE, REFEREE, Layers
-from noughts.sandbox.syscalls import ARCHITECTURE, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, call, prctl
+from noughts.sandbox.syscalls import ARCHITECTURE, NUMBERS, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, call, prctl
 
 NOBODY = 65534
+_CAPABILITY_VERSION = 0x20080522
 
 
 class NoSandbox(OSError):  # noqa: N818 - it says what is not there
     """This system cannot confine a bot."""
 
 
-def confine(memory: int, parent: int, *, unsafe: bool) -> Layers:
+def confine(memory: int, cpu_seconds: int, parent: int, *, unsafe: bool) -> Layers:
     """Confine this process, for good; say what holds.
 
-    It must have one thread, and only the descriptors of `policy`. `parent` is the process that made it, with
-    which it dies. NoSandbox if the system call filter cannot be had, unless `unsafe`.
+    memory: bytes, on top of what is in use now. cpu_seconds: for its whole life. parent: the process that made it, with
+    which it dies. It must have one thread, and only the descriptors of `policy`. NoSandbox if the system call filter
+    cannot be had, unless `unsafe`.
     """
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise RuntimeError(f"the process has {threads} threads, and a sandbox closes around one")
     os.chdir("/")
+    _go_first_when_memory_is_short()
     dropped = _drop_root()
     # Changing the user clears this, so it comes after.
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
-    set_rlimits(memory)
+    set_rlimits(memory, cpu_seconds)
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     version = restrict_by_landlock()
     handover = socket.socket(fileno=policy.HANDOVER)
@@ -50,12 +54,23 @@ def confine(memory: int, parent: int, *, unsafe: bool) -> Layers:
     return Layers(calls, version, dropped)
 
 
+def _go_first_when_memory_is_short() -> None:
+    """A bot ends before anything else on the machine does."""
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
+
+
 def _drop_root() -> bool:
+    """Give up root, if this is root: become nobody, or where there is no such user keep the name without the rights."""
     if os.getuid() != 0 and os.geteuid() != 0:
         return False
-    os.setgroups([])
-    os.setresgid(NOBODY, NOBODY, NOBODY)
-    os.setresuid(NOBODY, NOBODY, NOBODY)
+    try:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    except OSError:  # a user namespace of one user (unshare -Ur), or a container's root that may not change
+        header, nothing = struct.pack("=II", _CAPABILITY_VERSION, 0), bytes(24)
+        call(NUMBERS["capset"], ctypes.create_string_buffer(header), ctypes.create_string_buffer(nothing))
     return True
 
 
@@ -126,18 +141,19 @@ def restrict_by_landlock() -> int:
 STACK_BYTES = 8 << 20
 ERRORS_BYTES = 64 << 10
 """Of the file in memory that takes the interpreter's last words; what a bot prints goes elsewhere, and is capped."""
-CPU_SECONDS = 3600
-"""Far more than a game takes: it only ends what a lost referee left behind."""
 DESCRIPTORS = 8
+PENDING_SIGNALS = 8
+"""Of the user whose bots these are: all have one queue, and nobody may fill it."""
 
 
-def set_rlimits(memory: int) -> None:
-    """Set the limits of this process for good; `memory` is in bytes, on top of what is in use now."""
+def set_rlimits(memory: int, cpu_seconds: int) -> None:
+    """Set the limits of this process for good."""
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, ERRORS_BYTES)
     _limit(resource.RLIMIT_NPROC, 0)
     _limit(resource.RLIMIT_MEMLOCK, 0)
-    _limit(resource.RLIMIT_CPU, CPU_SECONDS)
+    _limit(resource.RLIMIT_SIGPENDING, PENDING_SIGNALS)
+    _limit(resource.RLIMIT_CPU, cpu_seconds)
     _limit(resource.RLIMIT_STACK, STACK_BYTES)
     _limit(resource.RLIMIT_AS, _address_space() + memory)
     _limit(resource.RLIMIT_NOFILE, DESCRIPTORS)

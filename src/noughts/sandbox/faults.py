@@ -10,6 +10,7 @@ import os
 import re
 import signal
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from noughts.sandbox.wire import CHANNEL_LOST, Message
 
@@ -41,6 +42,17 @@ class Fault:
     line: int | None = None
     detail: str = ""
     loading: bool = False
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a bot was: the line of its file, and the function that it called there, if it is Python's."""
+
+    line: int | None = None
+    through: str = ""
+
+
+NOWHERE = Place()
 
 
 class BotFault(Exception):  # noqa: N818 - it is the bot that erred
@@ -80,15 +92,16 @@ def not_loaded(limit: float) -> Fault:
 
 
 def out_of_memory(limit: int) -> Fault:
-    return Fault(MEMORY, f"out of memory: it wanted more than its limit of {limit >> 20} MB")
+    return Fault(MEMORY, f"out of memory: it wanted more than its limit of {limit >> 20} MB (--memory)")
 
 
 def changed_board(how: str) -> Fault:
     return Fault(TAMPER, f"changed the board it was given: {how}; search on a copy, or undo what you did")
 
 
-def forbidden(what: str) -> Fault:
-    return Fault(FORBIDDEN, f"forbidden: it {what}")
+def forbidden(what: str, place: Place = NOWHERE) -> Fault:
+    through = f", through {place.through}" if place.through else ""
+    return Fault(FORBIDDEN, f"forbidden: it {what}{through}{_at(place.line)}", place.line)
 
 
 def prints_in(reply: Message) -> str:
@@ -109,16 +122,37 @@ def crash_fault(report: object) -> Fault:
         line = None
     if said.get("no_bot"):
         return Fault(CRASH, f"cannot play: {error}")
-    where = "" if line is None else f" (line {line})"
     hint = "; it looks like Python 2, which `noughts convert` translates" if said.get("old_python") else ""
-    return Fault(CRASH, f"crashed: {error}{where}{hint}", line, trace)
+    return Fault(CRASH, f"crashed: {error}{_at(line)}{hint}", line, trace)
 
 
-def ending_fault(code: int, words: str, memory: int | None) -> Fault:
+def place_in(words: str, file: str) -> Place:
+    """Where the interpreter says it was in the bot's file, innermost frame first."""
+    frames = re.findall(r'^  File "([^"\n]*)", line (\d{1,9}) in (\S+)', words, re.MULTILINE)
+    name = file.encode("ascii", "backslashreplace").decode()
+    for i, (where, line, _) in enumerate(frames):
+        if where == name:
+            return Place(int(line), _function(*frames[i - 1]) if i else "")
+    return NOWHERE
+
+
+def _function(file: str, _line: str, function: str) -> str:
+    """A function of a library by its file: json.loads, numpy.load."""
+    parts = PurePosixPath(file).parts
+    homes = [i for i, part in enumerate(parts) if part.startswith(("python3", "site-packages", "dist-packages"))]
+    module = parts[homes[-1] + 1] if homes and homes[-1] + 1 < len(parts) else parts[-1]
+    module = module.removesuffix(".py").removeprefix("<frozen ").removesuffix(">")
+    return module if function.startswith(("_", "<")) else f"{module}.{function}"
+
+
+def _at(line: int | None) -> str:
+    return "" if line is None else f" (line {line})"
+
+
+def ending_fault(code: int, words: str, file: str, memory: int | None) -> Fault:
     """The fault of a process that ended by itself. words: the interpreter's last. memory: its limit, if reached."""
-    found = re.findall(r'"<[^"\n]*>", line (\d{1,9}) in', words)
-    line = int(found[0]) if found else None
-    where = "" if line is None else f" (line {line})"
+    line = place_in(words, file).line
+    where = _at(line)
     if code < 0 or not os.WIFSIGNALED(code):
         status = os.waitstatus_to_exitcode(code) if code >= 0 else "unknown"
         if status == CHANNEL_LOST:

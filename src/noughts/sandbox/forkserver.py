@@ -52,8 +52,11 @@ class ForkServer:
             self.close()
             raise
 
-    def fork(self, job: dict[str, Any], descriptors: Sequence[int]) -> tuple[int, int]:
-        """Start a sandboxed process: (its pid, a descriptor of it). `worker.server` says what it gets."""
+    def fork(self, job: dict[str, Any], descriptors: Sequence[int]) -> tuple[int, int, bool]:
+        """Start a sandboxed process: its pid, a descriptor of it, and whether it is in a control group of its own.
+
+        `worker.server` says what it gets.
+        """
         try:
             socket.send_fds(self._socket, [json.dumps(job).encode()], descriptors)
         except OSError as error:
@@ -61,7 +64,7 @@ class ForkServer:
         reply, received = self._receive(FORK_SECONDS)
         if "error" in reply:
             raise SandboxError(reply["error"])
-        return reply["pid"], received[0]
+        return reply["pid"], received[0], reply["cgroup"]
 
     def close(self) -> None:
         self._socket.close()
@@ -105,11 +108,17 @@ def _paths() -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """Nothing of the user's: one thread for numerical libraries, and the same order of sets in every run."""
+    """Nothing of the user's: one thread for numerical libraries, and the same order of sets in every run.
+
+    `worker.host` says the rest of what a bot hears of where it is.
+    """
     threads = "OPENBLAS OMP MKL NUMEXPR VECLIB_MAXIMUM NUMBA".split()
     return {
         "PATH": "/usr/bin:/bin",
         "LANG": "C.UTF-8",
+        "HOME": "/",
+        "USER": "bot",
+        "LOGNAME": "bot",
         "PYTHONHASHSEED": "0",
         **{f"{library}_NUM_THREADS": "1" for library in threads},
     }

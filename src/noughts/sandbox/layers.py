@@ -15,11 +15,13 @@ class Layers:
     """What holds around one bot.
 
     calls: REFEREE, BLIND or NONE. landlock: its version, 0 without. dropped_root: whether it had to and did.
+    cgroup: whether its memory is limited by a control group too.
     """
 
     calls: str
     landlock: int
     dropped_root: bool
+    cgroup: bool = False
 
 
 _CALLS = {
@@ -35,4 +37,7 @@ def layers_in_words(layers: Layers) -> str:
     parts = [_CALLS[layers.calls]]
     parts.append(f"Landlock {layers.landlock}" if layers.landlock else "no Landlock in this kernel")
     parts.append("no root rights" if layers.dropped_root else "an ordinary user's rights")
-    return ", ".join([*parts, "limits on memory and time"])
+    parts.append(
+        "memory limited by address space and by a cgroup" if layers.cgroup else "memory limited by address space"
+    )
+    return ", ".join(parts)

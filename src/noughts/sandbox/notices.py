@@ -41,11 +41,17 @@ HARMLESS_READS = (
     "/proc/stat",
     "/proc/cpuinfo",
     "/proc/meminfo",
+    "/proc/loadavg",
+    "/etc/os-release",
+    "/usr/lib/os-release",
+    "/etc/ssl",
+    "/usr/lib/ssl",
 )
 """Files that Python and its libraries look for by themselves; they find nothing."""
 
-_STARTS_PROCESS = "fork vfork execve execveat pipe pipe2 wait4 waitid posix_spawn"
-_NETWORK = """socket socketpair connect bind listen accept accept4 sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg
+_STARTS_PROCESS = "fork vfork execve execveat wait4 waitid"
+_CHANNELS = "pipe pipe2 socketpair epoll_create epoll_create1 dup dup2 dup3 shmget shmat shmctl mq_open"
+_NETWORK = """socket connect bind listen accept accept4 sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg
     setsockopt getsockopt shutdown getsockname getpeername"""
 _CHANGES_FILES = """creat unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat symlink symlinkat
     truncate ftruncate chmod fchmod fchmodat chown fchown lchown fchownat mknod mknodat memfd_create pwrite64 pwritev
@@ -58,6 +64,7 @@ _DEEDS = {
     call: deed
     for calls, deed in (
         (_STARTS_PROCESS, "tried to start another process"),
+        (_CHANNELS, "tried to open a channel to another process or thread"),
         (_NETWORK, "tried to use the network"),
         (_CHANGES_FILES, "tried to write to or change a file"),
         (_READS_FILES, "tried to read files or folders"),
@@ -94,10 +101,10 @@ def receive(listener: int) -> Notice | None:
     return Notice(number, pid, NAMES.get(call, f"system call {call}"), tuple(arguments))
 
 
-def answer_no_such_file(listener: int, notice: Notice) -> None:
-    """Let the bot go on as if the file did not exist. Its call is never carried out."""
+def refuse(listener: int, notice: Notice, code: int = errno.ENOENT) -> None:
+    """Let the bot go on as if the file did not exist, or with another error. Its call is never carried out."""
     with suppress(OSError):  # the bot may be gone
-        fcntl.ioctl(listener, _SEND, struct.pack(_RESPONSE, notice.number, 0, -errno.ENOENT, 0))
+        fcntl.ioctl(listener, _SEND, struct.pack(_RESPONSE, notice.number, 0, -code, 0))
 
 
 def is_harmless(notice: Notice) -> bool:

@@ -11,39 +11,50 @@ import errno
 import os
 import signal
 
-from noughts.sandbox.seccomp import ALLOW, ASK_REFEREE, KILL, NoBits, NoneOf, OneOf, Rule, SomeBits, refuse
+from noughts.sandbox.seccomp import ALLOW, ASK_REFEREE, KILL, NoBits, NoneOf, Null, OneOf, Rule, SomeBits, refuse
 
 # The descriptors of a sandboxed process; it has no others. ERRORS is for the interpreter's last words, and STDERR leads
 # nowhere, so that nobody who writes much to it is in trouble.
 STDIN, STDOUT, STDERR, CONTROL, HANDOVER, ERRORS = range(6)
 
+WHERE_ARE_YOU = signal.SIGUSR2
+"""At this signal of the referee's the interpreter writes to ERRORS which lines it is at, unless the bot undid that."""
+
 OWN_BUSINESS = """
     brk munmap mremap madvise futex
     rt_sigreturn rt_sigprocmask rt_sigaction rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause
-    alarm setitimer getitimer nanosleep clock_nanosleep clock_gettime clock_getres gettimeofday time times
+    alarm setitimer getitimer nanosleep gettimeofday time times
     exit exit_group restart_syscall getpid gettid getppid getuid geteuid getgid getegid
-    getrandom sched_getaffinity getrusage getcpu close lseek fstat rseq sysinfo uname
+    getrandom getrusage getcpu getcwd close lseek fstat rseq
 """.split()
 
 QUIETLY_REFUSED = {
     # Looking for files by name: as if the folders could not be entered.
     **dict.fromkeys(
-        "stat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat getcwd statfs fstatfs".split(),
+        "stat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat statfs fstatfs".split(),
         errno.EACCES,
     ),
-    # glibc then uses clone, whose flags (unlike those of clone3) can be read: a thread, or a process.
-    "clone3": errno.ENOSYS,
+    # Questions about the machine, and about what the process is to others. `worker.host` has answers to the usual ones.
+    **dict.fromkeys(
+        """uname sysinfo getpgid getpgrp getsid getgroups getresuid getresgid getpriority setpriority capget umask
+        personality sched_getscheduler sched_getparam sched_getattr sched_get_priority_max sched_get_priority_min
+        sched_rr_get_interval getrlimit setrlimit fcntl prctl mlock mlock2 munlock mlockall munlockall""".split(),
+        errno.EPERM,
+    ),
+    # What libraries can do without: glibc uses clone, whose flags (unlike those of clone3) can be read, numerical
+    # libraries give hints about memory.
+    **dict.fromkeys(
+        """clone3 set_robust_list get_robust_list membarrier msync mincore fadvise64 mbind get_mempolicy set_mempolicy
+        timer_create timerfd_create eventfd eventfd2 signalfd signalfd4 inotify_init inotify_init1""".split(),
+        errno.ENOSYS,
+    ),
     "ioctl": errno.ENOTTY,
-    "fcntl": errno.EPERM,
-    "prctl": errno.EPERM,
-    "prlimit64": errno.EPERM,
-    "getrlimit": errno.EPERM,
-    "set_robust_list": errno.ENOSYS,
-    # Hints about memory that numerical libraries give.
-    "mbind": errno.ENOSYS,
-    "get_mempolicy": errno.ENOSYS,
-    "set_mempolicy": errno.ENOSYS,
+    # A bot that gives its processor away would have time to wait for it; it has nobody to give it to.
+    "sched_yield": 0,
 }
+
+CLOCKS = range(12)
+"""The numbers of the system's clocks; those of other processes are negative."""
 
 PROT_EXEC = 4
 MAP_ANONYMOUS = 0x20
@@ -68,8 +79,13 @@ def rules(pid: int, *, referee: bool) -> tuple[list[Rule], int]:
         # raise() and abort() send a signal to the process itself. SIGCONT would undo the referee's stop.
         Rule("tgkill", ALLOW, (OneOf(0, (pid,)), NoneOf(2, (signal.SIGCONT,))), other),
         Rule("kill", ALLOW, (OneOf(0, (pid,)), NoneOf(1, (signal.SIGCONT,))), other),
-        # A bot that gives its processor away has time to wait for it; it has nobody to give it to.
-        Rule("sched_yield", refuse(0)),
+        # Its own clocks, processors and limits; those of others are as if they did not exist.
+        *(
+            Rule(call, ALLOW, (OneOf(0, (*CLOCKS, *_own_clocks(pid))),), refuse(errno.EINVAL))
+            for call in ("clock_gettime", "clock_nanosleep", "clock_getres")
+        ),
+        Rule("sched_getaffinity", ALLOW, (OneOf(0, (0, pid)),), refuse(errno.ESRCH)),
+        Rule("prlimit64", ALLOW, (OneOf(0, (0, pid)), Null(2)), refuse(errno.EPERM)),
         # The listener is handed over by this one message; its socket is closed right after.
         Rule("sendmsg", ALLOW, (OneOf(0, (HANDOVER,)),), other),
         # Sleeping, as some libraries write it: waiting for no descriptor at all.
@@ -83,3 +99,8 @@ def rules(pid: int, *, referee: bool) -> tuple[list[Rule], int]:
         for call, flags in (("open", 1), ("openat", 2)):
             listed.append(Rule(call, refuse(errno.ENOENT), (NoBits(flags, WRITING),), KILL))
     return listed, other
+
+
+def _own_clocks(pid: int) -> list[int]:
+    """The clocks of the process by its number: of the process and of its one thread, by each of three ways to count."""
+    return [(~pid << 3 | thread | way) & 0xFFFFFFFF for thread in (0, 4) for way in (0, 1, 2)]

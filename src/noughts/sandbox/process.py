@@ -7,24 +7,26 @@ read without one. Between questions the bot is stopped, so that it cannot think 
 
 from __future__ import annotations
 
-import json
+import errno
 import os
 import select
 import signal
-import socket
 import time
-from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from noughts.sandbox import faults
-from noughts.sandbox.faults import BotFault, Fault, crash_fault, ending_fault, prints_in
+from noughts.sandbox import faults, policy
+from noughts.sandbox.child import Child
+from noughts.sandbox.faults import BotFault, Fault, Place, crash_fault, ending_fault, prints_in
 from noughts.sandbox.forkserver import ForkServer, SandboxError
 from noughts.sandbox.layers import Layers
 from noughts.sandbox.limits import BotLimits
 from noughts.sandbox.meter import BEAT, Meter
 from noughts.sandbox.wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack, unpack
+
+if TYPE_CHECKING:
+    from noughts.sandbox.notices import Notice
 
 OVERTIME = 0.1
 """Seconds that we wait beyond the limit, to say by how much a bot was late."""
@@ -40,6 +42,8 @@ PATIENCE = 10.0
 """Seconds for what takes milliseconds, on our side of the channel."""
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
+TELLING = 0.1
+"""Seconds for a bot to tell the line that it is at; one that does not is judged without it."""
 LONGEST_FAREWELL = 5.0
 """The same on a machine so busy that the process gets no processor to end on."""
 NEARLY_FULL = 0.8
@@ -59,63 +63,44 @@ class SandboxedProcess:
         """Whether it waited so long for the last answer that BUSY_MACHINE should be said."""
         self._number = 0
         self._loading = False
+        self._file = ""
         self._unread = b""
         self._listener = -1
-        self._code: int | None = None
-        self._kilobytes = self._kilobytes_idle = 0
-        self._control, control = socket.socketpair()
-        handover, their_handover = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._errors = os.memfd_create("errors")
-        self._status, status = os.pipe()
-        try:
-            job = {"memory": limits.memory, "unsafe": unsafe}
-            descriptors = [control.fileno(), their_handover.fileno(), self._errors, status]
-            self._pid, self._process = server.fork(job, descriptors)
-        except BaseException:
-            self._control.close()
-            handover.close()
-            os.close(self._errors)
-            os.close(self._status)
-            raise
-        finally:
-            control.close()
-            their_handover.close()
-            os.close(status)
-        self._control.setblocking(False)
-        self._meter = Meter(self._pid)
+        self._kilobytes_idle = 0
+        self._child = Child(server, limits, unsafe=unsafe)
+        self.pid = self._child.pid
+        self._control = self._child.control
+        self._process = self._child.descriptor
+        self._meter = Meter(self.pid)
         self._poll = select.poll()
         self._poll.register(self._control, select.POLLIN)
         self._poll.register(self._process, select.POLLIN)
         try:
-            self._begin(handover)
+            self._begin()
         except BaseException:
             self.close()
             raise
-        finally:
-            handover.close()
 
-    def _begin(self, handover: socket.socket) -> None:
+    def _begin(self) -> None:
         """Hear that the layers are up, and take the listener."""
         try:
             ready = self._exchange(b"", PATIENCE)
         except BotFault as error:
             last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
-            raise SandboxError(
-                f"no bot can be held in a sandbox here: {last.removeprefix('noughts.sandbox.confine.')}. "
-                "With --unsafe bots run without one, if you trust them"
-            ) from None
-        self.layers = Layers(**ready["layers"])
+            _, refused, why = last.rpartition("noughts.sandbox.confine.NoSandbox: ")
+            advice = ". With --unsafe bots run without one, if you trust them" if refused else ""
+            raise SandboxError(f"no bot can be held in a sandbox here: {why}{advice}") from None
+        self.layers = replace(Layers(**ready["layers"]), cgroup=self._child.in_group)
         self._kilobytes_idle = ready["kilobytes"]
-        handover.setblocking(False)
-        _, descriptors, _, _ = socket.recv_fds(handover, 64, 1)
-        if descriptors:
-            self._listener = descriptors[0]
+        self._listener = self._child.take_listener()
+        if self._listener >= 0:
             self._poll.register(self._listener, select.POLLIN)
 
     def ask(self, operation: str, limit: float, **fields: object) -> Message:
         """The bot's reply to a question. BotFault, and the process gone, if there is none within the time."""
         self._number += 1
         self._loading = operation == LOAD
+        self._file = str(fields.get("file", self._file))
         reply = self._exchange(pack({"id": self._number, "op": operation, **fields}), limit)
         self.was_starved = self.waited > max(self.took, BUSY_SHARE * limit)
         if self.took > limit:
@@ -129,21 +114,17 @@ class SandboxedProcess:
         return reply
 
     def kilobytes(self) -> int:
-        """Memory that the bot used at its peak, beyond an idle interpreter; after it is closed."""
-        return max(0, self._kilobytes - self._kilobytes_idle) if self._kilobytes_idle else 0
+        """Memory that the bot used at its peak, beyond an idle interpreter; once it has ended."""
+        return max(0, self._child.ending().kilobytes - self._kilobytes_idle) if self._kilobytes_idle else 0
 
     def close(self) -> None:
         """End the process."""
-        if self._process < 0:
+        if self._child.is_closed:
             return
-        self._signal(signal.SIGKILL)
-        self._exit_code()
-        self._control.close()
+        self._child.close()
         self._meter.close()
-        for descriptor in (self._listener, self._process, self._errors, self._status):
-            if descriptor >= 0:
-                os.close(descriptor)
-        self._process = -1
+        if self._listener >= 0:
+            os.close(self._listener)
 
     def __enter__(self) -> SandboxedProcess:
         return self
@@ -158,10 +139,10 @@ class SandboxedProcess:
     def _exchange(self, question: bytes, limit: float) -> Message:
         """Let the process run until it has replied to the question, and stop it. `took` is what that is charged."""
         self._meter.start()
-        self._signal(signal.SIGCONT)
+        self._child.signal(signal.SIGCONT)
         reply = self._reply(question, limit)
         self._meter.answered()
-        self._signal(signal.SIGSTOP)
+        self._child.signal(signal.SIGSTOP)
         self._meter.wait_until_stopped()
         self.took, self.waited = self._meter.charged(), self._meter.waited()
         self._meter.close_account()
@@ -253,9 +234,24 @@ class SandboxedProcess:
         if notice is None:
             return
         if notices.is_harmless(notice):
-            notices.answer_no_such_file(self._listener, notice)
+            notices.refuse(self._listener, notice)
             return
-        self._fail(faults.forbidden(notices.in_words(notice)))
+        self._fail(faults.forbidden(notices.in_words(notice), self._place(notice)))
+
+    def _place(self, notice: Notice) -> Place:
+        """Where the bot is, which the kernel holds at a call. It makes the call again when it has told."""
+        from noughts.sandbox import notices
+
+        told = self._child.written()
+        self._child.signal(policy.WHERE_ARE_YOU)
+        again = select.poll()
+        again.register(self._listener, select.POLLIN)
+        if not again.poll(TELLING * 1000):  # it hears no signal before the call is over, which we refuse: threads do so
+            notices.refuse(self._listener, notice, errno.EAGAIN)
+            until = time.monotonic() + TELLING
+            while self._child.written() == told and time.monotonic() < until:
+                time.sleep(0.001)
+        return faults.place_in(self._child.last_words(told), self._file)
 
     def _ended(self) -> NoReturn:
         """The channel closed or the process ended. A closed channel is no end: what follows is bounded."""
@@ -276,28 +272,16 @@ class SandboxedProcess:
                 poll.unregister(self._listener)
             elif over:
                 self._fail(faults.forbidden("closed the referee's channel"))
-        code = self._exit_code()
-        full = self.kilobytes() << 10 >= NEARLY_FULL * self.limits.memory
-        self._fail(ending_fault(code, self._last_words(), self.limits.memory if full else None))
-
-    def _exit_code(self) -> int:
-        """The wait status of the ended process, as the fork server tells; -1 if it cannot."""
-        if self._code is None:
-            poll = select.poll()
-            poll.register(self._status, select.POLLIN)
-            text = os.read(self._status, 256) if poll.poll(PATIENCE * 1000) else b""
-            told = json.loads(text) if text else {"code": -1, "kilobytes": 0}
-            self._kilobytes, self._code = told["kilobytes"], told["code"]
-        return self._code
-
-    def _last_words(self) -> str:
-        return faults.printable(
-            os.pread(self._errors, faults.DETAIL_KEPT, 0).decode("utf-8", "replace"), faults.DETAIL_KEPT
-        )
-
-    def _signal(self, number: signal.Signals) -> None:
-        with suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._process, number)
+        ending, limit = self._child.ending(), self.limits.memory
+        full = ending.full or self.kilobytes() << 10 >= NEARLY_FULL * limit
+        if ending.killed and ending.machine_full and not full:
+            self.close()
+            raise SandboxError(
+                f"this machine ran out of memory and ended a bot that used {self.kilobytes() >> 10} MB of its "
+                f"{limit >> 20}; give bots less (--memory), or play fewer games at a time"
+            )
+        words = self._child.last_words()
+        self._fail(ending_fault(ending.code, words, self._file, limit if full else None))
 
     def _fail(self, fault: Fault, prints: str = "") -> NoReturn:
         self.close()

@@ -70,7 +70,14 @@ class SomeBits:
     bits: int
 
 
-Test = OneOf | NoneOf | NoBits | SomeBits
+@dataclass(frozen=True)
+class Null:
+    """The argument, a pointer, is null: both halves of it."""
+
+    argument: int
+
+
+Test = OneOf | NoneOf | NoBits | SomeBits | Null
 
 
 @dataclass(frozen=True)
@@ -140,6 +147,9 @@ def _test(test: Test, fail: bytes) -> list[bytes]:
             last = len(values) - 1
             checks = [_step(_IF_EQUAL, value, yes=last - i, no=int(i == last)) for i, value in enumerate(values)]
             return [load, *checks, fail]
+        case Null(argument=argument):
+            high = _step(_LOAD, 20 + 8 * argument)
+            return [load, _step(_IF_EQUAL, 0, no=2), high, _step(_IF_EQUAL, 0, yes=1), fail]
         case NoBits(bits=bits):
             return [load, _step(_IF_ANY_BIT, bits, no=1), fail]
         case SomeBits(bits=bits):

@@ -11,6 +11,7 @@ alone, whatever is in them. Tests hold it against the kernel. The referee never 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -122,7 +123,10 @@ class CourseBoard:
         raise NotImplementedError
 
     def show(self, state: State) -> Shown:
-        """Make the lists anew, as the position is; return what they say, to hold against them later."""
+        """Let the lists say what the position is; return what they say, to hold against them later.
+
+        The lists stay the same objects during a game, as the course's are: a bot that keeps one sees the game in it.
+        """
         raise NotImplementedError
 
 
@@ -142,7 +146,9 @@ class Board(CourseBoard):
 
     def show(self, state: State) -> Shown:
         shown = cells_text(state), owners_text(state)
-        [(self.board_status, self.block_status)] = grids_of(state.game, shown)
+        [(marks, blocks)] = grids_of(state.game, shown)
+        self.board_status = _rewritten(self.board_status, marks)
+        self.block_status = _rewritten(self.block_status, blocks)
         return shown
 
 
@@ -169,9 +175,26 @@ class BigBoard(CourseBoard):
     def show(self, state: State) -> Shown:
         shown = cells_text(state), owners_text(state)
         grids = grids_of(state.game, shown)
-        self.big_boards_status = tuple(marks for marks, _ in grids)
-        self.small_boards_status = tuple(blocks for _, blocks in grids)
+        self.big_boards_status = _all_rewritten(self.big_boards_status, [marks for marks, _ in grids])
+        self.small_boards_status = _all_rewritten(self.small_boards_status, [blocks for _, blocks in grids])
         return shown
+
+
+def _all_rewritten(grids: tuple[Grid, ...], wanted: list[Grid]) -> tuple[Grid, ...]:
+    if type(grids) is not tuple or len(grids) != len(wanted):
+        return tuple(wanted)
+    rewritten = tuple(map(_rewritten, grids, wanted))
+    return grids if all(map(operator.is_, grids, rewritten)) else rewritten
+
+
+def _rewritten(grid: Grid, wanted: Grid) -> Grid:
+    """The same lists with other marks in them; new ones, if the bot put something else in their place."""
+    if type(grid) is list and len(grid) == len(wanted) and all(type(row) is list for row in grid):
+        for row, marks in zip(grid, wanted, strict=True):
+            row[:] = marks
+        if grid == wanted:  # not so if two rows are one list
+            return grid
+    return wanted
 
 
 def new_board(rules: Rules) -> CourseBoard:

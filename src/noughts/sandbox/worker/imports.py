@@ -14,17 +14,21 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 STANDARD = """
-    _strptime abc argparse array ast asyncio atexit base64 binascii bisect bz2 cProfile calendar cmath codecs
-    collections collections.abc colorsys concurrent.futures concurrent.futures.process concurrent.futures.thread
-    contextlib contextvars copy copyreg csv ctypes dataclasses datetime decimal difflib dis doctest
-    encodings.ascii encodings.idna encodings.latin_1 encodings.utf_8 enum errno faulthandler fcntl fnmatch
-    fractions functools gc getopt glob graphlib gzip hashlib heapq hmac importlib inspect io itertools json
-    keyword linecache locale logging lzma math mmap multiprocessing multiprocessing.connection
-    multiprocessing.pool multiprocessing.popen_fork multiprocessing.queues multiprocessing.synchronize numbers
-    opcode operator optparse os os.path pathlib pickle pkgutil platform posix pprint profile pstats queue random
-    re reprlib resource runpy sched secrets select selectors shutil signal socket stat statistics string struct
-    subprocess symtable sys sysconfig tempfile textwrap threading time timeit token tokenize traceback
-    tracemalloc types typing unicodedata unittest unittest.mock urllib.parse uuid warnings weakref zipfile zlib
+    _strptime abc argparse array ast asyncio atexit base64 bdb binascii bisect bz2 cProfile calendar cmath cmd
+    code codecs collections collections.abc colorsys concurrent.futures concurrent.futures.process
+    concurrent.futures.thread configparser contextlib contextvars copy copyreg csv ctypes ctypes.util
+    dataclasses datetime decimal difflib dis doctest encodings.ascii encodings.idna encodings.latin_1
+    encodings.utf_8 enum errno faulthandler fcntl fnmatch fractions functools gc getopt getpass glob graphlib
+    grp gzip hashlib heapq hmac html html.parser importlib importlib.abc importlib.machinery
+    importlib.resources importlib.util inspect io itertools json keyword linecache locale logging lzma math
+    mmap multiprocessing multiprocessing.connection multiprocessing.dummy multiprocessing.managers
+    multiprocessing.pool multiprocessing.popen_fork multiprocessing.queues multiprocessing.shared_memory
+    multiprocessing.synchronize numbers opcode operator optparse os os.path pathlib pdb pickle pkgutil
+    platform posix pprint profile pstats pwd queue random re reprlib resource runpy sched secrets select
+    selectors shlex shutil signal socket stat statistics string stringprep struct subprocess symtable sys
+    sysconfig tempfile termios textwrap threading time timeit token tokenize tomllib trace traceback
+    tracemalloc tty types typing unicodedata unittest unittest.mock urllib.parse uuid warnings weakref
+    xml.etree.ElementTree zipfile zlib zoneinfo
 """.split()
 """Much of this can do nothing in the sandbox. It is here so that a bot which starts a thread is told so, not that
 `threading` does not exist."""

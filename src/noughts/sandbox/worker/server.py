@@ -4,9 +4,9 @@ A fork takes milliseconds where a fresh interpreter takes a hundred. It has one 
 and speaks with the referee over a socket that keeps messages apart:
 
     referee -> server   a job in JSON, with four descriptors: control, handover, errors, status
-    server -> referee   {"pid": n} with a descriptor of the process, or {"error": text}
+    server -> referee   {"pid": n, "cgroup": whether} with a descriptor of the process, or {"error": text}
 
-When a worker ends, its exit status and use of memory are written to its `status` pipe.
+When a worker ends, its exit status, its use of memory and whether its control group was full go to its `status` pipe.
 When the socket closes, the server ends, and its workers with it.
 """
 
@@ -22,8 +22,9 @@ import traceback
 from contextlib import suppress
 
 from noughts.sandbox import policy
+from noughts.sandbox.cgroup import Group, Groups
 from noughts.sandbox.wire import Message
-from noughts.sandbox.worker import imports
+from noughts.sandbox.worker import host, imports
 from noughts.sandbox.worker import main as worker
 
 MAX_JOB = 65536
@@ -33,6 +34,7 @@ DESCRIPTORS_OF_A_JOB = 4
 def main() -> None:
     """Serve the socket whose descriptor is the first argument."""
     imports.preload()
+    host.hide()
     gc.collect()
     gc.freeze()  # the workers' collector never touches, and so never copies, what they share
     with suppress(BrokenPipeError, ConnectionResetError):  # a referee that was killed says nothing, and hears nothing
@@ -42,7 +44,8 @@ def main() -> None:
 class Server:
     def __init__(self, referee: socket.socket) -> None:
         self._referee = referee
-        self._workers: dict[int, tuple[int, int]] = {}  # process descriptor: (pid, status pipe)
+        self._workers: dict[int, tuple[int, int, Group | None]] = {}  # process descriptor: (pid, status pipe, group)
+        self._groups = Groups()
         self._poll = select.poll()
         self._poll.register(referee, select.POLLIN)
         self._pid = os.getpid()
@@ -61,6 +64,7 @@ class Server:
         if not text:
             os._exit(0)
         control, handover, errors, status = descriptors
+        job = json.loads(text)
         try:
             pid = os.fork()
         except OSError as error:
@@ -69,12 +73,13 @@ class Server:
                 os.close(descriptor)
             return
         if pid == 0:
-            self._become_worker(json.loads(text), control, handover, errors)
-        process = os.pidfd_open(pid)
-        socket.send_fds(self._referee, [json.dumps({"pid": pid}).encode()], [process])
+            self._become_worker(job, control, handover, errors)
+        process, group = os.pidfd_open(pid), self._groups.make(job["memory"], pid)
+        reply = {"pid": pid, "cgroup": group is not None}
+        socket.send_fds(self._referee, [json.dumps(reply).encode()], [process])
         for descriptor in (control, handover, errors):
             os.close(descriptor)
-        self._workers[process] = (pid, status)
+        self._workers[process] = (pid, status, group)
         self._poll.register(process, select.POLLIN)
 
     def _become_worker(self, job: Message, control: int, handover: int, errors: int) -> None:
@@ -88,10 +93,13 @@ class Server:
             os._exit(70)
 
     def _reap(self, process: int) -> None:
-        pid, status = self._workers.pop(process)
+        pid, status, group = self._workers.pop(process)
         self._poll.unregister(process)
         _, code, usage = os.wait4(pid, 0)
+        told = {"code": code, "kilobytes": usage.ru_maxrss, "full": group is not None and group.killed_for_memory()}
+        if group is not None:
+            group.remove()
         with suppress(OSError):  # the referee may no longer care
-            os.write(status, json.dumps({"code": code, "kilobytes": usage.ru_maxrss}).encode())
+            os.write(status, json.dumps(told).encode())
         os.close(status)
         os.close(process)
