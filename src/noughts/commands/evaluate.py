@@ -87,12 +87,12 @@ def run(args: argparse.Namespace) -> int:
 def _run_exact(args: argparse.Namespace) -> int:
     from noughts.analysis.exact import evaluate_exactly
     from noughts.commands.output import progress
-    from noughts.library import load_game
+    from noughts.library import game_from_command_line
 
     if args.games is not None:
         raise ValueError("--exact looks at all games, so --games has no meaning with it")
     bound = args.player.startswith("q:") or args.against.startswith("q:")
-    game = None if bound and not args.game else load_game(args.game or "wild")
+    game = None if bound and not args.game else game_from_command_line(args.game or "wild")
     with progress("evaluating") as tick:
         exact = evaluate_exactly(args.player, args.against, game, tick)
     print(exact_json(exact) if args.json else exact_text(exact))
@@ -109,15 +109,15 @@ def _learnt_game(player: str) -> str:
 
 
 def _run_games(args: argparse.Namespace) -> int:
-    import noughts
     from noughts.commands.output import progress
     from noughts.evaluation.engine import Evaluation
     from noughts.evaluation.plan import Plan, claim_folder
     from noughts.evaluation.results import judge
     from noughts.evaluation.transcript import Transcript
+    from noughts.library import game_from_command_line
     from noughts.players import make_player
 
-    game = noughts.load_game(args.game)
+    game = game_from_command_line(args.game)
     plan = Plan(
         args.game,
         args.player,

@@ -83,11 +83,11 @@ def limits_from(args: argparse.Namespace, game: Game) -> Limits:
 
 
 def run(args: argparse.Namespace) -> int:
-    import noughts
+    from noughts.library import game_from_command_line
     from noughts.matches.match import MatchPlan, pair
     from noughts.matches.scores import paired, standings
 
-    game = noughts.load_game(args.game)
+    game = game_from_command_line(args.game)
     sprt = _sprt(args.sprt)
     plan = MatchPlan(
         game,
