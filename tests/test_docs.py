@@ -10,6 +10,7 @@ import pytest
 
 import noughts
 from noughts.cli import COMMANDS, build_parser
+from noughts.library import game_from_command_line
 from noughts.testing import check_game
 
 ROOT = Path(__file__).parents[1]
@@ -76,13 +77,13 @@ def test_the_games_of_the_tutorial_are_games(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout == "..../.Z../..../.... p1\n"
     for name in ("TRIAD", "TRIPLE"):
-        game = noughts.load_game(f"{tmp_path / 'my_games.py'}:{name}")
+        game = game_from_command_line(f"{tmp_path / 'my_games.py'}:{name}")
         check_game(game, games=1)
     assert noughts.perft(game, 1) == 3 * 81
     with pytest.raises(ValueError, match="it has TRIAD, TRIPLE"):
-        noughts.load_game(f"{tmp_path / 'my_games.py'}:QUAD")
+        game_from_command_line(f"{tmp_path / 'my_games.py'}:QUAD")
     with pytest.raises(ValueError, match="there is no file"):
-        noughts.load_game(f"{tmp_path / 'none.py'}:QUAD")
+        game_from_command_line(f"{tmp_path / 'none.py'}:QUAD")
 
 
 def test_refusals_quoted_in_the_docs_are_the_real_ones():

@@ -2,8 +2,8 @@
 
 import json
 import random
-from dataclasses import replace
-from itertools import pairwise
+from dataclasses import fields, replace
+from itertools import combinations, combinations_with_replacement, pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ import noughts
 from noughts.counting import divide
 from noughts.rules.geometry import diamonds, rows
 from noughts.rules.variants import CLASSIC, EXTREME, NUMERICAL
+from noughts.testing import check_game
 
 PERFT = Path(__file__).parent / "perft"
 # As deep as the oracle gets in a second or two.
@@ -167,12 +168,74 @@ def test_a_bonus_move_that_wins_a_block_gives_no_further_bonus():
         ({"line_sum": 1.5}, "whole number"),
         ({"move_seconds": -1}, "more than 0"),
         ({"move_seconds": float("nan")}, "more than 0"),
+        ({"move_seconds": "3"}, "should be a number, more than 0"),
+        ({"move_seconds": True}, "should be a number, more than 0"),
+        ({"move_seconds": float("inf")}, "should be a number, more than 0"),
+        ({"move_seconds": [3]}, "should be a number, more than 0"),
+        ({"move_seconds": 10**400}, "should be a number, more than 0"),
         ({"win_points": (10**9, 0)}, "up to 1000000"),
+        ({"win_points": (True, False)}, "two whole numbers"),
+        ({"win_points": {"win": 1}}, "two whole numbers"),
+        ({"name": ["classic"]}, "should be of type str"),
+        ({"title": 7}, "should be of type str"),
+        ({"summary": None}, "should be of type str"),
+        ({"marks": ["X", "O"]}, "should be of type str"),
+        ({"places": ({"X"}, {"O"})}, "two strings"),
+        ({"places": "XO"}, "two strings"),
+        ({"lines": ([0, [1]],)}, "tuple of tuples"),
+        ({"lines": ({0, 1, 2},)}, "tuple of tuples"),
+        ({"lines": ((True, 2, 3),)}, "tuple of tuples"),
+        ({"lines": {(0, 1, 2): 1}}, "tuple of tuples"),
+        ({"lines": None}, "tuple of tuples"),
+        ({"line_sum": True}, "whole number"),
+        ({"line_sum": "15"}, "whole number"),
+        ({"nested": 1}, "should be of type bool"),
+        ({"once": "no"}, "should be of type bool"),
+        ({"boards": 10**5000}, "boards is a value of type int that cannot be shown"),
+        ({"lines": ((0, 10**5000),)}, "tuple of tuples"),
+        ({"nested": True, "block_points": 4}, "whole numbers"),
+        ({"nested": True, "block_points": {4}}, "whole numbers"),
+        ({"nested": True, "marks": "X", "places": ("X", "X")}, "one mark of their own"),
     ],
 )
 def test_records_that_make_no_sense_are_refused_with_a_reason(facts, why):
     with pytest.raises(noughts.RulesError, match=why):
         replace(CLASSIC, **facts)
+
+
+@pytest.mark.parametrize("fact", [field.name for field in fields(noughts.Rules)])
+@pytest.mark.parametrize("value", [object(), {}, {1}, [[None]], b"X", 1j, (None,), lambda: 3])
+def test_a_fact_of_any_wrong_kind_is_refused_with_a_sentence(fact, value):
+    with pytest.raises(noughts.RulesError, match=f"{fact} is .*, and should be"):
+        replace(CLASSIC, **{fact: value})
+
+
+LETTERS = "ABCDEFGHIJKLMNOP"
+
+
+@pytest.mark.parametrize("once", [False, True])
+@pytest.mark.parametrize(("marks", "length"), [(3, 2), (4, 3), (6, 4), (5, 5), (2, 3)])
+def test_a_sum_is_refused_exactly_if_no_marks_make_it(marks, length, once):
+    draw = combinations if once else combinations_with_replacement
+    possible = {sum(worths) for worths in draw(range(1, marks + 1), length)}
+    facts = {"marks": LETTERS[:marks], "places": (LETTERS[:marks],) * 2, "once": once, "lines": ((*range(length),),)}
+    for total in range(1, marks * length + 3):
+        if total in possible:
+            assert replace(CLASSIC, line_sum=total, **facts).line_sum == total
+        else:
+            with pytest.raises(noughts.RulesError, match="no line can be worth"):
+                replace(CLASSIC, line_sum=total, **facts)
+
+
+def test_sixteen_marks_on_a_line_of_sixteen_cells_are_a_game():
+    """There are 300 million ways to fill such a line; they are not gone through."""
+    square = replace(EXTREME, nested=False, bonus=False, block_points=None, lines=((*range(16),),))
+    game = noughts.Game(replace(square, name="sums", marks=LETTERS, places=(LETTERS, LETTERS), line_sum=136))
+    turned = tuple(range(16))[::-1]
+    assert {symmetry.mark_to for symmetry in game.symmetries()} == {turned, turned[::-1]}
+    lower = noughts.Game(replace(game.rules, line_sum=100))
+    assert {symmetry.mark_to for symmetry in lower.symmetries()} == {turned[::-1]}
+    check_game(game, games=2)
 
 
 def test_diamonds_are_the_neighbours_of_inner_cells():

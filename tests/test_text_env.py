@@ -6,12 +6,14 @@ import random
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from text_play import TEXTS, random_game, started
 
 import noughts
 from noughts.envs import text
+from noughts.rules.geometry import k_in_a_row
 from noughts.text.boards import board_text
 from noughts.text.env import TextEnv
 
@@ -218,6 +220,36 @@ def test_texts_are_made_for_games_of_ones_own():
         assert env.step(move)[1]["valid"]
         assert move in env.get_observation()[1]
     assert "0-3-12-15" in TextEnv(noughts.Game(corners)).texts.prompts[0]
+
+
+def prompt_of(**facts):
+    return TextEnv(noughts.Game(replace(noughts.load_game("classic").rules, **facts))).texts.prompts[0]
+
+
+def test_three_in_a_row_on_a_larger_board_are_said_in_words():
+    words = "any three neighbouring cells in a row, column or diagonal, short diagonals included"
+    assert f"aligning three 'X' in a row: {words}.\n" in prompt_of(side=4, lines=k_in_a_row(4, 3))
+    assert f"\nA line is {words}.\n" in prompt_of(side=4, lines=k_in_a_row(4, 3), places=("XO", "XO"))
+    whole = prompt_of(side=4, lines=k_in_a_row(4, 4))
+    assert "aligning four 'X' in a row: a row, a column or a diagonal.\n" in whole
+    assert "0-1-2, 1-2-3" in prompt_of(side=4, lines=k_in_a_row(4, 3)[:-1])
+
+
+def test_one_number_for_each_player_is_told_as_a_game_of_sums():
+    told = prompt_of(marks="12", places=("1", "2"), line_sum=4)
+    assert "You place the number 1; your opponent places 2." in told
+    assert "add up to 4 wins" in told
+    assert "'[4]' to place the number 1 in the center" in told
+
+
+@pytest.mark.parametrize(("moves", "length"), [("0 4 1 5 2", "three"), ("0 4 1 5 14 6 15 7", "four")])
+def test_the_line_that_was_completed_is_told_by_its_own_length(moves, length):
+    lines = ((0, 1, 2), (4, 5, 6, 7))
+    env = TextEnv(noughts.Game(replace(noughts.load_game("classic").rules, side=4, lines=lines)))
+    env.reset()
+    for move in moves.split():
+        env.step(f"[{move}]")
+    assert f"completed a line of {length} cells." in env.ending
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

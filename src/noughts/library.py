@@ -1,4 +1,8 @@
-"""Finding games by name: the built-in ones, and records in a user's own file."""
+"""Finding games by name.
+
+`load_game` takes any text, wherever it comes from: it chooses from the list of built-in games. ``FILE.py:RECORD`` runs
+a file, so only what a person typed may name a game like that: `game_from_command_line`, which only the commands call.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from noughts.game import Game
-from noughts.rules.spec import Rules
+from noughts.rules.spec import Rules, shown
 from noughts.rules.variants import VARIANTS
 
 _BUILT_IN = {rules.name: rules for rules in VARIANTS}
@@ -20,19 +24,36 @@ def game_names() -> list[str]:
 
 
 def load_game(name: str) -> Game:
-    """A built-in game by its name, or one from a file: ``my_games.py:DIAMONDS``, the record's name in the file.
-
-    Running a file runs its code: only name files you trust.
-    """
-    if name in _BUILT_IN:
+    """A built-in game by its name; ValueError that lists them if there is none of that name."""
+    if isinstance(name, str) and name in _BUILT_IN:
         return _built_in(name)
-    path, colon, record = name.rpartition(":")
-    if colon and path.endswith(".py"):
+    more = ""
+    if _names_a_record(name):
+        more = (
+            "; FILE.py:RECORD runs a file, so it is understood on the command line only, "
+            "and in Python a record is a game by `noughts.Game(record)`"
+        )
+    raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(game_names())}{more}")
+
+
+def game_from_command_line(text: str) -> Game:
+    """A game as a person names it on the command line: a built-in one, or ``my_games.py:RECORD``, which runs that file.
+
+    Never for text from a file, a page, a model or the network.
+    """
+    if text in _BUILT_IN:
+        return _built_in(text)
+    if _names_a_record(text):
+        path, _, record = text.rpartition(":")
         return Game(_record(path, record))
     raise ValueError(
-        f"there is no game {name!r}; the games are {', '.join(game_names())}, "
+        f"there is no game {shown(text)}; the games are {', '.join(game_names())}, "
         "or a record in a file of yours: path/to/file.py:NAME"
     )
+
+
+def _names_a_record(text: object) -> bool:
+    return isinstance(text, str) and text.rpartition(":")[0].endswith(".py")
 
 
 @cache

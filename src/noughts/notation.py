@@ -51,7 +51,7 @@ def action_text(rules: Rules, action: int) -> str:
     if rules.nested:
         *board, row, col = coordinates(rules, index)
         return f"{board[0]}:{row},{col}" if board else f"{row},{col}"
-    if rules.own_marks:
+    if rules.choices == 1:
         return str(index)
     return f"{rules.marks[mark]}@{index}" if rules.marks[mark].isdigit() else f"{rules.marks[mark]}{index}"
 
@@ -63,7 +63,7 @@ def action_form(rules: Rules) -> str:
         where = f"row,column, each 0 to {last}, as in {action_text(rules, rules.width + 2)}"
         return where if rules.boards == 1 else f"board:{where} (boards 0 to {rules.boards - 1})"
     cells = f"0 to {rules.cells - 1}"
-    if rules.own_marks:
+    if rules.choices == 1:
         return f"a cell, {cells}, as in 4"
     example = action_text(rules, (rules.cells // 2) * rules.choices)
     kind = "a number, @" if rules.marks.isdigit() else f"a mark ({', '.join(rules.marks)})"
@@ -100,7 +100,7 @@ def _read_action(rules: Rules, player: int, text: str) -> int | None:
     if not found or int(found["cell"]) >= rules.cells:
         return None
     cell, mark = int(found["cell"]), found["mark"]
-    if rules.own_marks:
+    if rules.choices == 1:
         return cell if mark in (None, rules.places[player]) else None
     if mark is None or mark not in rules.marks:
         return None

@@ -44,10 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.library import load_game
+    from noughts.library import game_from_command_line
     from noughts.solving import TooLarge
 
-    game = load_game(args.game)
+    game = game_from_command_line(args.game)
     state = game.from_string(args.position) if args.position else game.new_initial_state()
     if game.rules.nested:
         return _search(args, state)

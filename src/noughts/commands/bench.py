@@ -47,9 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from noughts.commands.output import progress, table
-    from noughts.library import game_names, load_game
+    from noughts.library import game_from_command_line, game_names
 
-    games = [load_game(name) for name in args.games or game_names()]
+    games = [game_from_command_line(name) for name in args.games or game_names()]
     found = []
     with progress("searching") as tick:
         for i, game in enumerate(games):

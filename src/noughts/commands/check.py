@@ -37,14 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    import noughts
     from noughts.bots.check import check_bot
     from noughts.commands.output import progress
+    from noughts.library import game_from_command_line
     from noughts.sandbox import ForkServer, read_bot
 
     if args.rounds < 1:
         raise ValueError(f"--rounds is 1 or more, not {args.rounds}")
-    game = noughts.load_game(args.game)
+    game = game_from_command_line(args.game)
     limits, source = limits_from(args, game), read_bot(args.bot)
     with ForkServer() as server:
         say_layers(server, args.unsafe)

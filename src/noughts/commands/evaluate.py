@@ -86,12 +86,12 @@ def run(args: argparse.Namespace) -> int:
 def _run_exact(args: argparse.Namespace) -> int:
     from noughts.analysis.exact import evaluate_exactly
     from noughts.commands.output import progress
-    from noughts.library import load_game
+    from noughts.library import game_from_command_line
 
     if args.games is not None:
         raise ValueError("--exact looks at all games, so --games has no meaning with it")
     bound = args.player.startswith("q:") or args.against.startswith("q:")
-    game = None if bound and not args.game else load_game(args.game or "wild")
+    game = None if bound and not args.game else game_from_command_line(args.game or "wild")
     with progress("evaluating") as tick:
         exact = evaluate_exactly(args.player, args.against, game, tick)
     print(exact_json(exact) if args.json else exact_text(exact))
@@ -100,13 +100,13 @@ def _run_exact(args: argparse.Namespace) -> int:
 
 def _game(args: argparse.Namespace) -> Game:
     """The game that is named, or the one that a player of `noughts train` learnt, or wild."""
-    from noughts.library import load_game
+    from noughts.library import game_from_command_line
 
     if args.game is None and args.player.startswith("q:"):
         from noughts.learn import load_model
 
         return load_model(args.player.removeprefix("q:"))[0].game
-    return load_game(args.game or "wild")
+    return game_from_command_line(args.game or "wild")
 
 
 def _run_games(args: argparse.Namespace) -> int:

@@ -84,12 +84,12 @@ def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
 
 
 def run(args: argparse.Namespace) -> int:
-    import noughts
+    from noughts.library import game_from_command_line
     from noughts.matches.schedule import Match
     from noughts.matches.scores import paired
     from noughts.matches.store import MemoryStore, ReplayFolder
 
-    game = noughts.load_game(args.game)
+    game = game_from_command_line(args.game)
     sprt = _sprt(args.sprt)
     match = Match(
         game,

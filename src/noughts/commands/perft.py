@@ -15,6 +15,7 @@ import argparse
 import json
 import sys
 import time
+from importlib import import_module
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,13 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    import noughts
     from noughts.commands.output import progress, table
     from noughts.counting import divide
+    from noughts.library import game_from_command_line
 
-    game = noughts.load_game(args.game)
+    game = game_from_command_line(args.game)
     state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
-    import noughts.rules.kernels.perft  # compiles if need be, which is no part of the count
+    import_module("noughts.rules.kernels.perft")  # compiles if need be, which is no part of the count
 
     started = time.perf_counter()
     with progress(f"perft {game.name} {args.depth}") as tick:

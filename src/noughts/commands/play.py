@@ -42,11 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    import noughts
+    from noughts.library import game_from_command_line
     from noughts.players import make_player
     from noughts.sandbox.faults import BotFault
 
-    game = noughts.load_game(args.game)
+    game = game_from_command_line(args.game)
     state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
     with suppress(ImportError):  # line editing, where the platform has it
         import readline  # noqa: F401

@@ -34,14 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    import noughts
     from noughts.commands.output import board, write_file
+    from noughts.library import game_from_command_line
 
     if args.dark and args.svg is None:
         raise ValueError("--dark is for the picture; give --svg FILE too")
     if args.json and args.svg == "-":
         raise ValueError("--json and --svg - both want the output; give --svg a file")
-    game = noughts.load_game(args.game)
+    game = game_from_command_line(args.game)
     state = game.new_initial_state() if args.position is None else game.from_string(args.position)
     _play(state, args.moves)
     if args.svg == "-":

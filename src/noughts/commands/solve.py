@@ -31,10 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from noughts.commands.output import progress
-    from noughts.library import load_game
+    from noughts.library import game_from_command_line
     from noughts.solving import solve
 
-    game = load_game(args.game)
+    game = game_from_command_line(args.game)
     started = time.perf_counter()
     with progress(f"solving {game.name}") as tick:
         solution = solve(game, tick=tick, fresh=args.fresh)

@@ -109,11 +109,11 @@ def _chosen(args: argparse.Namespace) -> dict[str, Any]:
 
 def _new(args: argparse.Namespace) -> tuple[Training, Path]:
     from noughts.learn import MODEL_FILE, Training, preset
-    from noughts.library import load_game
+    from noughts.library import game_from_command_line
 
     if not args.game:
         raise ValueError("name a game to learn, such as numerical, or a run to go on with: --resume DIR")
-    rules = load_game(args.game).rules
+    rules = game_from_command_line(args.game).rules
     name = args.preset or ("published" if rules.name == "numerical" and args.opponent != "self" else "self")
     if args.preset is None and args.opponent == "random":
         name = "published"

@@ -19,7 +19,7 @@ def status(view: View) -> str:
     mover = player_name(view.rules, view.player)
     if view.rules.nested:
         return f"{mover} {'has a bonus move' if view.bonus else 'to move'}: {_where(view)}"
-    if view.rules.own_marks:
+    if view.rules.choices == 1:
         return f"{mover} to move"
     return f"{mover} to move: {_choice([view.rules.marks[mark] for mark in view.marks])}"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, combinations_with_replacement
+from math import isfinite
 from typing import Any
 
 # Limits of the kernel, each the width of something in `layout.py`.
@@ -19,6 +19,9 @@ MAX_BLOCKS = 62  # sets of blocks are one signed 64-bit word
 MAX_MARKS = 16  # a mark is four bits of an encoded move
 MAX_LINES = 32
 MAX_POINTS = 1_000_000
+
+LONGEST_SHOWN = 200
+"""So much of a wrong fact its refusal shows."""
 
 NAME_FORM = re.compile(r"[a-z][a-z0-9-]{0,31}")
 MARK_FORM = re.compile(r"[A-Z0-9]")
@@ -46,7 +49,7 @@ class Rules:
     side: int
     """Cells along a block, and blocks along a nested board."""
     lines: tuple[Line, ...]
-    """Cell numbers of each line; see `lines` for rows, columns, diagonals and diamonds."""
+    """Cell numbers of each line; see `geometry` for rows, columns, diagonals, diamonds and k in a row."""
     summary: str = ""
     """One sentence for lists of games."""
     nested: bool = False
@@ -56,7 +59,7 @@ class Rules:
     marks: str = "XO"
     """The marks, one letter or digit each; the n-th is worth n where lines are sums."""
     places: tuple[str, str] = ("X", "O")
-    """The marks that player 0 and player 1 may place."""
+    """The marks that player 0 and player 1 may place; they may be the same."""
     once: bool = False
     """Whether each mark can be placed only once in a game."""
     line_sum: int | None = None
@@ -99,13 +102,13 @@ class Rules:
 
     @property
     def own_marks(self) -> bool:
-        """Whether each player has one mark, so that a move is just a cell."""
-        return len(self.places[0]) == len(self.places[1]) == 1
+        """Whether each player has one mark of their own, so that a mark on the board tells who placed it."""
+        return self.choices == 1 and self.places[0] != self.places[1]
 
     @property
     def choices(self) -> int:
-        """Action numbers for one cell."""
-        return 1 if self.own_marks else len(self.marks)
+        """Action numbers for one cell; 1 if each player has one mark to place, so that a move is just a cell."""
+        return 1 if len(self.places[0]) == len(self.places[1]) == 1 else len(self.marks)
 
     @property
     def num_actions(self) -> int:
@@ -116,7 +119,7 @@ def check(rules: Rules) -> None:
     """Raise RulesError unless the facts make a game that the kernel can hold."""
     for refusals in (_kind_refusals, _shape_refusals, _mark_refusals, _nesting_refusals):
         for refusal in refusals(rules):
-            raise RulesError(f"game {rules.name!r}: {refusal}")
+            raise RulesError(f"game {shown(rules.name)}: {refusal}")
 
 
 def _kind_refusals(rules: Rules) -> Iterator[str]:
@@ -128,24 +131,43 @@ def _kind_refusals(rules: Rules) -> Iterator[str]:
     }
     for fact, kind in kinds.items():
         value = getattr(rules, fact)
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            yield f"{fact} is {value!r}, and should be of type {kind.__name__}"
+        if not _is(value, kind):
+            yield f"{fact} is {shown(value)}, and should be of type {kind.__name__}"
     if not _is_tuple(rules.places, str, 2):
-        yield f"places is {rules.places!r}, and should be two strings: the marks of player 0 and of player 1"
+        yield f"places is {shown(rules.places)}, and should be two strings: the marks of player 0 and of player 1"
     if not _is_tuple(rules.win_points, int, 2):
-        yield f"win_points is {rules.win_points!r}, and should be two whole numbers: for the winner and the loser"
+        yield f"win_points is {shown(rules.win_points)}, and should be two whole numbers: for the winner and the loser"
     if rules.block_points is not None and not _is_tuple(rules.block_points, int):
-        yield f"block_points is {rules.block_points!r}, and should be whole numbers, one for each block, or None"
-    if rules.line_sum is not None and not isinstance(rules.line_sum, int):
-        yield f"line_sum is {rules.line_sum!r}, and should be a whole number or None"
-    if rules.move_seconds is not None and not rules.move_seconds > 0:
-        yield f"move_seconds is {rules.move_seconds}, and should be more than 0, or None"
+        yield f"block_points is {shown(rules.block_points)}, and should be whole numbers, one for each block, or None"
+    if rules.line_sum is not None and not _is(rules.line_sum, int):
+        yield f"line_sum is {shown(rules.line_sum)}, and should be a whole number or None"
+    seconds = rules.move_seconds
+    if seconds is not None and not ((_is(seconds, float) and isfinite(seconds)) or _is(seconds, int)):
+        yield f"move_seconds is {shown(seconds)}, and should be a number, more than 0, or None"
+    if seconds is not None and not seconds > 0:
+        yield f"move_seconds is {seconds}, and should be more than 0, or None"
     if not isinstance(rules.lines, tuple) or not all(_is_tuple(line, int) for line in rules.lines):
-        yield f"lines is {rules.lines!r}, and should be a tuple of tuples of cell numbers"
+        yield f"lines is {shown(rules.lines)}, and should be a tuple of tuples of cell numbers"
+
+
+def _is(value: object, kind: type) -> bool:
+    """Whether a value is of a kind, True being no number, and numbers being of a size that can be shown."""
+    if kind is not int:
+        return isinstance(value, kind)
+    return isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64
 
 
 def _is_tuple(value: object, kind: type, length: int | None = None) -> bool:
-    return isinstance(value, tuple) and all(isinstance(x, kind) for x in value) and length in (None, len(value))
+    return isinstance(value, tuple) and all(_is(item, kind) for item in value) and length in (None, len(value))
+
+
+def shown(value: object) -> str:
+    """Whatever was given, for a message: cut if it is long."""
+    try:
+        text = repr(value)
+    except Exception:  # numbers of thousands of digits have no text; nor have objects that refuse
+        return f"a value of type {type(value).__name__} that cannot be shown"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} ..."
 
 
 def _shape_refusals(rules: Rules) -> Iterator[str]:
@@ -185,8 +207,6 @@ def _mark_refusals(rules: Rules) -> Iterator[str]:
             yield f"player {player} must place one or more of the marks {rules.marks!r}, and places {places!r}"
     if set(rules.marks) != set(rules.places[0] + rules.places[1]):
         yield f"nobody may place some of the marks {rules.marks!r}"
-    if rules.own_marks and rules.places[0] == rules.places[1]:
-        yield "a single mark for both players needs no choice of marks; the kernel wants one each, or a choice"
     if rules.line_sum is not None and not any(_sum_possible(rules, len(line), rules.line_sum) for line in rules.lines):
         yield f"no line can be worth {rules.line_sum} with the marks {rules.marks!r}"
     shortest = min(map(len, rules.lines))
@@ -195,9 +215,12 @@ def _mark_refusals(rules: Rules) -> Iterator[str]:
 
 
 def _sum_possible(rules: Rules, length: int, target: int) -> bool:
-    worths = range(1, len(rules.marks) + 1)
-    draw = combinations if rules.once else combinations_with_replacement
-    return any(sum(chosen) == target for chosen in draw(worths, length))
+    """Whether so many marks can be worth the target: the sums of 1 to n, with or without repeats, have no gaps."""
+    most = len(rules.marks)
+    if not rules.once:
+        return length <= target <= length * most
+    rest = length * (length - 1) // 2
+    return length <= most and length + rest <= target <= length * most - rest
 
 
 def _nesting_refusals(rules: Rules) -> Iterator[str]:
@@ -210,7 +233,10 @@ def _nesting_refusals(rules: Rules) -> Iterator[str]:
         )
     if rules.nested:
         if not rules.own_marks or rules.line_sum is not None or rules.once:
-            yield "in a nested game each player has one mark and lines are of equal marks, so that a block has an owner"
+            yield (
+                "in a nested game each player has one mark of their own and lines are of equal marks, "
+                "so that a block has an owner"
+            )
         if any(mark.isdigit() for mark in rules.marks):
             yield "in a nested game marks are letters; in its positions, digits count empty cells"
         if rules.block_points is not None and len(rules.block_points) != rules.cells:

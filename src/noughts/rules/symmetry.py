@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import combinations, combinations_with_replacement, islice, permutations, product
+from itertools import islice, permutations, product
 
 import numpy as np
 
@@ -31,6 +31,13 @@ MOST_OF_CELLS = 2000
 """Of the permutations of cells no more than this are kept; of larger sets only turns and reflections of the board.
 
 A few lines on a 4x4 board can have millions, and the ones on 3x3 boards that anyone would play have fewer.
+"""
+
+MOST_SUMS = 5000
+"""Of sets of marks that make the sum of a line no more than this are listed. With more, the only exchange of marks that
+is looked for is that of the largest with the smallest, and so on.
+
+Sixteen marks on a line of sixteen cells can make a sum in millions of ways.
 """
 
 Permutation = tuple[int, ...]
@@ -64,9 +71,8 @@ def symmetries(rules: Rules) -> Sequence[Symmetry]:
     cells = list(islice(_automorphisms(rules.cells, lines, colours), MOST_OF_CELLS + 1))
     if len(cells) > MOST_OF_CELLS:
         cells = [turn for turn in _turns(rules.side) if _is_automorphism(turn, lines, colours)]
-    marks = _at_most(_automorphisms(len(rules.marks), _winning_marks(rules), _placers(rules)), len(rules.marks))
     boards = _at_most(permutations(range(rules.boards)), rules.boards)
-    return tuple(_symmetry(rules, *parts) for parts in product(cells, boards, marks))
+    return tuple(_symmetry(rules, *parts) for parts in product(cells, boards, _mark_symmetries(rules)))
 
 
 def canonical_row(rules: Rules, facts: Array, row: Array) -> Array:
@@ -110,14 +116,39 @@ def _is_automorphism(image: Permutation, edges: set[Permutation], colours: Seque
     )
 
 
-def _winning_marks(rules: Rules) -> set[Permutation]:
-    """The collections of marks that make a line."""
-    marks = range(len(rules.marks))
-    lengths = {len(line) for line in rules.lines}
+def _mark_symmetries(rules: Rules) -> list[Permutation]:
+    """The permutations of the marks that map winning collections of them to winning ones, and keep who places them."""
+    marks, lengths = len(rules.marks), {len(line) for line in rules.lines}
     if rules.line_sum is None:
-        return {(mark,) * length for mark in marks for length in lengths}
-    draw = combinations if rules.once else combinations_with_replacement
-    return {chosen for length in lengths for chosen in draw(marks, length) if sum(chosen) + length == rules.line_sum}
+        winning = {(mark,) * length for mark in range(marks) for length in lengths}
+    else:
+        listed = [sums for length in lengths for sums in islice(_sums(rules, length, rules.line_sum), MOST_SUMS + 1)]
+        if len(listed) > MOST_SUMS:
+            same, turned = tuple(range(marks)), tuple(range(marks))[::-1]
+            keeps_sums = all(2 * rules.line_sum == length * (marks + 1) for length in lengths)
+            return [same, turned] if keeps_sums and _placers(rules) == _placers(rules)[::-1] else [same]
+        winning = set(listed)
+    return _at_most(_automorphisms(marks, winning, _placers(rules)), marks)
+
+
+def _sums(rules: Rules, length: int, total: int) -> Iterator[Permutation]:
+    """The rising collections of `length` marks that are worth `total` together."""
+    marks, apart = len(rules.marks), int(rules.once)
+
+    def extend(chosen: Permutation, least: int, left: int, total: int) -> Iterator[Permutation]:
+        """All ways to add `left` marks from number `least` on. The n-th mark is worth n, counted from 1."""
+        if left == 0:
+            yield chosen
+            return
+        gaps = apart * left * (left - 1) // 2
+        for mark in range(least, marks):
+            if left * (mark + 1) + gaps > total:  # the least that can follow is too much
+                return
+            rest = total - (mark + 1)
+            if (left - 1) * marks - apart * (left - 1) * (left - 2) // 2 >= rest:
+                yield from extend((*chosen, mark), mark + apart, left - 1, rest)
+
+    return extend((), 0, length, total)
 
 
 def _placers(rules: Rules) -> list[tuple[bool, bool]]:

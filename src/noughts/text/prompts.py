@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.rules.geometry import columns, diagonals, diamonds, place_of, row_and_column, rows
+from noughts.rules.geometry import columns, diagonals, diamonds, k_in_a_row, place_of, row_and_column, rows
 from noughts.rules.spec import Line, Rules
 from noughts.text.replies import bracketed
 from noughts.text.words import article, extent, listed, number_word
@@ -15,10 +15,12 @@ def prompt(rules: Rules, player: int) -> str:
     """The text that opens the game for `player`."""
     if rules.nested:
         lines = _nested(rules, player)
-    elif rules.own_marks:
-        lines = _own_marks(rules, player)
     elif rules.line_sum is not None:
         lines = _sums(rules, player)
+    elif rules.own_marks:
+        lines = _own_marks(rules, player)
+    elif rules.choices == 1:
+        lines = _shared_mark(rules, player)
     else:
         lines = _free_marks(rules, player)
     return "\n".join(lines)
@@ -38,8 +40,8 @@ def _free_marks(rules: Rules, player: int) -> list[str]:
         lines.append(f"You lose by aligning {length} {kind}, whoever placed the others.")
     else:
         lines.append(f"You win by aligning {length} {kind}.")
-    if not _common_lines(rules):
-        lines.append(_line_list(rules))
+    if _shapes(rules) != ["row", "column", "diagonal"]:  # which is what everybody takes a line for
+        lines.append(f"A line is {_line_words(rules)}.")
     return [*lines, _format(rules, f"place {own[0]}", rules.marks.index(own[0]))]
 
 
@@ -49,19 +51,33 @@ def _own_marks(rules: Rules, player: int) -> list[str]:
     return [
         _opening(rules, player),
         f"You place {article(own)} in an empty cell on your turn; your opponent places {article(other)}.",
-        f"You {'lose' if rules.misere else 'win'} by aligning {goal}{_which_lines(rules)}.",
+        f"You {'lose' if rules.misere else 'win'} by aligning {goal}: {_line_words(rules)}.",
         "A full board without such a line is a draw.",
         _cell_numbers(rules),
         _format(rules, f"place your {own}"),
     ]
 
 
+def _shared_mark(rules: Rules, player: int) -> list[str]:
+    """Both players place the same mark. No draw: a full board holds every line."""
+    mark = rules.marks
+    return [
+        _opening(rules, player),
+        f"Both players place {article(mark)} in an empty cell on their turn.",
+        f"You {'lose' if rules.misere else 'win'} by completing {_length(rules)} '{mark}' in a row, "
+        f"whoever placed the others: {_line_words(rules)}.",
+        _cell_numbers(rules),
+        _format(rules, f"place {article(mark)}"),
+    ]
+
+
 def _sums(rules: Rules, player: int) -> list[str]:
     own, other = (listed(list(rules.places[seat])) for seat in (player, 1 - player))
+    numbers = "numbers" if len(rules.places[player]) > 1 else "number"
     once = ", and each number can be placed only once in the game" if rules.once else ""
     return [
         _opening(rules, player),
-        f"You place the numbers {own}; your opponent places {other}{once}.",
+        f"You place the {numbers} {own}; your opponent places {other}{once}.",
         f"Whoever fills the last cell of a line so that its {_length(rules)} numbers add up to {rules.line_sum} "
         f"{'loses' if rules.misere else 'wins'}, whoever placed the others.",
         f"A line is {_line_words(rules)}. A line that is not yet full does not count.",
@@ -147,7 +163,8 @@ def _format(rules: Rules, what: str, mark: int = 0) -> str:
     """How to write a move, by an example in the middle of the board."""
     cell = CENTER.get(rules.side, rules.cells // 2)
     where = "in the center" if rules.side in CENTER else f"in cell {cell}"
-    return f"Choose your move using the format '{bracketed(rules, cell * rules.choices + mark)}' to {what} {where}."
+    action = cell if rules.choices == 1 else cell * rules.choices + mark
+    return f"Choose your move using the format '{bracketed(rules, action)}' to {what} {where}."
 
 
 def _cell_numbers(rules: Rules) -> str:
@@ -160,20 +177,11 @@ def _length(rules: Rules) -> str:
     return listed([number_word(length) for length in lengths], "or")
 
 
-def _which_lines(rules: Rules) -> str:
-    return f": {_line_words(rules)}"
-
-
-def _common_lines(rules: Rules) -> bool:
-    """Whether the lines are what everybody takes them for."""
-    return _shapes(rules) == ["row", "column", "diagonal"]
-
-
 def _line_words(rules: Rules) -> str:
     """What a line is."""
     shapes = _shapes(rules)
     if not shapes:
-        return _line_list(rules)
+        return _in_a_row(rules) or _line_list(rules)
     words = listed([f"a {shape}" for shape in shapes], "or")
     if "diamond" in shapes:
         words += " (the four cells above, below, left and right of a cell; that cell itself does not belong to it)"
@@ -185,9 +193,21 @@ def _line_list(rules: Rules) -> str:
     return f"one of these sets of places, numbered 0 to {rules.cells - 1} row by row: {lines}"
 
 
+def _in_a_row(rules: Rules) -> str:
+    """The words for lines that are shorter than the board; none if the lines are not all those of one length."""
+    length = len(rules.lines[0])
+    if _as_sets(rules.lines) != _as_sets(k_in_a_row(rules.side, length)):
+        return ""
+    return f"any {number_word(length)} neighbouring cells in a row, column or diagonal, short diagonals included"
+
+
+def _as_sets(lines: tuple[Line, ...]) -> set[frozenset[int]]:
+    return {frozenset(line) for line in lines}
+
+
 def _shapes(rules: Rules) -> list[str]:
     """The names of the shapes that make up all lines of a game; none if there are lines of other shapes."""
-    left = {frozenset(line) for line in rules.lines}
+    left = _as_sets(rules.lines)
     named: list[tuple[str, tuple[Line, ...]]] = [
         ("row", rows(rules.side)),
         ("column", columns(rules.side)),
@@ -196,7 +216,7 @@ def _shapes(rules: Rules) -> list[str]:
     ]
     found = []
     for name, lines in named:
-        shape = {frozenset(line) for line in lines}
+        shape = _as_sets(lines)
         if shape and shape <= left:
             found.append(name)
             left -= shape

@@ -58,7 +58,7 @@ class MoveReader:
         parts = [part if part.isalpha() else _trimmed(part) for part in found.groups()]
         if self._rules.nested:
             text = ",".join(parts) if self._rules.boards == 1 else f"{parts[0]}:{parts[1]},{parts[2]}"
-        elif self._rules.own_marks:
+        elif self._rules.choices == 1:
             text = parts[0]
         else:
             text = f"{parts[0]}@{parts[1]}" if parts[0][0].isdigit() else f"{parts[0].upper()}{parts[1]}"
@@ -90,7 +90,7 @@ def _pattern(rules: Rules) -> str:
     if rules.nested:
         board = "" if rules.boards == 1 else rf"{_NUMBER}\s*+[:,]\s*+"
         inside = f"{board}{_NUMBER}{_PAIR}{_NUMBER}"
-    elif rules.own_marks:
+    elif rules.choices == 1:
         inside = _NUMBER
     else:
         digits = any(mark.isdigit() for mark in rules.marks)
@@ -168,7 +168,7 @@ def _ranges(rules: Rules) -> str:
         boards = "" if rules.boards == 1 else f"Boards are 0 to {rules.boards - 1}. "
         return f"{boards}Rows and columns are 0 to {rules.width - 1}."
     cells = f"Cells are 0 to {rules.cells - 1}"
-    return f"{cells}." if rules.own_marks else f"{cells}, marks are {', '.join(rules.marks)}."
+    return f"{cells}." if rules.choices == 1 else f"{cells}, marks are {', '.join(rules.marks)}."
 
 
 def _own(rules: Rules, player: int) -> str:

@@ -125,7 +125,7 @@ class GameTexts:
         if end.reason == "line" and end.winner is not None:
             maker = 1 - end.winner if self._rules.misere else end.winner
             what = "blocks" if self._rules.nested else "cells"
-            length = number_word(min(map(len, self._rules.lines)))
+            length = number_word(max(map(len, state.view().lines)))
             if self._rules.line_sum is not None:
                 what += f" that add up to {self._rules.line_sum}"
             return f"Player {maker} completed a line of {length} {what}. Player {end.winner} wins!"
