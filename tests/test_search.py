@@ -1,9 +1,12 @@
 """Alpha-beta: the same by every way, within its limits, and never stuck. Its values are in test_search_values.py."""
 
+import doctest
+import re
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -170,6 +173,14 @@ def test_a_stop_at_any_moment_leaves_a_move():
     finally:
         over.set()
         thread.join()
+
+
+def test_the_code_of_the_docs_runs(capsys):
+    page = Path(__file__).parents[1] / "docs" / "search.md"
+    (code,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    exec(code, {})
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert doctest.testmod(noughts.search).failed == 0
 
 
 def test_the_package_lists_what_it_offers_and_loads_it_late():
