@@ -1,10 +1,17 @@
-"""Old bots, written for Python 2, become Python 3 and mean the same."""
+"""Old bots, written for Python 2, become Python 3 and play the same moves."""
 
+import json
 import random
+import sys
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 import noughts
+from noughts.bots.python2 import runtime
+from noughts.bots.python2.prelude import prelude, prelude_lines
+from noughts.bots.versions import which_python
 from noughts.cli import main
 from noughts.matches.game import PlayerSeat, play_game
 from noughts.players import make_player
@@ -15,8 +22,14 @@ from noughts.sandbox.source import BotSource
 
 pytest.importorskip("fissix", reason="needs the extra noughts[convert]")
 
-from noughts.bots.python2.translate import NotPython2, spaces_for_tabs, translate
+from noughts.bots.python2.bounded import Converter
+from noughts.bots.python2.syntax import NotPython2, spaces_for_tabs
+from noughts.bots.python2.translate import translate
 
+sys.path.insert(0, str(Path(__file__).parent / "python2"))
+import constructs
+
+EXPECTED = json.loads(constructs.EXPECTED.read_text())
 OLD_BOT = """
 import Queue, sys
 
@@ -44,29 +57,89 @@ class Team:
 """
 
 
+def converted(source):
+    return translate(source, "old.py", as_python2=True)
+
+
 def new(source):
-    return translate(source, "old.py").text
+    """The converted text without the functions before it."""
+    text = converted(source).text
+    lines = prelude_lines(text)
+    return "\n".join(text.split("\n")[lines.stop :]) if lines else text
 
 
 def run(source, **names):
     """What the converted lines leave in their names."""
     space = dict(names)
-    exec(new(source), space)
+    exec(converted(source).text, space)
     return space
 
 
+# The same moves
+
+
+def test_every_construct_has_its_moves():
+    assert constructs.bots().keys() == EXPECTED.keys()
+    assert len(EXPECTED) >= 150
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_converted_bot_plays_the_moves_of_python_2(name, tmp_path):
+    text = converted(constructs.bots()[name]).text
+    assert constructs.moves(sys.executable, text, tmp_path) == EXPECTED[name]
+
+
+@pytest.mark.skipif(constructs.python2() is None, reason="there is no Python 2 on this machine to ask")
+@pytest.mark.parametrize("name", EXPECTED)
+def test_python_2_makes_these_moves(name, tmp_path):
+    assert constructs.moves(constructs.python2(), constructs.bots()[name], tmp_path) == EXPECTED[name]
+
+
+# What must stay as it is, what Python 3 reads by luck, and `is`, which depends on where a text comes from.
+NO_DIFFERENCE = {
+    *("print_tuple", "division_from_future", "next_as_attribute", "generator_does_not_leak", "exec_of_python_2"),
+    *("input_names_of_ones_own", "old_style_class"),
+    *(name for name in EXPECTED if name.startswith("is_")),
+}
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED.keys() - NO_DIFFERENCE))
+def test_without_conversion_the_moves_are_others(name, tmp_path):
+    try:
+        moves = constructs.moves(sys.executable, constructs.bots()[name], tmp_path)
+    except AssertionError:  # it crashed
+        return
+    assert moves != EXPECTED[name]
+
+
 def test_an_old_bot_plays_when_converted():
-    text = new(OLD_BOT.replace("cmp(self.value(b), self.value(a)) or cmp(a, b)", "cmp(a, b)"))
     with ForkServer() as server:
-        seat = BotSeat(BotSource("old.py", None, text), server, BotLimits(5.0))
+        seat = BotSeat(BotSource("old.py", None, converted(OLD_BOT).text), server, BotLimits(5.0))
         record = play_game(noughts.load_game("ultimate"), [seat, PlayerSeat(make_player("random", seed=1), None)])
     assert record.fault is None, record.fault
     assert record.prints[0].startswith("thinking about (-1, -1)")
 
 
-def test_what_cannot_be_converted_is_named_by_line():
-    notes = translate(OLD_BOT, "old.py").notes
-    assert any(note.startswith("line 14:") and "cmp" in note for note in notes)
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("numpy.Inf + numpy.PINF", float("inf")),
+        ("numpy.NINF", -float("inf")),
+        ("numpy.array([7, 9]) / 2", [3, 4]),
+        ("numpy.array([7.0]) / 2", [3.5]),
+        ("numpy.product([2, 3]) + numpy.alltrue([1])", 7),
+        ("numpy.zeros(2, dtype=numpy.int) + numpy.ones(2, numpy.float_)", [1.0, 1.0]),
+        ("numpy.asscalar(numpy.array([5]))", 5),
+        ("numpy.array(map(lambda x: x * 2, [1, 2]))", [2, 4]),
+        ("len(numpy.zeros(3).tostring())", 24),
+        ("numpy.random.random_integers(4, 4)", 4),
+        ("numpy.rank(numpy.zeros((2, 2)))", 2),
+    ],
+)
+def test_names_that_numpy_dropped(line, value):
+    numpy = pytest.importorskip("numpy")
+    assert numpy.array_equal(run(f"import numpy\nx = {line}\n")["x"], value)
+    assert numpy.array_equal(run(f"import numpy as np\nx = {line.replace('numpy', 'np')}\n")["x"], value)
 
 
 @pytest.mark.parametrize(("a", "b"), [(7, 2), (-7, 2), (7, -2), (7.0, 2), (7, 2.0), (-7.5, 2)])
@@ -77,31 +150,77 @@ def test_division_means_what_it_meant(a, b):
     assert space["g"] == (3 * a // b if isinstance(meant, int) else 3 * a / b)
 
 
-def test_certain_divisions_are_written_plainly():
+@pytest.mark.parametrize("digits", [0, 1, 2, -1])
+def test_round_goes_away_from_zero(digits):
+    rng = random.Random(digits)
+    for _ in range(200):
+        x = rng.randrange(-10_000, 10_000) / 8
+        rounded = runtime.py2_round(x, digits)
+        assert isinstance(rounded, float)
+        assert abs(rounded - x) <= 0.5 / 10**digits + 1e-9
+    assert [runtime.py2_round(x) for x in (0.5, -0.5, 1.5, 0.49999999999999994)] == [1.0, -1.0, 2.0, 0.0]
+    assert runtime.py2_round(float("inf")) == float("inf")
+
+
+def test_the_order_of_all_things_is_an_order():
+    things = [None, 3, 2.5, True, "a", (1,), (1, None), [1], [None], {1: 2}, {1: None}, len, range(3)]
+    ordered = runtime.py2_sorted(things)
+    assert ordered[0] is None
+    for one, other in pairwise(ordered):
+        assert runtime.py2_cmp(one, other) <= 0 <= runtime.py2_cmp(other, one)
+        assert runtime.py2_le(one, other)
+        assert runtime.py2_ge(other, one)
+
+
+# How it looks
+
+
+def test_certain_things_are_written_plainly():
     assert new("x = 7 / 2\n") == "x = 7 // 2\n"
     assert new("x = 7.0 / y\n") == "x = 7.0 / y\n"
     assert new("x = float(a) / len(b)\n") == "x = float(a) / len(b)\n"
     assert new("x = rows[i / 3]\n") == "x = rows[i // 3]\n"
-    assert "i // 4" in new("for i in range(9):\n    print i / 4\n")
     assert new("from __future__ import division\nx = a / b\n").endswith("x = a / b\n")
+    assert "i // 4" in new("for i in range(9):\n    print i / 4\n")
+    assert new("if flag is 'x':  # mine\n    y = 1\n") == "if flag == 'x':  # mine\n    y = 1\n"
+    assert new("score = 0\nfor i in xrange(9):\n    score += i\nz = score > 5\n").endswith("z = score > 5\n")
+    assert new("x = sorted(d.keys())\n").strip() == "x = py2_sorted(d.keys())"
 
 
-def test_a_division_that_only_its_author_understands_is_left_and_named():
-    done = translate("x = f(1) / g(2)\n", "old.py")
-    assert "f(1) / g(2)" in done.text
-    assert done.notes == ("line 1: 'f(1) / g(2)': write // if these are integers",)
+def test_what_cannot_be_seen_is_decided_when_the_bot_runs():
+    assert new("x = f(1) / g(2)\n").strip() == "x = py2_div(f(1), g(2))"
+    assert new("if (score, row) > best :\n    pass\n").strip().startswith("if py2_gt((score, row), best) :")
 
 
-def test_sorting_by_comparison():
-    rows = [(random.Random(i).random(), i) for i in range(20)]
-    space = run(
-        "def f(a, b):\n    return cmp(b, a)\n"
-        "one = sorted(rows, f)\ntwo = sorted(rows, cmp=f)\n"
-        "three = rows[:]\nthree.sort(f)\nfour = rows[:]\nfour.sort(cmp=f, reverse=True)\nfive = rows[:]\nfive.sort()\n",
-        rows=rows,
+def test_the_functions_before_a_bot_are_those_it_needs_and_stay_recognisable():
+    text = converted("print a / b\n").text
+    assert "def py2_div(" in text
+    assert "py2_cmp" not in text
+    lines = prelude_lines(text)
+    assert text.split("\n")[lines.stop :] == ["", "print(py2_div(a, b))", ""] or lines
+    assert not prelude_lines(text.replace("return a // b", "return 3"))
+    assert not prelude_lines("print('hello')\n")
+    every = [name for name in vars(runtime) if name.startswith(("py2_", "Py2"))]
+    compile(prelude(set(every)), "prelude", "exec")
+
+
+def test_the_beginning_of_a_file_stays_at_its_beginning():
+    text = converted(
+        '#!/usr/bin/python\n# -*- coding: latin-1 -*-\n"""A bot."""\nfrom __future__ import print_function\nx = a / b\n'
     )
-    assert space["one"] == space["two"] == space["three"] == sorted(rows, reverse=True)
-    assert space["four"] == space["five"] == sorted(rows)
+    assert text.text.startswith(
+        '#!/usr/bin/python\n# -*- coding: utf-8 -*-\n"""A bot."""\nfrom __future__ import print_function\n#'
+    )
+
+
+def test_notes_name_the_lines_of_the_old_file():
+    source = "import random\n\ndef f((a, b), c):\n    if (a, b) > c:\n        return a < c\nrandom.seed(3)\n"
+    source += "for k in {1: 2}.keys():\n    pass\n"
+    notes = converted(source).notes
+    assert any(note.startswith("lines 4, 5: values of all types are ordered") for note in notes)
+    assert any(note.startswith("line 6: random numbers of a seed are those of Python 2") for note in notes)
+    assert any(note.startswith("line 7: Python 2 went through dicts") for note in notes)
+    assert any(note.startswith("line 1: `is` with a text") for note in converted("x = flag is 'x'\n").notes)
 
 
 def test_tabs_are_eight_columns_as_python_2_had_them():
@@ -110,9 +229,114 @@ def test_tabs_are_eight_columns_as_python_2_had_them():
     )
 
 
-def test_what_is_no_python_is_refused():
-    with pytest.raises(NotPython2, match=r"old\.py is not Python 2"):
-        translate("class (:\n", "old.py")
+# Which Python it is
+
+PYTHON_3 = {
+    "f-string": "x = f'{3}'\ny = x / 2\n",
+    "annotation": "def f(a) -> int:\n    return a / 2\n",
+    "underscore": "x = 100_000 / y\n",
+    "library": "import time\nx = time.perf_counter() / y\n",
+    "whole division": "x = (a // 2) / b\n",
+    "our interface": "def choose(state, clock):\n    return round(state / 2)\n",
+    "first line": "#!/usr/bin/env python3\nx = a / b\n",
+    "print": "print(a / b, end='')\n",
+}
+PYTHON_2 = {
+    "print": "print 'a'\n",
+    "print a name": "if x:\n    print x\n",
+    "except": "try:\n    pass\nexcept KeyError, e:\n    pass\n",
+    "raise": "raise ValueError, 'x'\n",
+    "octal": "x = 0777\n",
+    "long": "x = 10L\n",
+    "xrange": "for i in xrange(3):\n    pass\n",
+    "keys": "if d.has_key(3):\n    pass\n",
+    "clock": "import time\nx = time.clock()\n",
+    "index": "x = rows[i / 3]\n",
+    "backtick": "x = `3`\n",
+    "module": "import Queue\n",
+}
+
+
+@pytest.mark.parametrize("sign", PYTHON_3)
+def test_a_python_3_file_is_known_and_left_alone(sign):
+    assert which_python(PYTHON_3[sign]).version == 3
+    done = translate(PYTHON_3[sign], "new.py")
+    assert done.text == PYTHON_3[sign]
+    assert done.python3.startswith("line ")
+
+
+@pytest.mark.parametrize("sign", PYTHON_2)
+def test_a_python_2_file_is_known(sign):
+    assert which_python(PYTHON_2[sign]).version == 2
+
+
+def test_a_file_that_does_not_tell_is_taken_for_python_2_and_that_is_said():
+    done = translate("x = a / b\n", "some.py")
+    assert "py2_div" in done.text
+    assert any("nothing in the file tells" in note for note in done.notes)
+    assert translate("x = a + b\n", "some.py").notes == ()
+
+
+def test_a_converted_file_is_python_3(tmp_path):
+    text = converted(OLD_BOT).text
+    again = translate(text, "old_py3.py")
+    assert again.text == text
+    assert "`noughts convert` made it" in again.python3
+
+
+# What is no Python, and worse
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("class (:\n", r"old\.py is not Python 2 that can be read: line 1: .*'\(' of line 1 is never closed"),
+        ("x = [1,\ny = 2\n", r"'\[' of line 1 is never closed"),
+        ("x = (1]\n", r"'\(' of line 1 is closed by '\]' in line 1"),
+        ("print 3 4\n", r"line 1: '4' cannot stand there in 'print 3 4'"),
+        ("if 1:\n    x\n  y\n", r"line 3: unindent"),
+        ("x = '''abc\n", r"the quotes ''' of line 1 are never closed"),
+    ],
+)
+def test_what_is_no_python_is_refused_with_the_reason(source, why):
+    with pytest.raises(NotPython2, match=why):
+        translate(source, "old.py", as_python2=True)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = a" + ".b" * 200_000 + "\n",
+        "x = " + "(" * 5000 + "1" + ")" * 5000 + "\n",
+        "x = " + "+".join(["a"] * 20_000) + "\n",
+        "print " + "-" * 50_000 + "1\n",
+        "x = " + "lambda:" * 3000 + "1\n",
+        "".join(" " * depth + "if 1:\n" for depth in range(300)) + " " * 300 + "pass\n",
+    ],
+    ids=["dots", "brackets", "sum", "signs", "lambdas", "blocks"],
+)
+def test_hostile_text_gets_a_sentence(source):
+    with Converter() as converter:
+        with pytest.raises(NotPython2, match=r"evil\.py cannot be converted"):
+            converter.translate(source, "evil.py")
+        assert converter.translate("print 3\n", "good.py").text == "print(3)\n"
+
+
+def test_a_conversion_that_takes_too_long_is_stopped_and_the_next_one_works():
+    with Converter(seconds=0.01) as converter, pytest.raises(NotPython2, match=r"takes more than 0\.01 s"):
+        converter.translate("print 3\n" * 20_000, "long.py")
+
+
+def test_a_module_of_the_current_folder_is_not_run(tmp_path, monkeypatch):
+    (tmp_path / "fissix.py").write_text("open('run', 'w')\n")
+    (tmp_path / "json.py").write_text("open('run', 'w')\n")
+    monkeypatch.chdir(tmp_path)
+    with Converter() as converter:
+        assert converter.translate("print 3\n", "good.py").text == "print(3)\n"
+    assert not (tmp_path / "run").exists()
+
+
+# The command
 
 
 def test_the_command_shows_the_differences_and_keeps_the_old_file(tmp_path, capsys):
@@ -126,3 +350,48 @@ def test_the_command_shows_the_differences_and_keeps_the_old_file(tmp_path, caps
     assert "exists already" in capsys.readouterr().err
     assert main(["convert", str(old), "--dry-run", "-o", str(tmp_path / "other.py")]) == 0
     assert not (tmp_path / "other.py").exists()
+
+
+def test_the_command_says_that_a_file_is_python_3(tmp_path, capsys):
+    bot = tmp_path / "team.py"
+    bot.write_text(PYTHON_3["f-string"])
+    assert main(["convert", str(bot)]) == 0
+    assert "is Python 3 already" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["team.py"]
+    assert main(["convert", str(bot), "--python2", "--dry-run"]) == 0
+
+
+def test_a_whole_class_is_converted(tmp_path, capsys):
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    for number in range(6):
+        (folder / f"team{number}.py").write_text(OLD_BOT)
+    (folder / "new.py").write_text(PYTHON_3["f-string"])
+    (folder / "broken.py").write_text("print (\n")
+    assert main(["convert", str(folder)]) == 1
+    out = capsys.readouterr().out
+    assert "7 of 8 bots are converted" in out
+    assert "broken.py" in out
+    assert "never closed" in out.replace("\n", " ")
+    assert "Python 3 already" in out
+    assert sorted(path.name for path in (tmp_path / "bots_py3").iterdir()) == [
+        "new.py",
+        *[f"team{number}.py" for number in range(6)],
+    ]
+    assert main(["convert", str(folder)]) == 2
+    assert "exists already" in capsys.readouterr().err
+    assert main(["convert", str(folder), "--dry-run", "--json"]) == 1
+    assert len(json.loads(capsys.readouterr().out)["bots"]) == 8
+    assert main(["convert", str(tmp_path / "bots_py3"), "-o", str(tmp_path / "x")]) == 0
+
+
+def test_escapes_in_a_source_do_not_reach_the_terminal(tmp_path, capsys):
+    old = tmp_path / "evil\x1b[2Jname.py"
+    old.write_text("print '\x1b[31mred\x9b\u202e'\nx = a / b  # \x1b]0;title\x07\n")
+    assert main(["convert", str(old)]) == 0
+    out, err = capsys.readouterr()
+    for said in (out, err):
+        assert all(c.isprintable() or c in "\n\t" for c in said)
+    old.write_text("print '\x1b[31m' (((\n")
+    assert main(["convert", str(old), "--force"]) == 2
+    assert "\x1b" not in capsys.readouterr().err

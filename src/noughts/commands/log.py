@@ -2,7 +2,8 @@
 ended.
 
 What a bot printed is shown only where it is asked for: --prints x for the first
-player's, --prints o for the second's.
+player's, --prints o for the second's. Logs of the course's evaluator can be read
+too: their boards are checked by the rules, and what does not fit is said.
 
 examples:
   noughts log games/game-0001-team7-random.json
@@ -12,17 +13,19 @@ examples:
 from __future__ import annotations
 
 import argparse
+import sys
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="a replay, as `noughts match --log` keeps them")
+    parser.add_argument("file", help="a replay, as `noughts match --log` keeps them, or a log")
     parser.add_argument("--prints", choices=["x", "o"], help="also what this player printed, and its traceback")
 
 
 def run(args: argparse.Namespace) -> int:
     from noughts.matches.course_log import FLAGS, course_log
-    from noughts.matches.record import load
+    from noughts.matches.course_log_reader import load_any
 
     prints_of = None if args.prints is None else FLAGS.index(args.prints)
-    print(course_log(load(args.file), prints_of=prints_of), end="")
+    record = load_any(args.file, tell=lambda note: print(f"noughts: {note}", file=sys.stderr))
+    print(course_log(record, prints_of=prints_of), end="")
     return 0

@@ -12,6 +12,7 @@ examples:
   noughts replay games/game-0001-team7-random.json
   noughts replay game.json --at 12
   noughts replay game.json --grade
+  noughts replay course.log                  a log of the course's evaluator
   noughts replay game.json --json            each position and move, for scripts
 """
 
@@ -34,7 +35,7 @@ BETTER_SHOWN = 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="a replay, as `noughts match --log` keeps them")
+    parser.add_argument("file", help="a replay, as `noughts match --log` keeps them, or a log")
     parser.add_argument("--at", type=int, metavar="N", help="the position after N moves")
     parser.add_argument("--grade", action="store_true", help="list the costly moves")
     parser.add_argument("--nodes", type=int, metavar="N", help="to grade a move by search (50000)")
@@ -42,9 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.matches.record import load
+    from noughts.matches.course_log_reader import load_any
 
-    record = load(args.file)
+    record = load_any(args.file, tell=lambda note: print(f"noughts: {note}", file=sys.stderr))
     last = len(record.moves)
     if args.at is not None and not 0 <= args.at <= last:
         raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {args.at}")

@@ -1,95 +1,112 @@
-"""A Python 3 copy of a Python 2 source, and a list of what a person should look at."""
+"""A Python 3 copy of a Python 2 source that does the same, and a list of what a person should know of it."""
 
 from __future__ import annotations
 
-import logging
+import ast
 import re
 from dataclasses import dataclass
 
-FIXERS = """
-    apply basestring dict except exec execfile filter has_key imports input intern itertools itertools_imports long
-    map metaclass methodattrs funcattrs ne next nonzero numliterals operator paren print raise raw_input reduce renames
-    repr standarderror sys_exc throw tuple_params types unicode xrange zip
-""".split()
-"""Those of fissix that change what a program means; those that only change its looks are left out."""
+from noughts.bots.python2.calls import Calls
+from noughts.bots.python2.operators import Operators
+from noughts.bots.python2.prelude import prelude
+from noughts.bots.python2.program import Program
+from noughts.bots.python2.scopes import Scopes
+from noughts.bots.python2.syntax import NotPython2, readable
+from noughts.bots.versions import which_python
 
-OURS = ["noughts.bots.python2.fix_division", "noughts.bots.python2.fix_cmp"]
-
-TAB = 8
-"""Columns of a tab, as Python 2 counted them."""
-
-
-class NotPython2(ValueError):  # noqa: N818 - it says what the text is not
-    """A text that cannot be read as Python 2; the message says where."""
+LINES_SHOWN = 12
+"""Line numbers in one note; what is all over a file needs no list."""
 
 
 @dataclass(frozen=True)
 class Translation:
-    """text: the Python 3 source. notes: what a person should look at, with line numbers of the old source."""
+    """text: the Python 3 source. notes: what a person should know, with line numbers of the old source.
+    python3: why the source was taken for Python 3 and left as it is; nothing if it was converted.
+    """
 
     text: str
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    python3: str = ""
 
 
-def translate(source: str, name: str) -> Translation:
-    """Translate a source. ValueError if fissix is not installed, NotPython2 if the text is no Python 2."""
+def translate(source: str, name: str, *, as_python2: bool = False) -> Translation:
+    """Translate a source, unless it is Python 3 already.
+
+    as_python2: it is Python 2, whatever it looks like. ValueError if fissix is not installed, NotPython2 if the text
+    cannot be read as Python 2.
+    """
+    verdict = which_python(source)
+    if verdict.version == 3 and not as_python2:
+        return Translation(source, python3=f"line {verdict.line}: {verdict.why}")
     try:
-        from fissix import refactor
-        from fissix.pgen2.parse import ParseError
-        from fissix.pgen2.tokenize import TokenError
-    except ImportError:
-        raise ValueError("converting old bots needs fissix: pip install 'noughts[convert]'") from None
-    logging.getLogger("RefactoringTool").setLevel(logging.ERROR)  # what it has to say is in our notes
-    tool = refactor.RefactoringTool([*(f"fissix.fixes.fix_{fixer}" for fixer in FIXERS), *OURS])
-    text = spaces_for_tabs(source).rstrip() + "\n"
+        return _translated(source, name, sure=as_python2 or verdict.version == 2)
+    except (RecursionError, MemoryError):
+        raise NotPython2(f"{name} cannot be converted: something in it is nested too deeply") from None
+
+
+def _translated(source: str, name: str, *, sure: bool) -> Translation:
+    old = readable(source, name)
+    notes = list(old.notes)
+
+    def line_of(line: int) -> int:
+        return old.lines[min(line, len(old.lines)) - 1]
+
     try:
-        tree = tool.refactor_string(text, name)
-    except (ParseError, TokenError, IndentationError) as error:
-        raise NotPython2(f"{name} is not Python 2 that can be read: {_where(error)}") from None
-    if tree is None:
-        raise NotPython2(f"{name} is not Python 2 that can be read")
-    # What the fixer of tuple parameters calls them.
-    new = re.sub(r"\bxxx_todo_changeme(\d*)\b", r"argument\1", str(tree))
-    return Translation(new, (*_notes(tool.fixer_log), *_manners(text)))
+        program = Program(old.text)
+    except SyntaxError as error:
+        raise NotPython2(f"{name} cannot be converted: line {line_of(error.lineno or 1)}: {error.msg}") from None
+    rewriters = (Operators(program), Calls(program), Scopes(program))
+    for node in program.nodes:
+        for rewriter in rewriters:
+            rewriter.visit(node)
+    text = _with_prelude(program.edits.result(), prelude(program.needed))
+    notes += [(line_of(line), note) for line, note in program.notes]
+    notes += _left_over(text, name)
+    if not sure and program.edits.result() != source:
+        notes.append((0, "nothing in the file tells if it is Python 2 or 3: it was taken for Python 2"))
+    return Translation(text, tuple(_told(notes)))
 
 
-def spaces_for_tabs(source: str) -> str:
-    """Tabs at the beginning of lines become spaces, as Python 2 saw them; line ends become plain."""
-    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join(
-        re.sub(r"^[ \t\f]+", lambda indent: indent[0].replace("\f", "").expandtabs(TAB), line) for line in lines
-    )
+def _with_prelude(text: str, block: str) -> str:
+    """The block goes before the first statement that is no docstring and no import from the future."""
+    if not block:
+        return text
+    at = 0
+    for node in ast.parse(text).body:
+        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        if not docstring and not future:
+            first = min([node.lineno, *(part.lineno for part in getattr(node, "decorator_list", []))])
+            break
+        at = node.end_lineno or at
+    else:
+        first = at + 1
+    lines = text.split("\n")
+    if not at:  # comments at the top of the file stay there
+        while at < first - 1 and re.match(r"\s*(#|$)", lines[at]):
+            at += 1
+    return "\n".join([*lines[:at], block, *lines[at:]])
 
 
-def _notes(messages: list[str]) -> list[str]:
-    """The fixers' messages, each once: "line 7: ..."."""
-    notes: dict[str, None] = {}
-    for message in messages:
-        found = re.match(r"Line (\d+): (?:could not convert: )?(.*)", message, re.DOTALL)
-        said = f"line {found[1]}: {found[2].strip()}" if found else message.strip()
-        if said and not said.startswith("### "):
-            notes[said] = None
-    return list(notes)
+def _left_over(text: str, name: str) -> list[tuple[int, str]]:
+    """Whether the copy is Python 3; it is compiled, and never run."""
+    try:
+        compile(text, name, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return [(0, f"the copy is not Python 3 yet, in its line {error.lineno}: {error.msg}")]
+    return []
 
 
-_DIFFERENCES = {
-    r"\bround\(": "round() rounds halves to the even neighbour in Python 3",
-    r"(?:<|>)\s*None\b|\bNone\s*(?:<|>)": "None cannot be compared by < and > in Python 3",
-}
-
-
-def _manners(source: str) -> list[str]:
-    """Places where Python 3 does something else with the same text."""
-    return [
-        f"line {number}: {note}"
-        for number, line in enumerate(source.splitlines(), 1)
-        for pattern, note in _DIFFERENCES.items()
-        if re.search(pattern, line.partition("#")[0])
-    ]
-
-
-def _where(error: Exception) -> str:
-    context = getattr(error, "context", None)
-    if context and len(context) == 2:
-        return f"line {context[1][0]}"
-    return str(error).partition("\n")[0]
+def _told(notes: list[tuple[int, str]]) -> list[str]:
+    """Each note once, with all its lines, in the order of the first of them: "lines 4, 9: ..."."""
+    lines: dict[str, list[int]] = {}
+    for line, text in sorted(notes):
+        if line not in lines.setdefault(text, []):
+            lines[text].append(line)
+    told = []
+    for text, found in lines.items():
+        shown = ", ".join(map(str, found[:LINES_SHOWN]))
+        more = f" and {len(found) - LINES_SHOWN} more" if len(found) > LINES_SHOWN else ""
+        where = f"line {shown}: " if len(found) == 1 else f"lines {shown}{more}: "
+        told.append(text if found == [0] else where + text)
+    return told

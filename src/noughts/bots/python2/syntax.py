@@ -1,0 +1,148 @@
+"""What Python 3 cannot read becomes what it can: print, except, exec, backticks, 0777 and the rest of the grammar.
+
+What it reads and understands otherwise is the business of `meaning`. Lines can be added here, so `Readable` knows for
+each line which one of the old source it was.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from noughts.bots.reading import never_closed, tokens, too_deep
+
+FIXERS = """
+    except exec execfile funcattrs has_key metaclass methodattrs ne nonzero numliterals operator paren print raise repr
+    sys_exc throw tuple_params types
+""".split()
+"""Those of fissix for the grammar, and some that only have to rename."""
+
+NEW_KEYWORDS = {"async", "await", "nonlocal"}
+TAB = 8
+"""Columns of a tab, as Python 2 counted them."""
+
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_STRING = re.compile(r"([a-zA-Z]*)(.*)", re.DOTALL)
+_CODING = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)[-\w.]+", re.MULTILINE)
+
+
+class NotPython2(ValueError):  # noqa: N818 - it says what the text is not
+    """A text that cannot be read as Python 2; the message says where and why."""
+
+
+@dataclass(frozen=True)
+class Readable:
+    """text: Python 3 by its grammar. lines: for each of its lines, which line of the old source it was."""
+
+    text: str
+    lines: tuple[int, ...]
+    notes: tuple[tuple[int, str], ...]
+
+
+def readable(source: str, name: str) -> Readable:
+    """ValueError if fissix is not installed, NotPython2 if the text is no Python 2."""
+    try:
+        from fissix import refactor
+        from fissix.pgen2.parse import ParseError
+        from fissix.pgen2.tokenize import TokenError
+    except ImportError:
+        raise ValueError(
+            "converting old bots needs fissix: pip install fissix, or install noughts with its extra `convert`"
+        ) from None
+    nested = too_deep(source)
+    if nested:
+        raise NotPython2(f"{name} cannot be converted: {nested}")
+    logging.getLogger("RefactoringTool").setLevel(logging.ERROR)  # what it has to say is in our notes
+    tool = refactor.RefactoringTool([f"fissix.fixes.fix_{fixer}" for fixer in FIXERS])
+    text = _modern_tokens(_utf8(spaces_for_tabs(source))).rstrip() + "\n"
+    try:
+        tree = tool.refactor_string(text, name)
+    except (ParseError, TokenError, IndentationError) as error:
+        raise NotPython2(f"{name} is not Python 2 that can be read: {_why(error, text)}") from None
+    if tree is None:
+        raise NotPython2(f"{name} is not Python 2 that can be read")
+    # What the fixer of tuple parameters calls them.
+    new = re.sub(r"\bxxx_todo_changeme(\d*)\b", r"argument\1", str(tree))
+    return Readable(new, _lines(tree), tuple(_notes(tool.fixer_log)))
+
+
+def spaces_for_tabs(source: str) -> str:
+    """Tabs at the beginning of lines become spaces, as Python 2 saw them; line ends become plain."""
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(
+        re.sub(r"^[ \t\f]+", lambda indent: indent[0].replace("\f", "").expandtabs(TAB), line) for line in lines
+    )
+
+
+def _utf8(source: str) -> str:
+    """The copy is written in UTF-8, so its first lines must not say another encoding."""
+    head, newline, rest = source.partition("\n")
+    second, more, body = rest.partition("\n")
+    return _CODING.sub(r"\1utf-8", head) + newline + _CODING.sub(r"\1utf-8", second) + more + body
+
+
+def _modern_tokens(source: str) -> str:
+    """Texts and names: b'' and u'' are plain texts, a backslash before u is a backslash, `async` is a name."""
+    found = tokens(source)
+    unicode_texts = any(token.text == "unicode_literals" for token in found)
+    pieces, at = [], 0
+    for token in found:
+        new = token.text
+        if token.kind == "string":
+            new = _plain_text(token.text, unicode_texts)
+        elif token.kind == "name" and token.text in NEW_KEYWORDS:
+            new = f"{token.text}_"
+        if new != token.text:
+            pieces += [source[at : token.at], new]
+            at = token.at + len(token.text)
+    return "".join([*pieces, source[at:]])
+
+
+def _plain_text(text: str, unicode_texts: bool) -> str:
+    found = _STRING.fullmatch(text)
+    assert found is not None
+    prefix, body = found[1].lower(), found[2]
+    if "r" in prefix:
+        return f"r{body}"
+    if "u" in prefix or (unicode_texts and "b" not in prefix):
+        return body
+    return _ESCAPE.sub(lambda escape: "\\" + escape[0] if escape[1] in "uUN" else escape[0], body)
+
+
+def _lines(tree: Any) -> tuple[int, ...]:
+    lines, old = [0], 1
+    for leaf in tree.leaves():
+        breaks = leaf.prefix.count("\n")
+        lines += [old] * breaks
+        old = leaf.lineno or old
+        lines[-1] = lines[-1] if lines[-1] and not leaf.lineno else old
+        lines += [old + 1 + more for more in range(leaf.value.count("\n"))]
+    return tuple(max(1, line) for line in lines)
+
+
+def _notes(messages: list[str]) -> list[tuple[int, str]]:
+    """The fixers' messages: (line, text)."""
+    notes = []
+    for message in messages:
+        found = re.match(r"Line (\d+): (?:could not convert: )?(.*)", message, re.DOTALL)
+        if found:
+            notes.append((int(found[1]), found[2].strip()))
+    return notes
+
+
+def _why(error: Exception, text: str) -> str:
+    """Where reading ended and what is wrong there, as far as the text tells."""
+    open_one = never_closed(text)
+    context = getattr(error, "context", None)
+    if context and len(context) == 2:
+        line = int(context[1][0])
+        code = text.splitlines()[line - 1].strip() if line <= text.count("\n") else ""
+        token = str(getattr(error, "value", "")).strip()
+        here = f"line {line}: {token!r} cannot stand there in {code!r}" if token else f"line {line}: {code!r}"
+        return f"{here}; {open_one}" if open_one else here
+    said = re.search(r"line (\d+)", str(error))
+    line_number = getattr(error, "lineno", None) or (said[1] if said else None)
+    what = open_one or str(error.args[0] if error.args else error).partition("\n")[0]
+    return f"line {line_number}: {what}" if line_number and not open_one else what

@@ -1,0 +1,116 @@
+"""A source read as tokens, nothing of it run or compiled: old and broken files, in time that grows with length."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_TOKEN = re.compile(
+    r"""
+      (?P<blank>[ \t\f]+|\\\r?\n|\#[^\n]*)
+    | (?P<newline>\r?\n)
+    | (?P<long>[bBuUrRfF]{0,2}(?:'''(?:[^\\]|\\.)*?'''|\"\"\"(?:[^\\]|\\.)*?\"\"\"))
+    | (?P<open>[bBuUrRfF]{0,2}(?:'''|\"\"\"))
+    | (?P<string>[bBuUrRfF]{0,2}(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"))
+    | (?P<number>(?:\d|\.\d)(?:[eE][+-]\d|[\w.])*)
+    | (?P<name>[^\W\d]\w*)
+    | (?P<op><>|<<=|>>=|\*\*=|//=|:=|->|[-+*/%&|^<>=!]=|//|\*\*|<<|>>|.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+BRACKETS = {"(": ")", "[": "]", "{": "}"}
+
+
+class Token(NamedTuple):
+    """kind: "name", "number", "string", "op", "newline", or "open" for quotes that never close. at: where it begins."""
+
+    kind: str
+    text: str
+    line: int
+    at: int
+
+
+def tokens(source: str) -> list[Token]:
+    """The tokens of a source without blanks and comments; after quotes that never close there is nothing."""
+    found, line, at = [], 1, 0
+    while at < len(source):
+        match = _TOKEN.match(source, at)
+        assert match is not None  # every character is a token by itself if nothing else
+        kind, text = str(match.lastgroup).replace("long", "string"), match[0]
+        if kind != "blank":
+            found.append(Token(kind, text, line, at))
+        if kind == "open":
+            break
+        line += text.count("\n")
+        at = match.end()
+    return found
+
+
+_NONE = Token("newline", "", 0, 0)
+
+
+def with_neighbours(found: Sequence[Token]) -> Iterator[tuple[Token, Token, Token]]:
+    """Each token with the one before and the one after it."""
+    padded = [_NONE, *found, _NONE]
+    return zip(padded, padded[1:], padded[2:], strict=False)
+
+
+def never_closed(source: str) -> str | None:
+    """Which bracket or quotes are never closed, or close what was not opened: "'(' of line 7 is never closed"."""
+    waiting: list[Token] = []
+    for token in tokens(source):
+        if token.kind == "open":
+            return f"the quotes {token.text[-3:]} of line {token.line} are never closed"
+        if token.kind != "op":
+            continue
+        if token.text in BRACKETS:
+            waiting.append(token)
+        elif token.text in BRACKETS.values():
+            if not waiting:
+                return f"{token.text!r} in line {token.line} closes nothing"
+            opened = waiting.pop()
+            if BRACKETS[opened.text] != token.text:
+                return f"{opened.text!r} of line {opened.line} is closed by {token.text!r} in line {token.line}"
+    return f"{waiting[0].text!r} of line {waiting[0].line} is never closed" if waiting else None
+
+
+MOST_BRACKETS = 200
+"""As many as Python itself reads within each other."""
+MOST_STEPS = 1000
+"""Dots, signs and lambdas in a row: a.b.c, - - 1. Nobody writes so many, and reading them takes long."""
+
+
+def too_deep(source: str) -> str | None:
+    """Where something is nested so deeply that no interpreter would read it: "line 3: more than ..."."""
+    brackets = steps = 0
+    for token in tokens(source):
+        if token.kind == "newline" or token.text in (",", ";", "="):
+            steps = 0
+        elif token.text in (".", "-", "+", "~", "lambda", "not"):
+            steps += 1
+        elif token.text in BRACKETS:
+            brackets += 1
+        elif token.text in BRACKETS.values():
+            brackets -= 1
+        if brackets > MOST_BRACKETS or steps > MOST_STEPS:
+            return f"line {token.line}: more is nested there than Python can read"
+    return None
+
+
+def literal_identities(source: str) -> list[int]:
+    """Lines with `is` or `is not` beside a text or a number. What that says is up to the interpreter."""
+    found = tokens(source)
+    lines = []
+    for number, token in enumerate(found):
+        if token.kind != "name" or token.text != "is":
+            continue
+        after = found[number + 1 : number + 4]
+        if after and after[0].text == "not":
+            after = after[1:]
+        if after and after[0].text == "-":
+            after = after[1:]
+        before = found[number - 1] if number else _NONE
+        if any(part.kind in ("string", "number") for part in (before, *after[:1])):
+            lines.append(token.line)
+    return sorted(set(lines))

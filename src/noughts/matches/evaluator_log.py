@@ -1,0 +1,334 @@
+"""Logs that the course's evaluators printed: the moves of a game from its boards.
+
+There are no moves in them. The board is printed after each move, between whatever the bots printed; so a board counts
+if the rules allow to reach it from the one before. Bots print boards too: all ways that could be are followed, and the
+one that most of the evaluator's boards lie on is taken. What does not fit is said; what can be recovered is.
+
+    Team11 (P1,x) is going first        ('CONTINUE', '-')                       Winner: P1
+    Team42 (P2,0) is going second       ====...BigBoard State====...            Message WON
+                                        rows of cells                           x: 6  o: 2  d: 0
+                                        ====...SmallBoards States====...        Player1 (Team11) points: 86
+                                        rows of blocks
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+
+from noughts.game import Game, State
+from noughts.library import load_game
+from noughts.matches.record import GameRecord
+from noughts.sandbox.faults import CRASH, INVALID, TIME, Fault, printable
+
+FLAGS = "xo"
+MESSAGES = {
+    "TIME OUT": Fault(TIME, "over time, as the log says"),
+    "INVALID MOVE": Fault(INVALID, "invalid move, as the log says"),
+    "THREW AN EXCEPTION": Fault(CRASH, "crashed, as the log says"),
+}
+UNFINISHED = "unfinished"
+"""The reason of a game whose end cannot be read."""
+MOST_LOST = 3
+"""Boards in a row that may be missing or garbled; the moves between are found by the rules."""
+PATHS = 40
+"""Ways through the boards that are followed at a time."""
+STRICT, LOOSE, LOST, ODD_END = 2.0, -0.01, 1.5, 1000.0
+"""What a path gains by a board that the evaluator printed, and by one that perhaps a bot did; what it loses by a board
+that is missing, and by an end that is not the one in the log."""
+PRINTS_KEPT = 4000
+
+_STATUS = re.compile(r"\('(?:CONTINUE|x|o|NONE)', '(?:-|WON|DRAW)'\)\s*$")
+_PLAYER = re.compile(r"(\S{1,100}) \(P([12]), ?[xo0]\) is going (?:first|second)")
+_START = re.compile(r"##### START OF (\S{1,100}) VS\.? (\S{1,100}) #####")
+_WINNER = re.compile(r"^Winner: ?(P1|P2|NONE)\b")
+_MESSAGE = re.compile(r"^Message:? ?(WON|DRAW|TIME OUT|INVALID MOVE|THREW AN EXCEPTION)\b")
+_COUNTS = re.compile(r"^x: ?(\d{1,3})\s+o: ?(\d{1,3})\s+d: ?(\d{1,3})")
+_POINTS = re.compile(r"^Player([12]) \((\S{1,100})\) points: ?(\d{1,4})\b")
+
+Masks = tuple[int, int]
+"""The cells of x and those of o, as bits."""
+
+
+@dataclass
+class LoggedGame:
+    """A game out of a log. notes: what does not fit, in sentences; empty if all does."""
+
+    record: GameRecord
+    notes: list[str] = field(default_factory=list)
+
+
+def read_evaluator_logs(lines: list[str]) -> list[LoggedGame]:
+    """All games of a log; none if the lines are no log."""
+    parts = [_Part.of(block) for block in _games(lines)]
+    return [_recovered(part) for part in parts if part.boards]
+
+
+def _games(lines: list[str]) -> list[list[str]]:
+    """The lines of each game: one begins where somebody is going first, or with a line that says START."""
+    starts = [i for i, line in enumerate(lines) if _START.search(line)]
+    if not starts:
+        starts = [i for i, line in enumerate(lines) if (found := _PLAYER.search(line)) and found[2] == "1"]
+    starts = starts or [0]
+    return [lines[start:end] for start, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
+
+
+# What stands in the lines
+
+
+@dataclass
+class _Board:
+    """masks: the cells. blocks: the rows of blocks in one text, "" if they were not found. strict: whether a status
+    line stands right before it. before: the lines since the last board, which bots printed. line: its first line.
+    """
+
+    masks: Masks
+    blocks: str
+    strict: bool
+    before: list[str]
+
+
+@dataclass
+class _Part:
+    game: Game
+    players: list[str]
+    boards: list[_Board]
+    winner: str = ""
+    message: str = ""
+    counts: tuple[int, ...] = ()
+    points: dict[int, int] = field(default_factory=dict)
+    tail: list[str] = field(default_factory=list)
+
+    @staticmethod
+    def of(lines: list[str]) -> _Part:
+        nested = "xtreme" if any("BigBoard State" in line for line in lines) else "extreme"
+        part = _Part(load_game(nested), ["P1", "P2"], [])
+        at, printed = 0, list[str]()
+        while at < len(lines):
+            line = lines[at]
+            if "Board State=" in line and "Boards State" not in line:
+                board, at = _read_board(part.game, lines, at + 1)
+                if board is not None:
+                    board.strict = bool(_STATUS.search(next((said for said in reversed(printed) if said.strip()), "")))
+                    board.before = printed
+                    part.boards.append(board)
+                printed = []
+                continue
+            part._take(line)
+            printed.append(line)
+            at += 1
+        part.tail = printed
+        return part
+
+    def _take(self, line: str) -> None:
+        if found := _START.search(line):
+            self.players = [printable(found[1]), printable(found[2])]
+        elif found := _PLAYER.search(line):
+            self.players[int(found[2]) - 1] = printable(found[1])
+        elif found := _WINNER.search(line):
+            self.winner = found[1]
+        elif found := _MESSAGE.search(line):
+            self.message = found[1]
+        elif found := _COUNTS.search(line):
+            self.counts = tuple(map(int, found.groups()))
+        elif found := _POINTS.search(line):
+            self.points[int(found[1]) - 1] = int(found[3])
+
+
+def _read_board(game: Game, lines: list[str], at: int) -> tuple[_Board | None, int]:
+    """The board whose title stands before line `at`, None if it is not all there; and the line after it."""
+    rules = game.rules
+    rows, at = _read_rows(lines, at, rules.width, rules.width * rules.boards, "-xo")
+    if len(rows) < rules.width:
+        return None, at
+    cells = "".join(row[b * rules.width : (b + 1) * rules.width] for b in range(rules.boards) for row in rows)
+    blocks = ""
+    if at < len(lines) and ("Boards State" in lines[at] or "Block State" in lines[at]):
+        owners, at = _read_rows(lines, at + 1, rules.side, rules.side * rules.boards, "-xod")
+        if len(owners) == rules.side:
+            blocks = "".join(row[b * rules.side : (b + 1) * rules.side] for b in range(rules.boards) for row in owners)
+            at += at < len(lines) and set(lines[at].strip()) == {"="}
+    masks = [sum(1 << i for i, mark in enumerate(cells) if mark == flag) for flag in FLAGS]
+    return _Board((masks[0], masks[1]), blocks, False, []), at
+
+
+def _read_rows(lines: list[str], at: int, count: int, size: int, marks: str) -> tuple[list[str], int]:
+    """Up to `count` rows of `size` marks, with other lines between; it ends at the next title."""
+    row = re.compile(rf"(?:^|\s)([{marks}](?:\s+[{marks}]){{{size - 1}}})(?=\s|$)")
+    rows: list[str] = []
+    while at < len(lines) and len(rows) < count and "State" not in lines[at]:
+        if found := row.search(lines[at]):
+            rows.append("".join(found[1].split()))
+        at += 1
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    return rows, at
+
+
+# The way through the boards
+
+
+@dataclass
+class _Path:
+    """A game as it may have been. turn, last: who is to move, and the last move. seen: for each move, the number of the
+    board that shows it. score: how well it fits. lost: moves that no board shows.
+    """
+
+    state: State
+    masks: Masks
+    turn: int = 0
+    last: int = -1
+    score: float = 0.0
+    seen: list[int] = field(default_factory=list)
+    lost: int = 0
+
+    def passing(self, board: _Board, gain: float) -> _Path:
+        """The same path when a board is passed over, which costs something if it is another one."""
+        cost = 1.0 if gain > 0 and board.masks != self.masks else 0.0
+        return replace(self, score=self.score - cost)
+
+
+def _recovered(part: _Part) -> LoggedGame:
+    faulty = _faulty(part)
+    paths = [_Path(part.game.new_initial_state(), (0, 0))]
+    quiet = not any(board.strict for board in part.boards)
+    for number, board in enumerate(part.boards):
+        gain = STRICT if board.strict or quiet else LOOSE
+        passed = [path.passing(board, gain) for path in paths]
+        moved = [after for path in paths for after in _next(path, board, number, gain, marks=1)]
+        # Marks that a bot left when its time was up are not moves, though they may look like some.
+        if gain > 0 and not moved and (faulty is None or number < len(part.boards) - 1):
+            missing = range(2, MOST_LOST + 2)
+            moved = [after for path in paths for marks in missing for after in _next(path, board, number, gain, marks)]
+        found: dict[tuple[int, ...], _Path] = {}
+        for path in sorted([*passed, *moved], key=lambda path: -path.score):
+            found.setdefault((*path.masks, path.turn, path.last), path)
+        paths = list(found.values())[:PATHS]
+    best = max(paths, key=lambda path: path.score + _fits_end(path.state, part, faulty))
+    return _as_record(part, best, faulty)
+
+
+def _next(path: _Path, board: _Board, number: int, gain: float, marks: int) -> Iterator[_Path]:
+    """The ways on to a board that has so many marks more, by moves that the rules allow."""
+    new = tuple(there & ~here for here, there in zip(path.masks, board.masks, strict=True))
+    gone = any(here & ~there for here, there in zip(path.masks, board.masks, strict=True))
+    if gone or sum(mask.bit_count() for mask in new) != marks:
+        return
+    cells = [(flag, cell) for flag in (0, 1) for cell in _bits(new[flag])]
+    for order in permutations(cells):
+        state = _played(path.state, order)
+        if state is not None:
+            seen = [*path.seen, *[number] * marks]
+            score, lost = path.score + gain - LOST * (marks - 1), path.lost + marks - 1
+            yield _Path(state, board.masks, state.current_player(), order[-1][1], score, seen, lost)
+
+
+def _played(state: State, order: Sequence[tuple[int, int]]) -> State | None:
+    """The state after these marks, None if the rules do not allow them."""
+    after = state.clone()
+    for player, cell in order:
+        if after.is_terminal() or after.current_player() != player or cell not in after.legal_actions():
+            return None
+        after.apply_action(cell)
+    return after
+
+
+def _bits(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def _faulty(part: _Part) -> int | None:
+    """Who lost by a fault, if the log says so."""
+    if part.message not in MESSAGES or part.winner not in ("P1", "P2"):
+        return None
+    return 1 if part.winner == "P1" else 0
+
+
+def _fits_end(state: State, part: _Part, faulty: int | None) -> float:
+    """How well the end of a path fits what the log says of it: who is at fault was to move."""
+    if faulty is not None:
+        return 0.0 if not state.is_terminal() and state.current_player() == faulty else -ODD_END
+    return 0.0 if state.is_terminal() or not part.message else -ODD_END
+
+
+def _as_record(part: _Part, path: _Path, faulty: int | None) -> LoggedGame:
+    state = path.state
+    record = GameRecord(part.game, (part.players[0], part.players[1]))
+    record.moves = state.history()
+    record.seconds = [0.0] * len(record.moves)
+    record.prints = _prints(part, path)
+    notes = []
+    if path.lost:
+        notes.append(f"{path.lost} of the boards cannot be read; the moves between are those that the rules allow")
+    if state.is_terminal():
+        record.end_by_rules(state)
+    elif faulty is not None and state.current_player() == faulty:
+        record.end_by_fault(faulty, MESSAGES[part.message])
+        left = sum(a.bit_count() for a in part.boards[-1].masks) - len(record.moves)
+        if left > 0:
+            notes.append(
+                f"the last board holds {left} marks that are no moves: {record.players[faulty]} left them there"
+            )
+    else:
+        record.reason = UNFINISHED
+        record.winner = {"P1": 0, "P2": 1}.get(part.winner)
+        record.points = (part.points.get(0, 0), part.points.get(1, 0))
+        notes.append(_stopped(part, path))
+    return LoggedGame(record, [*notes, *_differences(part, path, record)])
+
+
+def _stopped(part: _Part, path: _Path) -> str:
+    """Where the moves end though the game did not."""
+    moves = len(path.state.history())
+    last = path.seen[-1] if path.seen else -1
+    if last + 1 < len(part.boards):
+        left = len(part.boards) - last - 1
+        return f"after move {moves} no board follows that one legal move leads to; {left} boards after it are left out"
+    return f"the log ends after move {moves}, and the game is not over"
+
+
+def _differences(part: _Part, path: _Path, record: GameRecord) -> list[str]:
+    """What the log says otherwise than the rules: blocks, the winner, points."""
+    notes = []
+    state = record.game.new_initial_state()
+    for number, (action, seen) in enumerate(zip(record.moves, path.seen, strict=True), 1):
+        state.apply_action(action)
+        told = part.boards[seen].blocks
+        last_of_board = number == len(path.seen) or path.seen[number] != seen
+        if told and last_of_board and told != _owners(state):
+            notes.append(f"after move {number} the log shows the blocks {told}, and they are {_owners(state)}")
+            break
+    winner = {0: "P1", 1: "P2", None: "NONE"}[record.winner]
+    if record.reason != UNFINISHED and part.winner and part.winner != winner:
+        notes.append(f"the log says that the winner is {part.winner}, and by the rules it is {winner}")
+    if record.reason != UNFINISHED and len(part.points) == 2:
+        told_points = (part.points[0], part.points[1])
+        if told_points != record.points:
+            notes.append(f"the log gives the points {told_points}, and the rules {record.points}")
+    counts = tuple(_owners(state).count(mark) for mark in "xod")
+    if record.reason != UNFINISHED and record.fault is None and part.counts and part.counts != counts:
+        notes.append(f"the log counts blocks as x, o, d = {part.counts}, and they are {counts}")
+    return notes
+
+
+def _owners(state: State) -> str:
+    return "".join("xod-"[owner] for owner in state.view().owners)
+
+
+def _prints(part: _Part, path: _Path) -> dict[int, str]:
+    """What was printed before each move: by the bot that made it."""
+    prints = {}
+    starts = [0, *(seen + 1 for seen in path.seen)]
+    for number, end in enumerate([*path.seen, len(part.boards) - 1]):
+        said = [line for board in part.boards[starts[number] : end + 1] for line in board.before if not _is_ours(line)]
+        if text := "\n".join(said).strip():
+            prints[number] = printable(text, PRINTS_KEPT)
+    return prints
+
+
+def _is_ours(line: str) -> bool:
+    """Whether a line is the evaluator's own."""
+    patterns = (_STATUS, _PLAYER, _START, _WINNER, _MESSAGE, _COUNTS, _POINTS)
+    return any(pattern.search(line) for pattern in patterns) or set(line.strip()) == {"="}
