@@ -10,6 +10,7 @@ import pytest
 from conftest import needs_two_cores
 
 import noughts
+from noughts import sandbox
 from noughts.matches.course_log import course_log
 from noughts.matches.match import MatchPlan, pair, play_game, play_match
 from noughts.matches.scores import standings
@@ -299,6 +300,15 @@ def test_the_walls_are_told(server):
     layers = probe(server)
     assert layers.dropped_root == (os.getuid() == 0)
     assert "system calls filtered" in layers_in_words(layers)
+
+
+def test_the_public_names_of_the_sandbox_are_all_there():
+    assert sorted(sandbox.__all__) == sorted(sandbox._HOME)
+    assert all(
+        getattr(sandbox, name).__module__.startswith("noughts.sandbox.") for name in sandbox.__all__ if name != "KINDS"
+    )
+    with pytest.raises(AttributeError, match="nothing_such"):
+        sandbox.nothing_such  # noqa: B018
 
 
 def test_many_games_leak_nothing():
