@@ -1,5 +1,6 @@
 """Compiled code: the same results uncompiled, one signature each, a disk cache that notices changes and crowds."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -9,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import GAMES
-from numba import njit
+from numba import njit, types
 from numba.core.errors import NumbaError
 
 import noughts
 from noughts.envs import kernels as duels
 from noughts.learn.kernels import afterstates, greedy, pairs
-from noughts.rules.kernels import batch, bits, images, jit, layout, observe, perft, playout
+from noughts.rules.kernels import batch, bits, compiler, images, jit, layout, observe, perft, playout
 from noughts.rules.kernels import core as kernel
 from noughts.rules.kernels.playout import streams
 from noughts.search.kernels import alphabeta, mcts, position
@@ -82,6 +83,44 @@ def test_everything_is_compiled_once():
         assert item.targetoptions["_nrt"] is False
 
 
+@pytest.mark.skipif(not compiler.WISHED, reason="Numba is to compile in its usual way")
+def test_numba_has_all_that_hastens_compiling():
+    """If this fails with a new Numba, everything works, and compiling takes twice as long or more."""
+    assert compiler.HASTENED
+    assert {"entry", "part", "optimised part"} == {*compiler.PIPELINES}
+
+
+BOARD = "import noughts; print(noughts.load_game('wild').new_initial_state().to_string())\n"
+
+
+@pytest.mark.skipif(not compiler.HASTENED, reason="Numba compiles in its usual way")
+@pytest.mark.parametrize("owner", ["typed_passes.NativeLowering", "dispatcher._FunctionCompiler"])
+def test_a_numba_that_lacks_a_piece_compiles_in_its_usual_way(tmp_path, owner):
+    """It is hidden while `compiler` looks for it."""
+    module, name = owner.split(".")
+    script = (
+        f"import numba, numba.core.{module} as module\n"
+        f"piece = module.{name}; del module.{name}\n"
+        "from noughts.rules.kernels import compiler\n"
+        f"module.{name} = piece\n"
+        "print(compiler.HASTENED)\n"
+    )
+    assert output(run(script + BOARD, tmp_path))[0] == "False\n.../.../... p0\n"
+
+
+def test_numba_is_left_as_it_was():
+    """Code of others is typed by Numba alone."""
+    assert types.BaseFunction.get_call_type.__module__.startswith("numba.")
+    assert gc.isenabled()
+
+
+@pytest.mark.skipif(not compiler.HASTENED, reason="Numba compiles in its usual way")
+def test_a_part_refuses_to_be_called_by_python():
+    """There is no machine code of it: it must not crash."""
+    with pytest.raises(TypeError):
+        bits.nth_bit(5, 1)
+
+
 def test_code_that_allocates_is_refused(monkeypatch):
     """What keeps reference counting out of the kernels is a private option of Numba: is it still there?"""
     monkeypatch.setattr(jit, "code_dir", lambda: None)
@@ -100,9 +139,9 @@ def test_two_processes_compile_at_once_and_a_third_runs_from_their_cache(tmp_pat
     third, quiet = output(run(SCRIPT, tmp_path))
     assert first == second == third
     assert quiet == ""
-    # Uncompiled, the same functions give the same games.
-    uncompiled, _ = output(run(SCRIPT, tmp_path, NUMBA_DISABLE_JIT="1"))
-    assert uncompiled == first
+    # Compiled in Numba's usual way, and uncompiled, the same functions give the same games.
+    plain, uncompiled = (run(SCRIPT, tmp_path, **{name: "1"}) for name in ("NOUGHTS_PLAIN_NUMBA", "NUMBA_DISABLE_JIT"))
+    assert output(plain)[0] == output(uncompiled)[0] == first
 
 
 def test_an_edit_in_one_kernel_file_reaches_the_cached_code_of_another(tmp_path):
@@ -127,8 +166,7 @@ def test_an_edit_in_one_kernel_file_reaches_the_cached_code_of_another(tmp_path)
 def test_it_runs_where_nothing_can_be_written(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
-    script = "import noughts; print(noughts.load_game('wild').new_initial_state().to_string())"
-    out, said = output(run(script, blocked / "cache"))
+    out, said = output(run(BOARD, blocked / "cache"))
     assert out == ".../.../... p0\n"
     assert "each time" in said
     assert "NOUGHTS_CACHE_DIR" in said
@@ -136,13 +174,12 @@ def test_it_runs_where_nothing_can_be_written(tmp_path):
 
 @pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
 def test_damaged_files_in_the_cache_are_survived(tmp_path, kind):
-    script = "import noughts; print(noughts.load_game('wild').new_initial_state().to_string())"
-    output(run(script, tmp_path))
+    output(run(BOARD, tmp_path))
     files = list(tmp_path.rglob(kind))
     assert files
     for file in files:
         file.write_bytes(b"")
-    assert output(run(script, tmp_path))[0] == ".../.../... p0\n"
+    assert output(run(BOARD, tmp_path))[0] == ".../.../... p0\n"
 
 
 def test_old_compiled_code_is_swept(tmp_path, monkeypatch):

@@ -9,10 +9,13 @@ is named by a hash of exactly those sources: an edit of one starts a new folder,
 
 from __future__ import annotations
 
+import gc
+import hashlib
 import os
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -20,11 +23,34 @@ from typing import Protocol, TypeVar
 import numba
 
 from noughts.cache import PACKAGE, cache_root, source_hash, use
+from noughts.rules.kernels import compiler
 
 F = TypeVar("F", bound=Callable[..., object])
 
+LEAN: dict[str, object] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "no_rewrites": True}
+"""Options of compiled functions. `_nrt=False` refuses allocation at compile time and drops all reference counting;
+without it the playouts ran at a tenth of the speed."""
+
+PART: dict[str, object] = {"forceinline": True, "no_cpython_wrapper": True}
+"""Options of functions that LLVM makes part of their callers."""
+
 CACHE_TROUBLE = (OSError, EOFError, pickle.UnpicklingError)
 """What Numba raises when a file of its cache is damaged or cannot be written."""
+
+WAITS = {
+    "noughts.rules.kernels.core": ("the rules", 1),
+    "noughts.search.kernels.position": ("the search", 4),
+    "noughts.search.kernels.mcts": ("Monte Carlo tree search", 2),
+    "noughts.solving.kernels.graph": ("the solver", 1),
+    "noughts.learn.kernels.pairs": ("the learner", 1),
+    "noughts.learn.kernels.afterstates": ("the learner", 1),
+    "noughts.envs.kernels": ("the environments", 1),
+}
+"""What a person waits for when the first function of a module is compiled, and for how many seconds on a usual machine.
+Modules that take less than a second say nothing."""
+
+SILENT = "NOUGHTS_SAY_NOTHING"
+"""An environment variable: whoever sets it tells the person, and the kernels do not."""
 
 
 class Ints(Protocol):
@@ -37,23 +63,16 @@ class Ints(Protocol):
 
 def kernel_sources(package: Path) -> list[Path]:
     """The sources of compiled code below `package`."""
-    return [
-        path
-        for path in package.rglob("*.py")
-        if "kernels" in path.relative_to(package).with_suffix("").parts or _on_the_move(path, package)
-    ]
-
-
-def _on_the_move(path: Path, package: Path) -> bool:
-    """Sources with compiled code that is still to go to a folder of kernels."""
-    name = path.relative_to(package).as_posix()
-    return name in ("learn/exact.py", "solving/codes.py", "solving/graph.py") and b"jit import" in path.read_bytes()
+    return [path for path in package.rglob("*.py") if "kernels" in path.relative_to(package).with_suffix("").parts]
 
 
 @cache
 def code_dir() -> Path | None:
     """The folder for compiled code of these sources, or None if none can be written."""
-    folder = cache_root() / "code" / source_hash(kernel_sources(PACKAGE))
+    name = source_hash(kernel_sources(PACKAGE))
+    if not compiler.HASTENED:  # what Numba compiles in its usual way is kept apart, so that tests try it
+        name = hashlib.sha256(f"{name} plain".encode()).hexdigest()[: len(name)]
+    folder = cache_root() / "code" / name
     try:
         use(folder)
     except OSError:
@@ -63,37 +82,39 @@ def code_dir() -> Path | None:
 
 def inlined(function: F) -> F:
     """A kernel function that becomes part of its callers: no call, no reference counting."""
-    compiled: F = numba.njit(inline="always")(function)
-    return compiled
+    if not compiler.HASTENED:
+        return _compiled_by_numba(function, inline="always")
+    return _part(function, "part")
 
 
 def embedded(function: F) -> F:
-    """The same for larger functions: they are typed on their own, and LLVM makes them part of their callers.
+    """The same for larger functions and for loops that matter: optimised alone before it becomes part of its callers.
 
-    Numba's own inlining takes time that grows with the square of the caller: the search compiled twice as long with it.
+    LLVM does less well with a part of a large function: the search was a quarter slower, solving half as fast.
     """
-    compiled: F = numba.njit(
-        forceinline=True,
-        error_model="numpy",
-        _nrt=False,
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-        no_rewrites=True,
-    )(function)
+    if not compiler.HASTENED:
+        return _compiled_by_numba(function, **PART, **LEAN)
+    return _part(function, "optimised part")
+
+
+def _part(function: F, kind: str) -> F:
+    part = _compiled_by_numba(function, pipeline_class=compiler.PIPELINES[kind], **PART, **LEAN)
+    compiler.widen_arguments(part)
+    return part
+
+
+def _compiled_by_numba(function: F, *signature: str, **options: object) -> F:
+    compiled: F = numba.njit(*signature, **options)(function)
     return compiled
 
 
 def entry(signature: str) -> Callable[[F], F]:
-    """A kernel function that Python calls: one signature, compiled or loaded where it is defined.
-
-    `_nrt=False` refuses allocation at compile time and drops all reference counting; without it
-    the playouts ran at a tenth of the speed.
-    """
+    """A kernel function that Python calls: one signature, compiled or loaded where it is defined."""
 
     def decorate(function: F) -> F:
         folder = code_dir()
         if not numba.config.DISABLE_JIT and not _is_kept(function.__name__, folder):
-            _say_compiling(folder is not None)
+            _say_compiling(WAITS.get(function.__module__), folder is not None)
         try:
             return _compiled(function, signature, folder)
         except CACHE_TROUBLE:
@@ -105,14 +126,34 @@ def entry(signature: str) -> Callable[[F], F]:
 
 def _compiled(function: F, signature: str, folder: Path | None) -> F:
     """Compile with the cache in `folder`, or without one."""
+    options: dict[str, object] = {"cache": folder is not None, "nogil": True, **LEAN}
+    with _cache_folder(folder), _no_garbage_collection():
+        if not compiler.HASTENED:
+            return _compiled_by_numba(function, signature, **options)
+        with compiler.remembering():
+            return _compiled_by_numba(function, signature, pipeline_class=compiler.PIPELINES["entry"], **options)
+
+
+@contextmanager
+def _cache_folder(folder: Path | None) -> Iterator[None]:
     set_before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder or "")
     try:
-        options = {"cache": folder is not None, "nogil": True, "error_model": "numpy", "_nrt": False}
-        compiled: F = numba.njit(signature, **options)(function)
+        yield
     finally:
         numba.config.CACHE_DIR = set_before
-    return compiled
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Numba makes many objects that live long: looking through them again and again took a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _is_kept(name: str, folder: Path | None) -> bool:
@@ -134,13 +175,16 @@ def direct(function: F) -> F:
 
 
 @cache
-def _say_compiling(kept: bool) -> None:
-    if sys.stderr is None:
+def _say_compiling(wait: tuple[str, int] | None, kept: bool) -> None:
+    """Say once what is compiled, and how long that takes."""
+    if wait is None or SILENT in os.environ or sys.stderr is None:
         return
-    what = "noughts: compiling the rules, once on this machine (some seconds) ..."
-    if not kept:
-        what = (
-            f"noughts: compiling the rules (some seconds), and again each time: {cache_root()} cannot be written; "
+    what, seconds = wait
+    if kept:
+        said = f"compiling {what}, once on this machine: about {seconds} s (`noughts warm` compiles everything)"
+    else:
+        said = (
+            f"compiling {what}, about {seconds} s, and again each time: {cache_root()} cannot be written; "
             "name another folder in NOUGHTS_CACHE_DIR"
         )
-    print(what, file=sys.stderr, flush=True)
+    print(f"noughts: {said} ...", file=sys.stderr, flush=True)
