@@ -28,8 +28,8 @@ from noughts.sandbox.source import BotSource
 
 BOTS = Path(__file__).parents[1] / "examples" / "bots"
 GAMES = ("extreme", "xtreme")
-BOT_TIME = "SECONDS = 2.0"
-"""What the bots say of their time, which --bot-time changes."""
+BOT_TIME = 'self.SHARE * getattr(board, "seconds", self.SECONDS)'
+"""How the bots find out their time, which --bot-time changes."""
 
 
 class Duel:
@@ -49,7 +49,7 @@ class Duel:
         ours, bot = pair(self._plan).contestants
         assert isinstance(bot, BotSource)
         assert BOT_TIME in bot.text
-        self._bot = replace(bot, text=bot.text.replace(BOT_TIME, f"SECONDS = {args.bot_time}"))
+        self._bot = replace(bot, text=bot.text.replace(BOT_TIME, str(args.bot_time)))
         self._pairing = Pairing((ours, self._bot), ("alphabeta", "minimax"))
         self._sources = digest(self._bot.text.encode()), digest(*search_sources())
 

@@ -68,7 +68,7 @@ def too_late(limit: float, took: float) -> Fault:
 
 
 def no_answer(limit: float, waited: float) -> Fault:
-    return Fault(TIME, f"over time: no answer {seconds(waited - limit)} after its limit of {seconds(limit)}")
+    return Fault(TIME, f"over time: no answer within its limit of {seconds(limit)}, stopped at {seconds(waited)}")
 
 
 def out_of_memory(limit: int) -> Fault:

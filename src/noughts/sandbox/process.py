@@ -39,12 +39,13 @@ NEARLY_FULL = 0.8
 @dataclass(frozen=True)
 class Limits:
     """What a bot may use. move_seconds: for each move. load_seconds: to run its file and make the bot, once.
-    memory: bytes, on top of an idle interpreter.
+    memory: bytes, on top of an idle interpreter. speed: how fast the clocks run that the bot can see.
     """
 
     move_seconds: float
     load_seconds: float = 10.0
     memory: int = 512 << 20
+    speed: float = 1.0
 
 
 class JailedBot:
@@ -64,7 +65,7 @@ class JailedBot:
         self._errors = os.memfd_create("stderr")
         self._status, status = os.pipe()
         try:
-            job = {"memory": limits.memory, "unsafe": unsafe}
+            job = {"memory": limits.memory, "unsafe": unsafe, "speed": limits.speed}
             descriptors = [control.fileno(), their_handover.fileno(), self._errors, status]
             self._pid, self._process = server.fork(job, descriptors)
         except BaseException:

@@ -22,7 +22,7 @@ from noughts.sandbox import seccomp as policy
 from noughts.sandbox.confine import confine
 from noughts.sandbox.wire import CHANNEL_LOST, HEAD, Message, body_length, pack, unpack
 from noughts.sandbox.worker import board as course
-from noughts.sandbox.worker import imports
+from noughts.sandbox.worker import imports, scaled_clock
 from noughts.sandbox.worker.imports import Prints
 from noughts.sandbox.worker.loading import CHOOSE, NoBot, load, outline, plain_answer
 
@@ -83,6 +83,7 @@ class Session:
         board = self._board
         assert board is not None
         shown = board.show(state)
+        board.seconds = question["seconds"]  # the course's boards have no such thing; bots ask by getattr
         value = call(board, course.old_move(state), course.FLAGS[state.player])
         return {"changed": course.change(board, shown), **plain_answer(value, is_tuple=True)}
 
@@ -183,6 +184,8 @@ def enter(job: Message, control: int, handover: int, errors: int, parent: int) -
     walls = confine(job["memory"], parent, unsafe=job["unsafe"])
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     send(pack({"id": 0, "walls": asdict(walls), "kilobytes": used}))
+    if job.get("speed", 1.0) != 1.0:
+        scaled_clock.run_at(job["speed"])
     serve(Session())
 
 
