@@ -37,17 +37,7 @@ class Ints(Protocol):
 
 def kernel_sources(package: Path) -> list[Path]:
     """The sources of compiled code below `package`."""
-    return [
-        path
-        for path in package.rglob("*.py")
-        if "kernels" in path.relative_to(package).with_suffix("").parts or _on_the_move(path, package)
-    ]
-
-
-def _on_the_move(path: Path, package: Path) -> bool:
-    """Sources with compiled code that is still to go to a folder of kernels."""
-    name = path.relative_to(package).as_posix()
-    return name in ("learn/exact.py", "solving/codes.py", "solving/graph.py") and b"jit import" in path.read_bytes()
+    return [path for path in package.rglob("*.py") if "kernels" in path.relative_to(package).with_suffix("").parts]
 
 
 @cache
