@@ -120,6 +120,7 @@ class Meter:
         for descriptor in (self._theirs, self._state, self._ours):
             if descriptor >= 0:
                 os.close(descriptor)
+        self._theirs = self._state = self._ours = -1
 
     def _read(self) -> tuple[float, float]:
         found = _schedule(self._theirs)
