@@ -113,6 +113,8 @@ def py2_sort(values: Any, *args: Any, **named: Any) -> Any:
 
 def py2_max(*values: Any, **named: Any) -> Any:
     """max, whatever the types."""
+    if len(values) == 2 and not named:
+        return values[1] if py2_gt(values[1], values[0]) else values[0]
     values = values if len(values) > 1 else tuple(values[0])
     try:
         return py2_builtins.max(values, **named)
@@ -128,6 +130,8 @@ def py2_max(*values: Any, **named: Any) -> Any:
 
 def py2_min(*values: Any, **named: Any) -> Any:
     """min, whatever the types."""
+    if len(values) == 2 and not named:
+        return values[1] if py2_lt(values[1], values[0]) else values[0]
     values = values if len(values) > 1 else tuple(values[0])
     try:
         return py2_builtins.min(values, **named)
