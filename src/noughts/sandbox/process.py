@@ -42,6 +42,7 @@ FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
 LONGEST_FAREWELL = 5.0
 """The same on a machine so busy that the process gets no processor to end on."""
+SERVER_GONE = -1
 NEARLY_FULL = 0.8
 """A process that dies with this share of its memory in use died of that."""
 
@@ -277,16 +278,19 @@ class SandboxedProcess:
             elif over:
                 self._fail(faults.forbidden("closed the referee's channel"))
         code = self._exit_code()
+        if code == SERVER_GONE:
+            self.close()
+            raise SandboxError("the fork server is gone, and its bots with it; start again")
         full = self.kilobytes() << 10 >= NEARLY_FULL * self.limits.memory
         self._fail(ending_fault(code, self._last_words(), self.limits.memory if full else None))
 
     def _exit_code(self) -> int:
-        """The wait status of the ended process, as the fork server tells; -1 if it cannot."""
+        """The wait status of the ended process, as the fork server tells; SERVER_GONE if it cannot."""
         if self._code is None:
             poll = select.poll()
             poll.register(self._status, select.POLLIN)
             text = os.read(self._status, 256) if poll.poll(PATIENCE * 1000) else b""
-            told = json.loads(text) if text else {"code": -1, "kilobytes": 0}
+            told = json.loads(text) if text else {"code": SERVER_GONE, "kilobytes": 0}
             self._kilobytes, self._code = told["kilobytes"], told["code"]
         return self._code
 
