@@ -62,12 +62,10 @@ def check_bot(
     """Check a bot: `rounds` games from each seat against each opponent. `tick` is told the share done."""
     report = CheckReport()
     try:
-        outline = _outline(source, server, limits, unsafe=unsafe)
+        report.breaches = found_breaches(source, server, limits, unsafe=unsafe)
     except BotFault as error:
         report.readable, report.fault = False, error.fault
         return report
-    if submission.is_course_bot(outline):
-        report.breaches = list(submission.breaches(outline, source.wanted))
     plan = [(opponent, seat) for _ in range(rounds) for opponent in OPPONENTS for seat in (0, 1)]
     for number, (opponent, seat) in enumerate(plan):
         bot = BotSeat(source, server, limits, strict=strict, unsafe=unsafe)
@@ -90,8 +88,11 @@ def check_bot(
     return report
 
 
-def _outline(source: BotSource, server: ForkServer, limits: BotLimits, *, unsafe: bool) -> submission.Outline:
+def found_breaches(
+    source: BotSource, server: ForkServer, limits: BotLimits, *, unsafe: bool = False
+) -> list[tuple[int | None, str]] | None:
+    """What is against the submission rules, None if they do not apply. BotFault if the file is not Python at all."""
     with SandboxedProcess(server, limits, unsafe=unsafe) as process:
         reply = process.ask("outline", limits.load_seconds, source=source.text, file=source.file)
     outline: submission.Outline = reply["outline"]
-    return outline
+    return list(submission.breaches(outline, source.wanted)) if submission.is_course_bot(outline) else None
