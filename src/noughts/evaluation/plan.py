@@ -92,9 +92,8 @@ class Plan:
     def conditions(self) -> Conditions:
         """Everybody has the time that is the custom of the game; models have their own."""
         limits = default_limits(self.game)
-        return Conditions(
-            self.game, self.match.contestants, limits, self.game.rules.move_seconds, text=self.text_options
-        )
+        contestants = dict(enumerate(self.match.contestants))
+        return Conditions(self.game, contestants, limits, self.game.rules.move_seconds, text=self.text_options)
 
 
 class Evaluation:

@@ -41,6 +41,10 @@ class Pairing:
     seed: int
 
 
+Meeting = tuple[Pairing, ...]
+"""Games that one process plays, one right after the other."""
+
+
 @dataclass(frozen=True)
 class Contestant:
     """Who takes part, in a form that can travel to another process: a name of its own, and a bot file's source or the
@@ -56,12 +60,13 @@ class Contestant:
 
 
 class Schedule(Protocol):
-    """Pairings that may depend on results: they are asked for one by one, and the store holds what was played so far.
+    """Meetings that may depend on results: they are asked for one by one, and the store holds what was played so far.
 
-    A run that goes on after a stop is the same schedule on a store that already holds games.
+    A run that goes on after a stop is the same schedule on a store that already holds games. None: there is nothing to
+    play before another game has ended; the run is over if no game is being played.
     """
 
-    def pairings(self, store: Store) -> Iterator[Pairing]: ...
+    def meetings(self, store: Store) -> Iterator[Meeting | None]: ...
 
 
 def contestants(names: Sequence[str]) -> tuple[Contestant, ...]:
@@ -140,8 +145,8 @@ class Match:
         first, second = self.contestants
         return first.name, second.name
 
-    def pairings(self, store: Store) -> Iterator[Pairing]:
-        """Every game that the store does not hold yet, until the test is settled."""
+    def meetings(self, store: Store) -> Iterator[Meeting | None]:
+        """Every game that the store does not hold yet, until the test is settled; any process may play any of them."""
         opening: tuple[int, ...] = ()
         opening_round = -1
         for number in range(self.games):
@@ -155,7 +160,7 @@ class Match:
                 opening = tuple(balanced_opening(self.game, self.opening_plies, seed))
                 opening_round = pair
             order = (0, 1) if number % 2 == 0 else (1, 0)
-            yield Pairing(number, pair, order, opening, derive_seed(self.seed, number))
+            yield (Pairing(number, pair, order, opening, derive_seed(self.seed, number)),)
 
     def is_settled(self, store: Store) -> bool:
         """Whether the sequential test has decided by now."""

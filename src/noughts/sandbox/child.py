@@ -31,6 +31,11 @@ class Ending:
     full: bool = False
 
     @property
+    def is_known(self) -> bool:
+        """Whether the fork server could tell; if not, it is gone, and no bot is to blame."""
+        return self.code >= 0
+
+    @property
     def killed(self) -> bool:
         return self.code >= 0 and os.WIFSIGNALED(self.code) and os.WTERMSIG(self.code) == signal.SIGKILL
 
