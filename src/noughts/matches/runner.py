@@ -21,9 +21,10 @@ from multiprocessing.connection import Connection
 from threading import Lock, Thread
 
 from noughts.game import Game
-from noughts.matches.game import PlayerSeat, Seat, TextSeat, derive_seed, play_game
+from noughts.matches.game import PlayerSeat, Seat, TextSeat, play_game
 from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.schedule import Contestant, Match, Pairing, Schedule
+from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import MemoryStore, RunFile, Store
 from noughts.players import Player, TextPlayer, make_player
 from noughts.players.llm import ServiceError
@@ -99,13 +100,14 @@ class Referee:
         """The game of a pairing. ServiceError if a model's server does not answer: then there is no game."""
         conditions = self._conditions
         with self._sitting_down:
-            seats = [self._seat(pairing, side) for side in pairing.players]
+            seats = [self._seat(pairing, seat) for seat in (0, 1)]
         record = play_game(conditions.game, seats, pairing.seed, opening=pairing.opening)
         record.number, record.round = pairing.number, pairing.round
         return record
 
-    def _seat(self, pairing: Pairing, side: int) -> Seat:
-        conditions, contestant = self._conditions, self._conditions.contestants[side]
+    def _seat(self, pairing: Pairing, seat: int) -> Seat:
+        conditions = self._conditions
+        contestant = conditions.contestants[pairing.players[seat]]
         if isinstance(contestant.player, BotSource):
             assert self._server is not None
             return BotSeat(
@@ -116,7 +118,7 @@ class Referee:
                 strict=conditions.strict,
                 unsafe=conditions.unsafe,
             )
-        player = self._player(contestant.player, derive_seed(pairing.seed, side))
+        player = self._player(contestant.player, derive_seed(pairing.seed, "player", seat, bits=PLAYER_BITS))
         if isinstance(player, TextPlayer):
             return self._text_seat(player, contestant.name, pairing.number)
         return PlayerSeat(player, conditions.move_seconds, name=contestant.name)
