@@ -69,7 +69,7 @@ def test_a_match_for_scripts(bots, capsys):
     assert [game["fault"]["player"] for game in facts["games"]] == [0, 1]
 
 
-HURRIED = ("match", "random", "greedy", "--game", "wild", "--time", "1e-9")
+HURRIED = ("match", "random", "greedy", "--game", "wild", "--seed", "1", "--time", "1e-9")
 
 
 def test_times_are_for_the_terminal(capsys, monkeypatch):

@@ -17,9 +17,10 @@ from itertools import islice
 from threading import Lock
 
 from noughts.game import Game
-from noughts.matches.game import PlayerSeat, Seat, TextSeat, derive_seed, play_game
+from noughts.matches.game import PlayerSeat, Seat, TextSeat, play_game
 from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedule
+from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import MemoryStore, RunFile, Store
 from noughts.players import Player, TextPlayer, make_player
 from noughts.players.llm import ServiceError
@@ -96,15 +97,15 @@ class Referee:
         """
         for _ in range(TRIES):
             with self._sitting_down:
-                seats = [self._seat(pairing, side) for side in pairing.players]
+                seats = [self._seat(pairing, seat) for seat in (0, 1)]
             record = play_game(self._conditions.game, seats, pairing.seed, watch, pairing.opening)
             if record.fault is None or record.fault.text != faults.KILLED:
                 break
         record.number, record.round = pairing.number, pairing.round
         return record
 
-    def _seat(self, pairing: Pairing, side: int) -> Seat:
-        conditions, contestant = self._conditions, self.contestants[side]
+    def _seat(self, pairing: Pairing, seat: int) -> Seat:
+        conditions, contestant = self._conditions, self.contestants[pairing.players[seat]]
         if isinstance(contestant.player, BotSource):
             if self._server is None:
                 self._server = self._closing.enter_context(ForkServer())
@@ -116,7 +117,7 @@ class Referee:
                 strict=conditions.strict,
                 unsafe=conditions.unsafe,
             )
-        player = self._player(contestant.player, derive_seed(pairing.seed, side))
+        player = self._player(contestant.player, derive_seed(pairing.seed, "player", seat, bits=PLAYER_BITS))
         if isinstance(player, TextPlayer):
             return self._text_seat(player, contestant.name, pairing.number)
         return PlayerSeat(player, conditions.move_seconds, name=contestant.name)

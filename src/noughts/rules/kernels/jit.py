@@ -5,6 +5,9 @@ modules of the package: their constants would be compiled in. A test holds both.
 
 Numba's disk cache does not notice a change in a function of another file that a cached one calls. So the cache folder
 is named by a hash of exactly those sources: an edit of one starts a new folder, and an edit elsewhere does not.
+
+Numba reads settings from a file `.numba_config.yaml` of the current folder, which may be anybody's. So it is imported
+here before any other module does, and not shown that file.
 """
 
 from __future__ import annotations
@@ -14,12 +17,32 @@ import pickle
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-import numba
+from noughts.cache import PACKAGE, cache_folder, chosen_root, source_hash, use
 
-from noughts.cache import PACKAGE, cache_root, source_hash, use
+NUMBA_FILE = ".numba_config.yaml"
+
+
+def _import_numba() -> Any:
+    if "numba" not in sys.modules and os.path.exists(NUMBA_FILE):
+        here = os.getcwd()
+        os.chdir(PACKAGE)
+        try:
+            numba = import_module("numba")
+        finally:
+            os.chdir(here)
+    else:
+        numba = import_module("numba")
+    # It looks again whenever it compiles.
+    numba.core.config._config_fname = str(PACKAGE / NUMBA_FILE)
+    return numba
+
+
+numba = _import_numba()
+int64 = numba.int64
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -43,7 +66,7 @@ def kernel_sources(package: Path) -> list[Path]:
 @cache
 def code_dir() -> Path | None:
     """The folder for compiled code of these sources, or None if none can be written."""
-    folder = cache_root() / "code" / source_hash(kernel_sources(PACKAGE))
+    folder = cache_folder("code", source_hash(kernel_sources(PACKAGE)))
     try:
         use(folder)
     except OSError:
@@ -130,7 +153,7 @@ def _say_compiling(kept: bool) -> None:
     what = "noughts: compiling the rules, once on this machine (some seconds) ..."
     if not kept:
         what = (
-            f"noughts: compiling the rules (some seconds), and again each time: {cache_root()} cannot be written; "
+            f"noughts: compiling the rules (some seconds), and again each time: {chosen_root()} cannot be written; "
             "name another folder in NOUGHTS_CACHE_DIR"
         )
     print(what, file=sys.stderr, flush=True)
