@@ -2,9 +2,9 @@
 
     python training/generate.py extreme data/extreme4 --games 200000 --nodes 2000 --seed 4 --jobs 16
 
-The folder gets a file for every 500 games, `games-00000000.npy` and so on: the records of kernels/selfplay.py, one after
-the other. A game depends on the seed and its number alone: the same command gives the same files, on however many cores.
---seconds stops early; the files there are still the first ones of the same data. Files that are there are kept.
+The folder gets a file for every 100 games, `games-00000000.npy` and so on: the records of kernels/selfplay.py, one
+after the other. A game depends on the seed and its number alone: the same command gives the same files, on however many
+cores. --seconds stops early; what is there then are some files of the same data. Files that are there are kept.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from noughts.rules.kernels.playout import streams
 from noughts.search.engine import Engine
 from noughts.search.network import load_network
 
-CHUNK = 500
+CHUNK = 100
 """Games of one file."""
 MOST_RECORDS = 520
 """Of one game: each of its positions, and one aside."""
