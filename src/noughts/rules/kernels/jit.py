@@ -80,19 +80,27 @@ def inlined(function: F) -> F:
     return compiled
 
 
+_TYPED_ALONE = {
+    "error_model": "numpy",
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "no_rewrites": True,
+}
+
+
 def embedded(function: F) -> F:
     """The same for larger functions: they are typed on their own, and LLVM makes them part of their callers.
 
     Numba's own inlining takes time that grows with the square of the caller: the search compiled twice as long with it.
     """
-    compiled: F = numba.njit(
-        forceinline=True,
-        error_model="numpy",
-        _nrt=False,
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-        no_rewrites=True,
-    )(function)
+    compiled: F = numba.njit(forceinline=True, **_TYPED_ALONE)(function)
+    return compiled
+
+
+def called(function: F) -> F:
+    """The same for what is seldom needed: it stays a function of its own, which its callers call."""
+    compiled: F = numba.njit(**_TYPED_ALONE)(function)
     return compiled
 
 
