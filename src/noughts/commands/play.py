@@ -33,7 +33,7 @@ class Left(Exception):  # noqa: N818 - not an error
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
     parser.add_argument(
-        "--opponent", default="random", metavar="PLAYER", help="random (the default), alphabeta?level=3, perfect, human"
+        "--opponent", default="random", metavar="PLAYER", help="random (the default), alphabeta:level=3, perfect, human"
     )
     parser.add_argument("--second", action="store_true", help="let the opponent move first")
     parser.add_argument("--from", dest="position", metavar="POSITION", help="start from this position")
