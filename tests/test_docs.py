@@ -11,6 +11,7 @@ import pytest
 import noughts
 from noughts.cli import COMMANDS, build_parser
 from noughts.library import game_from_command_line
+from noughts.rules import spec
 from noughts.testing import check_game
 
 ROOT = Path(__file__).parents[1]
@@ -76,14 +77,22 @@ def test_the_games_of_the_tutorial_are_games(tmp_path):
     done = run_python(use, tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "..../.Z../..../.... p1\n"
-    for name in ("TRIAD", "TRIPLE"):
-        game = game_from_command_line(f"{tmp_path / 'my_games.py'}:{name}")
-        check_game(game, games=1)
-    assert noughts.perft(game, 1) == 3 * 81
-    with pytest.raises(ValueError, match="it has TRIAD, TRIPLE"):
+    games = {}
+    for name in ("NOTAKTO", "THREE_ON_FOUR", "TRIAD", "TRIPLE"):
+        games[name] = game_from_command_line(f"{tmp_path / 'my_games.py'}:{name}")
+        check_game(games[name], games=1)
+    assert noughts.perft(games["TRIPLE"], 1) == 3 * 81
+    assert len(games["THREE_ON_FOUR"].rules.lines) == 24
+    with pytest.raises(ValueError, match="it has NOTAKTO, THREE_ON_FOUR, TRIAD, TRIPLE"):
         game_from_command_line(f"{tmp_path / 'my_games.py'}:QUAD")
     with pytest.raises(ValueError, match="there is no file"):
         game_from_command_line(f"{tmp_path / 'none.py'}:QUAD")
+
+
+def test_the_page_on_new_games_says_what_the_kernel_holds():
+    first = (ROOT / "docs" / "adding-a-game.md").read_text().split("\n\n")[1].replace("\n", " ")
+    holds = f"squares of side 2 to {spec.MAX_SIDE}, flat or nested, with up to {spec.MAX_BLOCKS} blocks on all boards, "
+    assert f"{holds}{spec.MAX_MARKS} marks and {spec.MAX_LINES} lines" in first
 
 
 def test_refusals_quoted_in_the_docs_are_the_real_ones():

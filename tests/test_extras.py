@@ -13,6 +13,7 @@ import pytest
         ("noughts.envs.vector", "gymnasium", "rl"),
         ("noughts.envs.zoo", "pettingzoo", "rl"),
         ("noughts.envs.openspiel", "pyspiel", "openspiel"),
+        ("noughts.envs.textarena", "textarena", "textarena"),
     ],
 )
 def test_a_missing_extra_is_named(module, missing, extra):

@@ -110,9 +110,25 @@ def test_working_longer_than_the_limit_is_late_on_a_busy_machine_too(server):
         move(bot, 0.25)
 
 
+def test_a_long_wait_is_not_charged_before_it_is_over(server, monkeypatch):
+    # The kernel counts a wait when it ends: until the answer nothing seems to have passed, then all of it was waiting.
+    told, answered = (0.0, 0.0), meter.Meter.answered
+
+    def over(self):
+        nonlocal told
+        told = (0.0, 3600.0)
+        answered(self)
+
+    with loaded(server, WORKS.format(seconds=0.5)) as bot:
+        monkeypatch.setattr(meter, "_schedule", lambda descriptor: told)
+        monkeypatch.setattr(meter.Meter, "answered", over)
+        move(bot, 0.1)
+        assert bot.took == 0
+
+
 def test_sleeping_is_charged(server):
-    sleeper = "import time\ndef choose(state, clock): time.sleep(0.5); return 0"
-    with loaded(server, sleeper) as bot, pytest.raises(BotFault, match="no answer within its limit"):
+    sleeper = "import time\ndef choose(state, clock): time.sleep(3); return 0"
+    with loaded(server, sleeper) as bot, pytest.raises(BotFault, match="over time"):
         move(bot, 0.2)
 
 

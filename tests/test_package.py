@@ -7,6 +7,8 @@ import noughts
 import noughts.draw
 import noughts.learn
 import noughts.solving
+import noughts.rules
+import noughts.text
 
 FACE = [
     "TERMINAL",
@@ -50,6 +52,21 @@ def test_importing_loads_neither_numpy_nor_numba():
     modules = loaded_after("import noughts; noughts.__version__")
     assert "numba" not in modules
     assert "numpy" not in modules
+
+
+def test_importing_the_rules_and_the_texts_loads_neither_numpy_nor_numba():
+    modules = loaded_after("import noughts.rules, noughts.text; noughts.rules.Rules, noughts.rules.k_in_a_row(4, 3)")
+    assert "noughts.rules.geometry" in modules
+    assert "numba" not in modules
+    assert "numpy" not in modules
+
+
+def test_the_rules_and_the_texts_list_their_names():
+    for room in (noughts.rules, noughts.text):
+        for name in room.__all__:
+            assert getattr(room, name) is not None
+            assert name in dir(room)
+        assert not hasattr(room, "chess")
 
 
 def test_building_the_command_line_loads_nothing_heavy():

@@ -11,6 +11,7 @@ from conftest import needs_two_cores
 from playing import played
 
 import noughts
+from noughts import sandbox
 from noughts.matches.course_log import course_log
 from noughts.matches.game import PlayerSeat, play_game
 from noughts.matches.schedule import Match
@@ -293,6 +294,15 @@ def test_the_walls_are_told(server):
     layers = probe(server)
     assert layers.dropped_root == (os.getuid() == 0)
     assert "system calls filtered" in layers_in_words(layers)
+
+
+def test_the_public_names_of_the_sandbox_are_all_there():
+    assert sorted(sandbox.__all__) == sorted(sandbox._HOME)
+    assert all(
+        getattr(sandbox, name).__module__.startswith("noughts.sandbox.") for name in sandbox.__all__ if name != "KINDS"
+    )
+    with pytest.raises(AttributeError, match="nothing_such"):
+        sandbox.nothing_such  # noqa: B018
 
 
 def test_many_games_leak_nothing():

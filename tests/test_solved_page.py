@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import noughts
+from noughts.library import game_from_command_line
 from noughts.solving import PUBLISHED, PUBLISHED_EVERY_STEP
 
 PAGE = (Path(__file__).parents[1] / "docs" / "solved.md").read_text()
@@ -83,10 +84,10 @@ def test_games_of_your_own(tmp_path, monkeypatch):
     (code,) = [block for block in BLOCKS if "solved_games.py" in block]
     path = tmp_path / "solved_games.py"
     path.write_text(code)
-    misere = noughts.load_game(f"{path}:NUMERICAL_MISERE")
+    misere = game_from_command_line(f"{path}:NUMERICAL_MISERE")
     assert set(noughts.solve(misere).action_values(misere.new_initial_state()).values()) == {0}
     for name in ("FOUR", "WILD_FOUR"):
-        game = noughts.load_game(f"{path}:{name}")
+        game = game_from_command_line(f"{path}:{name}")
         solution = noughts.solve(game)
         assert solution.value(game.new_initial_state()) == 0
     assert f"{solution.counts.total:,} positions" in re.sub(r"\s+", " ", PAGE)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from text_play import TEXTS, random_game, started
 
@@ -220,6 +221,46 @@ def test_texts_are_made_for_games_of_ones_own():
         assert env.step(move)[1]["valid"]
         assert move in env.get_observation()[1]
     assert "0-3-12-15" in TextEnv(noughts.Game(corners)).texts.prompts[0]
+
+
+@pytest.mark.parametrize("options", [{}, {"observation": "board"}, {"talk": True}, {"take": "last"}])
+@pytest.mark.parametrize("env_id", text.ENV_GAMES)
+def test_an_action_is_told_like_the_move_written(env_id, options):
+    written, played = text.make(env_id, **options), text.make(env_id, **options)
+    played.reset()
+    for _ in random_game(written, seed=4):
+        if written.moves:
+            action = written.moves[-1]
+            done, info = played.play(np.int64(action))
+            assert not done
+            assert info["action"] == action
+        assert played.get_observation() == written.get_observation()
+    done, info = played.play(written.moves[-1])
+    assert done
+    assert info["valid"]
+    assert (played.get_observation(), played.close()) == (written.get_observation(), written.close())
+    assert played.moves == written.moves
+    assert played.state == written.state
+
+
+@pytest.mark.parametrize("env_id", ["TicTacToe-v0", "ExtremeTicTacToe-v0"])
+def test_an_illegal_action_is_refused_and_changes_nothing(env_id):
+    env = started(env_id)
+    env.play(0)
+    before = env.get_observation()
+    for wrong in (0, -1, 9999, 10**30, None, "1", 1.0, [1]):
+        with pytest.raises(noughts.IllegalMove):
+            env.play(wrong)
+    assert env.get_observation() == before
+    env.step("no move")
+    with pytest.raises(noughts.IllegalMove, match="the game is over"):
+        env.play(1)
+    with pytest.raises(ValueError, match=r"call reset\(\) first"):
+        text.make(env_id).play(0)
+
+
+def test_a_reply_that_is_the_move_itself_is_shown_once():
+    assert "\n[Player 0] [X 4]\n" in started("WildTicTacToe-v0", " [X 4]\n", talk=True).get_observation()[1]
 
 
 def prompt_of(**facts):

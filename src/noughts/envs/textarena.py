@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from textarena.wrappers import (
-    ActionFormattingWrapper,
-    GameMessagesAndCurrentBoardObservationWrapper,
-    LLMObservationWrapper,
-)
-
 from noughts.envs.text import ENV_GAMES
 from noughts.library import load_game
-from noughts.text.env import Info, TextEnv
-from noughts.text.replies import harmless
+from noughts.text import Info, TextEnv, harmless
 
 try:
     import textarena
+    from textarena.wrappers import (
+        ActionFormattingWrapper,
+        GameMessagesAndCurrentBoardObservationWrapper,
+        LLMObservationWrapper,
+    )
 except ImportError as error:
-    raise ValueError(
-        "the package textarena is not installed; install it with: pip install 'noughts[textarena]'"
-    ) from error
+    raise ImportError("noughts.envs.textarena needs textarena: pip install 'noughts[textarena]'") from error
 
 Kind = textarena.ObservationType
 PREFIX = "noughts/"

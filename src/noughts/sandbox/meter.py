@@ -24,6 +24,8 @@ GAP = BEAT + 0.01
 """From here on the whole time between two looks is a gap: nobody knows when in it the answer came."""
 TAIL = 0.001
 """Seconds of processor time that the worker may use between its answer and its stop; it takes a twentieth of it."""
+STANDSTILL = 0.03
+"""Seconds without processor time after which a process that is ready to run is waiting; a few ticks of any kernel."""
 HOPELESS_TIMES, HOPELESS_SECONDS = 20, 60.0
 """After so many times the limit, and these seconds, we give up on a bot that waits for a processor."""
 MANY_SLEEPS = 100
@@ -47,6 +49,7 @@ class Meter:
         self._our_wait = 0.0
         self._sleeps: int | None = None
         self._gaps = 0.0
+        self._ran = self._looked
         self._stopped_at: float | None = None
 
     def start(self) -> None:
@@ -55,7 +58,7 @@ class Meter:
         self._sleeps = None
         self._gaps = 0.0
         self._stopped_at = None
-        self._started = self._looked = time.monotonic()
+        self._started = self._looked = self._ran = time.monotonic()
 
     def look(self) -> None:
         """Tell the meter that the referee runs. It must hear of it at least once in BEAT."""
@@ -63,6 +66,9 @@ class Meter:
         elapsed = now - self._looked
         self._gaps += elapsed if elapsed > GAP else min(elapsed, waited - self._our_wait)
         self._looked, self._our_wait = now, waited
+        before = self._latest[0]
+        if self._read()[0] > before:
+            self._ran = now
 
     def answered(self) -> None:
         """The answer was read: the wall clock stops here."""
@@ -70,10 +76,10 @@ class Meter:
         self._stopped_at = self._looked
 
     def wait_until_stopped(self) -> None:
-        """Return when the process, to which a stop was sent, runs no more; and close its account."""
+        """Return when the process, to which a stop was sent, runs no more."""
         until = time.monotonic() + STOP_PATIENCE
         looks = 0
-        while not self._is_stopped() and time.monotonic() < until:
+        while self._state_letter() not in b"TtZX" and time.monotonic() < until:
             looks += 1
             if looks > QUICK_LOOKS:
                 os.sched_yield()  # it may need the very processor that we run on
@@ -91,6 +97,10 @@ class Meter:
     def waited(self) -> float:
         """Seconds of it that the process was ready to run and had no processor."""
         return self._read()[1] - self._base[1]
+
+    def waits_now(self) -> bool:
+        """Whether it is ready to run and has not run for a while. The kernel counts a wait when it is over."""
+        return self._looked - self._ran > STANDSTILL and self._state_letter() == b"R"
 
     def wall(self) -> float:
         """Seconds since the question, whatever passed in them."""
@@ -117,14 +127,12 @@ class Meter:
         self._latest = max(self._latest[0], found[0]), max(self._latest[1], found[1])
         return self._latest
 
-    def _is_stopped(self) -> bool:
-        if self._state < 0:
-            return True
+    def _state_letter(self) -> bytes:
+        """What the process does, as ps shows it: R for running or ready to run, T for stopped, X for gone."""
         try:
-            text = os.pread(self._state, 1024, 0)
-        except ProcessLookupError:
-            return True
-        return text.rpartition(b") ")[2][:1] in (b"T", b"t", b"Z", b"X")
+            return os.pread(self._state, 1024, 0).rpartition(b") ")[2][:1]
+        except OSError:
+            return b"X"
 
     def _voluntary_switches(self) -> int:
         try:

@@ -42,10 +42,10 @@ PATIENCE = 10.0
 """Seconds for what takes milliseconds, on our side of the channel."""
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
-TELLING = 0.1
-"""Seconds for a bot to tell the line that it is at; one that does not is judged without it."""
 LONGEST_FAREWELL = 5.0
 """The same on a machine so busy that the process gets no processor to end on."""
+TELLING = 0.1
+"""Seconds for a bot to tell the line that it is at; one that does not is judged without it."""
 NEARLY_FULL = 0.8
 """A process that dies with this share of its memory in use died of that."""
 
@@ -173,6 +173,8 @@ class SandboxedProcess:
         """Seconds for which a late bot may be waited for: what the machine owes it. BotFault if that is nothing."""
         left = limit + OVERTIME - self._meter.charged()
         hopeless = self._meter.is_hopeless(limit)
+        if left <= 0 and not hopeless and self._meter.waits_now():
+            return BEAT
         if left <= 0 or (hopeless and self._meter.slept()):
             self._fail(faults.not_loaded(limit) if self._loading else faults.no_answer(limit))
         if hopeless:

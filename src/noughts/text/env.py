@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from noughts.game import Game, State
-from noughts.text.replies import GAME_OVER, Fault, explain, harmless
+from noughts.game import Game, IllegalMove, State
+from noughts.text.replies import GAME_OVER, Refusal, explain, harmless
 from noughts.text.texts import Position, texts_of
 
 Info = dict[str, Any]
@@ -21,7 +21,7 @@ class TextEnv:
     the game with -1 for the offender and 0 for the other, who has not won by skill.
     observation: "history" (the rules and everything since) or "board" (the rules, the last event, the board).
     take: which bracketed move of a reply counts, the "first" or the "last" (for players who think aloud).
-    talk: whether players see each other's replies (made harmless: see `echo`), or only the moves in them.
+    talk: whether players see each other's replies (see `replies.harmless`), or only the moves in them.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class TextEnv:
         self._turns = [0, 0]
         self._state: State | None = None  # the moves on a board, made when somebody asks
         self._errors = 0  # invalid replies in a row
-        self._fault: Fault | None = None  # what ended the game, if it was one
+        self._lost_by: Refusal | None = None  # the invalid reply that ended the game, if one did
         self._ending = ""
         self._event = ""  # the last thing that happened, for the short observation
         self._told = self.texts.openings.copy()  # by player, all that was said so far
@@ -112,12 +112,12 @@ class TextEnv:
     def step(self, action: str) -> tuple[bool, Info]:
         """Play the move in a player's reply. Returns whether the game is over, and what became of the reply:
 
-        valid; reason, a word of `faults.REASONS` or None; message, the reason in a sentence; player, who replied;
-        action and move, what was played or None; again, whether the same player is asked again after a fault.
+        valid; reason, a word of `replies.REASONS` or None; message, the reason in a sentence; player, who replied;
+        action and move, what was played or None; again, whether the same player is asked again after an invalid reply.
         """
         position = self._position or self._now()
         if self._ending:
-            return True, _refusal(position.player, Fault(GAME_OVER, "the game is over; reset() starts another."))
+            return True, _refused(position.player, Refusal(GAME_OVER, "the game is over; reset() starts another."))
         number, shown = self._exact.get(action), None
         if number is None:
             if not isinstance(action, str):
@@ -128,14 +128,30 @@ class TextEnv:
         after = position.children.get(number) or self.texts.after(position, number)
         if after is None:
             return self._refuse(position, number, self._names[number])
+        return self._play(position, number, after, action)
+
+    def play(self, action: int) -> tuple[bool, Info]:
+        """Play an action, for a player who does not write; both are told the same as if its text had been the reply.
+
+        Returns what `step` does. IllegalMove, and nothing changed, if the rules do not allow it.
+        """
+        position = self._position or self._now()
+        if self._ending:
+            raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
+        position.state.child(action)  # which says what is legal, if this is not
+        number = int(action)
+        after = self.texts.after(position, number)
+        assert after is not None
+        return self._play(position, number, after, self._names[number])
+
+    def _play(self, position: Position, number: int, after: Position, reply: str) -> tuple[bool, Info]:
+        """Play a legal action that leads from a position to another, and tell both players."""
         player, told = position.player, self._told
         self._position = after
         self.moves.append(number)
         self._turns[player] += 1
         self._errors = 0
-        block = (
-            self._heads[player][number] + after.text if self._plain else self._account(player, number, after, action)
-        )
+        block = self._heads[player][number] + after.text if self._plain else self._account(player, number, after, reply)
         if after.ending:
             self._ending = after.ending
             if not self._nested:
@@ -161,17 +177,17 @@ class TextEnv:
         """
         position = self._position or self._now()
         outcome = position.outcome
-        ended_by = "invalid" if self._fault else outcome.reason if outcome else None
+        ended_by = "invalid" if self._lost_by else outcome.reason if outcome else None
         infos: dict[int, Info] = {}
         for player in (0, 1):
-            offender = self._fault is not None and player == position.player
+            offender = self._lost_by is not None and player == position.player
             infos[player] = {
                 "role": f"Player {player}",
                 "turn_count": self._turns[player],
                 "invalid_move": offender,
                 "reason": self._ending or None,
                 "ended_by": ended_by,
-                "fault": self._fault.reason if self._fault and offender else None,
+                "fault": self._lost_by.reason if self._lost_by and offender else None,
                 "points": outcome.points[player] if outcome else None,
             }
         return self._rewards(position), infos
@@ -182,7 +198,7 @@ class TextEnv:
         return self._position
 
     def _rewards(self, position: Position) -> dict[int, float] | None:
-        if self._fault:
+        if self._lost_by:
             return {position.player: -1, 1 - position.player: 0}
         if not self._ending:
             return None
@@ -196,27 +212,27 @@ class TextEnv:
 
     def _refuse(self, position: Position, number: int | None, shown: str | None) -> tuple[bool, Info]:
         """An invalid reply: the player is told why and asked again, or the game is over."""
-        player, fault = position.player, explain(position.state, number, shown, self._names)
+        player, refusal = position.player, explain(position.state, number, shown, self._names)
         self._errors += 1
         left = self.error_allowance - self._errors
         if left < 0:
-            self._fault = fault
-            self._ending = f"Player {player} made an invalid move: {fault.message} Player {player} loses."
+            self._lost_by = refusal
+            self._ending = f"Player {player} made an invalid move: {refusal.message} Player {player} loses."
             if not self._nested:
                 for seat in (0, 1):
                     self._told[seat] += f"\n\n[GAME] {self._ending}"
-            return True, _refusal(player, fault)
+            return True, _refused(player, refusal)
         warning = "the next invalid move loses the game" if left == 0 else f"invalid moves still forgiven: {left}"
-        self._event = f"[GAME] Invalid move: {fault.message} Choose again; {warning}."
+        self._event = f"[GAME] Invalid move: {refusal.message} Choose again; {warning}."
         self._told[player] += f"{self._gap}{self._event}"
-        return False, _refusal(player, fault, again=True)
+        return False, _refused(player, refusal, again=True)
 
 
-def _refusal(player: int, fault: Fault, *, again: bool = False) -> Info:
+def _refused(player: int, refusal: Refusal, *, again: bool = False) -> Info:
     return {
         "valid": False,
-        "reason": fault.reason,
-        "message": fault.message,
+        "reason": refusal.reason,
+        "message": refusal.message,
         "player": player,
         "action": None,
         "move": None,

@@ -123,44 +123,44 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Fault:
+class Refusal:
     """reason: one of REASONS. message: exactly what was wrong, for the player."""
 
     reason: str
     message: str
 
 
-def explain(state: State, action: int | None, shown: str | None, names: list[str]) -> Fault:
+def explain(state: State, action: int | None, shown: str | None, names: list[str]) -> Refusal:
     """Why a reply cannot be played. action, shown: what was read of it by `MoveReader.read`. names: of the actions."""
     rules = state.game.rules
     if shown is None:
         example = names[state.legal_actions()[0]]
-        return Fault(NO_MOVE, f"there is no move in your reply. Write one in square brackets, like {example}.")
+        return Refusal(NO_MOVE, f"there is no move in your reply. Write one in square brackets, like {example}.")
     if action is None:
-        return Fault(OUT_OF_RANGE, f"{shown} is not on the board. {_ranges(rules)}")
+        return Refusal(OUT_OF_RANGE, f"{shown} is not on the board. {_ranges(rules)}")
     index, mark = divmod(action, rules.choices)
     view = state.view()
     if rules.nested:
         return _nested(view, shown, index)
     if view.cells[index] != EMPTY:
-        return Fault(OCCUPIED, f"cell {index} is already occupied by {rules.marks[view.cells[index]]}.")
+        return Refusal(OCCUPIED, f"cell {index} is already occupied by {rules.marks[view.cells[index]]}.")
     if rules.marks[mark] not in rules.places[view.player]:
-        return Fault(NOT_YOURS, f"{rules.marks[mark]} is not yours to place; yours are {_own(rules, view.player)}.")
-    return Fault(ALREADY_USED, f"{rules.marks[mark]} has been placed already; each can be placed only once.")
+        return Refusal(NOT_YOURS, f"{rules.marks[mark]} is not yours to place; yours are {_own(rules, view.player)}.")
+    return Refusal(ALREADY_USED, f"{rules.marks[mark]} has been placed already; each can be placed only once.")
 
 
-def _nested(view: View, shown: str, index: int) -> Fault:
+def _nested(view: View, shown: str, index: int) -> Refusal:
     rules, place = view.rules, place_of(view.rules, index)
     name = block_name(rules, place.block)
     if view.cells[index] != EMPTY:
         mark = rules.marks[view.cells[index]]
-        return Fault(OCCUPIED, f"row {place.row}, column {place.col} is already occupied by {mark}.")
+        return Refusal(OCCUPIED, f"row {place.row}, column {place.col} is already occupied by {mark}.")
     if view.owners[place.block] in (0, 1, DRAWN):
-        return Fault(BLOCK_CLOSED, f"{shown} lies in {name}, which is closed.")
+        return Refusal(BLOCK_CLOSED, f"{shown} lies in {name}, which is closed.")
     cause = "the last move" if view.last is None else f"the last move, {bracketed(rules, view.last)},"
     target = listed([block_name(rules, block) for block in sorted(view.playable)], "or")
     where = extent(rules, min(view.playable))
-    return Fault(WRONG_BLOCK, f"{shown} lies in {name}, but {cause} sends you to {target} ({where}).")
+    return Refusal(WRONG_BLOCK, f"{shown} lies in {name}, but {cause} sends you to {target} ({where}).")
 
 
 def _ranges(rules: Rules) -> str:
@@ -188,6 +188,8 @@ _LEFT, _RIGHT = "([", ")]"
 
 def harmless(reply: str, move: str) -> str:
     """The reply as the other player may see it, the move at its end."""
+    if reply.strip() == move:
+        return move
     cut = reply[:LONGEST]
     words = "".join(map(_plain, cut))
     more = " ..." if len(reply) > LONGEST else ""

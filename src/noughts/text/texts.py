@@ -72,7 +72,9 @@ class GameTexts:
         self.openings = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
         if not rules.nested and rules.name not in NO_OPENING_BOARD:
             self.openings = [f"{text}\n\n{self.start.text}" for text in self.prompts]
+        self._same_length = len({len(line) for line in rules.lines}) == 1
         actions = () if rules.nested else range(rules.num_actions)
+        self._placements = [[placement(rules, player, action) for action in actions] for player in (0, 1)]
         self.heads = [[self._head(player, action) for action in actions] for player in (0, 1)]
 
     def __deepcopy__(self, memo: dict[int, object]) -> GameTexts:
@@ -125,7 +127,8 @@ class GameTexts:
         if end.reason == "line" and end.winner is not None:
             maker = 1 - end.winner if self._rules.misere else end.winner
             what = "blocks" if self._rules.nested else "cells"
-            length = number_word(max(map(len, state.view().lines)))
+            lines = self._rules.lines if self._same_length else state.view().lines
+            length = number_word(max(map(len, lines)))
             if self._rules.line_sum is not None:
                 what += f" that add up to {self._rules.line_sum}"
             return f"Player {maker} completed a line of {length} {what}. Player {end.winner} wins!"
@@ -146,7 +149,7 @@ class GameTexts:
 
     def _placement(self, player: int, action: int) -> tuple[int, str]:
         """The cell and the mark of a player's action in a flat game."""
-        cell, mark = placement(self._rules, player, action)
+        cell, mark = self._placements[player][action]
         return cell, self._rules.marks[mark]
 
 
