@@ -116,7 +116,7 @@ def test_perft_splits_by_the_first_move(capsys):
         (["play", "classic", "--opponent", "nobody"], "there is no player 'nobody'"),
         (["play", "classic", "--opponent", "random?seed=x"], "seed must be a whole number"),
         (["play", "classic", "--opponent", "random?depth=3"], "random has no option 'depth'"),
-        (["play", "classic", "--opponent", "random?seed"], "name?option=value"),
+        (["play", "classic", "--opponent", "random?seed"], "name:option=value"),
     ],
 )
 def test_mistakes_get_one_sentence_and_exit_code_2(capsys, args, why):
@@ -149,11 +149,11 @@ def test_a_broken_file_of_games_gets_a_sentence(capsys, tmp_path, source, why):
     assert why in err
 
 
-def test_an_opponent_who_cannot_play_on_loses_nothing():
+def test_an_opponent_who_cannot_play_the_game_says_so_before_it_begins():
     done = noughts_command("play", "extreme", "--opponent", "perfect", stdin="0,5\n")
     assert done.returncode == 2
-    assert "noughts play extreme --opponent perfect --from '5X10/" in done.stdout
-    assert "needs a search engine" in done.stderr
+    assert done.stdout == ""
+    assert "extreme is a nested game" in done.stderr
 
 
 def test_a_reader_that_goes_away_is_no_error():

@@ -6,8 +6,8 @@ The old file stays as it is. The differences are shown, and what you should know
 is named by line. A file that is Python 3 already is left alone. What Python 3
 cannot do by itself stands in functions py2_... at the top of the copy.
 
-With a folder all its bots are converted, on all cores, into another folder. With
---replay the file is a log of the course's evaluator, and becomes a replay.
+With a folder all its bots are converted, on all cores, into another folder.
+With --replay the file is a log of the course's evaluator, and becomes a replay.
 
 examples:
   noughts convert old_bot.py                 writes old_bot_py3.py

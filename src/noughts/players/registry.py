@@ -247,7 +247,7 @@ def _whole(text: str, option: str) -> int:
 def _refuse_rest(name: str, options: Options) -> None:
     if options:
         option = next(iter(options))
-        what, _, known = PLAYER_FORMS[name].partition("; ")
+        _what, _, known = PLAYER_FORMS[name].partition("; ")
         raise ValueError(
             f"{name} has no option {quoted(option)}; {f'its options are {known}' if known else 'it has none'}"
         )
