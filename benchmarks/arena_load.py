@@ -16,9 +16,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import noughts
 from noughts.matches.match import play_game
 from noughts.matches.seats import BotSeat
+
+import noughts
 from noughts.sandbox import BotLimits, BotSource, ForkServer
 
 LIMIT = 0.05

@@ -6,8 +6,8 @@ import sys
 import noughts
 import noughts.draw
 import noughts.learn
-import noughts.solving
 import noughts.rules
+import noughts.solving
 import noughts.text
 
 FACE = [

@@ -3,58 +3,38 @@
 Names are loaded at their first use: the decision process compiles no learner, and only the pictures need matplotlib.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from noughts.learn.mdp import Mdp, state_of, state_text
-    from noughts.learn.model import MODEL_FILE, load_model, model_path, save_model
-    from noughts.learn.plots import plot_convergence, plot_learning, save_plots
-    from noughts.learn.settings import PRESETS, Settings, preset
-    from noughts.learn.tables import QTable, make_table
-    from noughts.learn.training import METRICS_FILE, Training, resume
+    from noughts.learn.mdp import Mdp as Mdp
+    from noughts.learn.mdp import state_of as state_of
+    from noughts.learn.mdp import state_text as state_text
+    from noughts.learn.model import MODEL_FILE as MODEL_FILE
+    from noughts.learn.model import load_model as load_model
+    from noughts.learn.model import model_path as model_path
+    from noughts.learn.model import save_model as save_model
+    from noughts.learn.plots import plot_convergence as plot_convergence
+    from noughts.learn.plots import plot_learning as plot_learning
+    from noughts.learn.plots import save_plots as save_plots
+    from noughts.learn.settings import PRESETS as PRESETS
+    from noughts.learn.settings import Settings as Settings
+    from noughts.learn.settings import preset as preset
+    from noughts.learn.tables import QTable as QTable
+    from noughts.learn.tables import make_table as make_table
+    from noughts.learn.training import METRICS_FILE as METRICS_FILE
+    from noughts.learn.training import Training as Training
+    from noughts.learn.training import resume as resume
 
-_HOME = {
-    "mdp": ("Mdp", "state_of", "state_text"),
-    "model": ("MODEL_FILE", "load_model", "model_path", "save_model"),
-    "plots": ("plot_convergence", "plot_learning", "save_plots"),
-    "settings": ("PRESETS", "Settings", "preset"),
-    "tables": ("QTable", "make_table"),
-    "training": ("METRICS_FILE", "Training", "resume"),
-}
-
-__all__ = [
-    "METRICS_FILE",
-    "MODEL_FILE",
-    "PRESETS",
-    "Mdp",
-    "QTable",
-    "Settings",
-    "Training",
-    "load_model",
-    "make_table",
-    "model_path",
-    "plot_convergence",
-    "plot_learning",
-    "preset",
-    "resume",
-    "save_model",
-    "save_plots",
-    "state_of",
-    "state_text",
-]
-
-
-def __getattr__(name: str) -> Any:
-    for module, names in _HOME.items():
-        if name in names:
-            value = getattr(import_module(f"{__name__}.{module}"), name)
-            globals()[name] = value
-            return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "mdp": "Mdp state_of state_text",
+        "model": "MODEL_FILE load_model model_path save_model",
+        "plots": "plot_convergence plot_learning save_plots",
+        "settings": "PRESETS Settings preset",
+        "tables": "QTable make_table",
+        "training": "METRICS_FILE Training resume",
+    },
+)

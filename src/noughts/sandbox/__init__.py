@@ -16,56 +16,34 @@ Standard library only. Bot source is never compiled or imported outside the sand
 their first use: a built-in player's game needs none of it, and most of it is of Linux alone.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from noughts.sandbox.faults import KINDS, BotFault, Fault
-    from noughts.sandbox.forkserver import ForkServer, SandboxError
-    from noughts.sandbox.layers import Layers, layers_in_words
-    from noughts.sandbox.limits import BotLimits, default_memory
-    from noughts.sandbox.process import SandboxedProcess, probe
-    from noughts.sandbox.source import BotSource, is_bot_file, read_bot
+    from noughts.sandbox.faults import KINDS as KINDS
+    from noughts.sandbox.faults import BotFault as BotFault
+    from noughts.sandbox.faults import Fault as Fault
+    from noughts.sandbox.forkserver import ForkServer as ForkServer
+    from noughts.sandbox.forkserver import SandboxError as SandboxError
+    from noughts.sandbox.layers import Layers as Layers
+    from noughts.sandbox.layers import layers_in_words as layers_in_words
+    from noughts.sandbox.limits import BotLimits as BotLimits
+    from noughts.sandbox.limits import default_memory as default_memory
+    from noughts.sandbox.process import SandboxedProcess as SandboxedProcess
+    from noughts.sandbox.process import probe as probe
+    from noughts.sandbox.source import BotSource as BotSource
+    from noughts.sandbox.source import is_bot_file as is_bot_file
+    from noughts.sandbox.source import read_bot as read_bot
 
-_HOME = {
-    "KINDS": "faults",
-    "BotFault": "faults",
-    "Fault": "faults",
-    "ForkServer": "forkserver",
-    "SandboxError": "forkserver",
-    "Layers": "layers",
-    "layers_in_words": "layers",
-    "BotLimits": "limits",
-    "default_memory": "limits",
-    "SandboxedProcess": "process",
-    "probe": "process",
-    "BotSource": "source",
-    "is_bot_file": "source",
-    "read_bot": "source",
-}
-
-__all__ = [
-    "KINDS",
-    "BotFault",
-    "BotLimits",
-    "BotSource",
-    "Fault",
-    "ForkServer",
-    "Layers",
-    "SandboxError",
-    "SandboxedProcess",
-    "default_memory",
-    "is_bot_file",
-    "layers_in_words",
-    "probe",
-    "read_bot",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    return value
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "faults": "KINDS BotFault Fault",
+        "forkserver": "ForkServer SandboxError",
+        "layers": "Layers layers_in_words",
+        "limits": "BotLimits default_memory",
+        "process": "SandboxedProcess probe",
+        "source": "BotSource is_bot_file read_bot",
+    },
+)

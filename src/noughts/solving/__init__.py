@@ -4,74 +4,40 @@ The package is not called `solve` because that is its main function: `noughts.so
 first use, so that rewards can be had without compiling the solver.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from noughts.solving.codes import TooLarge, require_flat
-    from noughts.solving.graph import Graph
-    from noughts.solving.policies import (
-        AgainstRandom,
-        Policy,
-        PolicyValue,
-        evaluate_policy,
-        evaluate_weights,
-        named_weights,
-        solve_against_random,
-    )
-    from noughts.solving.rewards import PLAIN, PUBLISHED, PUBLISHED_EVERY_STEP, SCHEMES, Rewards, rewards_of
-    from noughts.solving.solution import Counts, RatedMove, Solution, solve
+    from noughts.solving.codes import TooLarge as TooLarge
+    from noughts.solving.codes import require_flat as require_flat
+    from noughts.solving.graph import Graph as Graph
+    from noughts.solving.policies import AgainstRandom as AgainstRandom
+    from noughts.solving.policies import Policy as Policy
+    from noughts.solving.policies import PolicyValue as PolicyValue
+    from noughts.solving.policies import evaluate_policy as evaluate_policy
+    from noughts.solving.policies import evaluate_weights as evaluate_weights
+    from noughts.solving.policies import named_weights as named_weights
+    from noughts.solving.policies import solve_against_random as solve_against_random
+    from noughts.solving.rewards import PLAIN as PLAIN
+    from noughts.solving.rewards import PUBLISHED as PUBLISHED
+    from noughts.solving.rewards import PUBLISHED_EVERY_STEP as PUBLISHED_EVERY_STEP
+    from noughts.solving.rewards import SCHEMES as SCHEMES
+    from noughts.solving.rewards import Rewards as Rewards
+    from noughts.solving.rewards import rewards_of as rewards_of
+    from noughts.solving.solution import Counts as Counts
+    from noughts.solving.solution import RatedMove as RatedMove
+    from noughts.solving.solution import Solution as Solution
+    from noughts.solving.solution import solve as solve
 
-_HOME = {
-    "codes": ("TooLarge", "require_flat"),
-    "graph": ("Graph",),
-    "policies": (
-        "AgainstRandom",
-        "Policy",
-        "PolicyValue",
-        "evaluate_policy",
-        "evaluate_weights",
-        "named_weights",
-        "solve_against_random",
-    ),
-    "rewards": ("PLAIN", "PUBLISHED", "PUBLISHED_EVERY_STEP", "SCHEMES", "Rewards", "rewards_of"),
-    "solution": ("Counts", "RatedMove", "Solution", "solve"),
-}
-
-__all__ = [
-    "PLAIN",
-    "PUBLISHED",
-    "PUBLISHED_EVERY_STEP",
-    "SCHEMES",
-    "AgainstRandom",
-    "Counts",
-    "Graph",
-    "Policy",
-    "PolicyValue",
-    "RatedMove",
-    "Rewards",
-    "Solution",
-    "TooLarge",
-    "evaluate_policy",
-    "evaluate_weights",
-    "named_weights",
-    "require_flat",
-    "rewards_of",
-    "solve",
-    "solve_against_random",
-]
-
-
-def __getattr__(name: str) -> Any:
-    for module, names in _HOME.items():
-        if name in names:
-            value = getattr(import_module(f"{__name__}.{module}"), name)
-            globals()[name] = value
-            return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "codes": "TooLarge require_flat",
+        "graph": "Graph",
+        "policies": "AgainstRandom Policy PolicyValue "
+        "evaluate_policy evaluate_weights named_weights solve_against_random",
+        "rewards": "PLAIN PUBLISHED PUBLISHED_EVERY_STEP SCHEMES Rewards rewards_of",
+        "solution": "Counts RatedMove Solution solve",
+    },
+)

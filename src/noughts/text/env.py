@@ -105,10 +105,6 @@ class TextEnv:
             parts.append(f"[GAME] {self._ending}")
         return player, "\n\n".join(filter(None, parts))
 
-    def play(self, action: int) -> None:
-        """Play a legal action of a player who does not write."""
-        self.step(self._names[action])
-
     def step(self, action: str) -> tuple[bool, Info]:
         """Play the move in a player's reply. Returns whether the game is over, and what became of the reply:
 

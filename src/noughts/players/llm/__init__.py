@@ -1,28 +1,21 @@
 """Language models as players: ``llm:MODEL``, over any server that speaks OpenAI's chat API."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from noughts.players.llm.client import ChatClient, Reply, ServiceError
-    from noughts.players.llm.player import LlmPlayer
-    from noughts.players.llm.settings import LlmSettings
+    from noughts.players.llm.client import ChatClient as ChatClient
+    from noughts.players.llm.client import Reply as Reply
+    from noughts.players.llm.client import ServiceError as ServiceError
+    from noughts.players.llm.player import LlmPlayer as LlmPlayer
+    from noughts.players.llm.settings import LlmSettings as LlmSettings
 
-_HOME = {
-    "ChatClient": "client",
-    "Reply": "client",
-    "ServiceError": "client",
-    "LlmPlayer": "player",
-    "LlmSettings": "settings",
-}
-
-__all__ = ["ChatClient", "LlmPlayer", "LlmSettings", "Reply", "ServiceError"]
-
-
-def __getattr__(name: str) -> Any:
-    """Loaded at their first use: players by name are listed everywhere, models are rarely among them."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "client": "ChatClient Reply ServiceError",
+        "player": "LlmPlayer",
+        "settings": "LlmSettings",
+    },
+)
