@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from noughts.matches.match import play_game
-from noughts.matches.seats import BotSeat, PlayerSeat
 
 import noughts
 from noughts.bots.check import check_bot
+from noughts.matches.game import PlayerSeat, play_game
 from noughts.players import make_player
 from noughts.sandbox import (
     BotLimits,
@@ -23,6 +22,7 @@ from noughts.sandbox import (
     limits,
     probe,
 )
+from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.cgroup import Group, Groups
 
 CLASSIC = noughts.load_game("classic")

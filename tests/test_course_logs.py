@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 from evaluator_log import board_text, log_of, status
-from noughts.matches.seats import PlayerSeat
 
 import noughts
 from noughts.cli import main
 from noughts.matches.course_log import course_log
 from noughts.matches.course_log_reader import load_any, read_logs
-from noughts.matches.game import play_game
+from noughts.matches.game import PlayerSeat, play_game
 from noughts.matches.record import ReplayError, from_json, to_json
 from noughts.players import make_player
 from noughts.sandbox.faults import KINDS, Fault

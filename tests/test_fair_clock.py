@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import asdict
 
 import pytest
-from noughts.matches.match import play_game
-from noughts.matches.seats import BotSeat
 
 import noughts
+from noughts.matches.game import play_game
 from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxedProcess, SandboxError, meter
+from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.process import BUSY_MACHINE
 
 CLASSIC = noughts.load_game("classic")

@@ -7,6 +7,12 @@ board of `extreme` that is there for its lists and for the cells that are allowe
 import json
 import sys
 
+LINES = (
+    [[4 * row + i for i in range(4)] for row in range(4)]
+    + [[4 * i + col for i in range(4)] for col in range(4)]
+    + [[cell - 4, cell - 1, cell + 1, cell + 4] for cell in (5, 6, 9, 10)]
+)
+
 
 class Board:
     def __init__(self):
@@ -25,6 +31,25 @@ class Board:
             for c in range(16)
             if (r // 4, c // 4) in blocks and self.board_status[r][c] == "-"
         ]
+
+    def update(self, old_move, new_move, ply):
+        row, col = new_move
+        self.board_status[row][col] = ply
+        top, left = row - row % 4, col - col % 4
+        block = [self.board_status[top + i // 4][left + i % 4] for i in range(16)]
+        if any(all(block[i] == ply for i in line) for line in LINES):
+            self.block_status[row // 4][col // 4] = ply
+            return "SUCCESSFUL", True
+        if "-" not in block:
+            self.block_status[row // 4][col // 4] = "d"
+        return "SUCCESSFUL", False
+
+    def find_terminal_state(self):
+        blocks = [self.block_status[i // 4][i % 4] for i in range(16)]
+        for line in LINES:
+            if blocks[line[0]] in ("x", "o") and all(blocks[i] == blocks[line[0]] for i in line):
+                return blocks[line[0]], "WON"
+        return ("CONTINUE", "-") if "-" in blocks else ("NONE", "DRAW")
 
 
 def moves_of(bot, games):

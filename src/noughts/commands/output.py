@@ -24,6 +24,13 @@ def width() -> int:
     return shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if sys.stdout.isatty() else PIPED_WIDTH
 
 
+def one_line(text: object, most: int = 300) -> str:
+    """Text that is not ours, on one line: without line ends and characters that would command a terminal."""
+    from noughts.sandbox.faults import printable
+
+    return printable(text, most).replace("\n", "\N{REPLACEMENT CHARACTER}").replace("\t", "    ")
+
+
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Columns of text under their heads; the columns in `right` are aligned right, the last one is wrapped."""
     widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads) - 1)]

@@ -50,7 +50,7 @@ class Child:
         self._errors = os.memfd_create("errors")
         self._status, status = os.pipe()
         lifetime = LIFETIME_SECONDS + LIFETIME_MOVES * limits.move_seconds + limits.load_seconds
-        job = {"memory": limits.memory, "cpu_seconds": int(lifetime), "unsafe": unsafe}
+        job = {"memory": limits.memory, "cpu_seconds": int(lifetime), "unsafe": unsafe, "speed": limits.speed}
         try:
             descriptors = [control.fileno(), handover.fileno(), self._errors, status]
             self.pid, self.descriptor, self.in_group = server.fork(job, descriptors)
