@@ -69,7 +69,7 @@ def test_environments_and_learners_take_built_in_names_only(evil):
 
 
 @pytest.mark.parametrize(
-    "wrong", ["chess", "", "Classic", "x.py", ":", "a:b", "x.py:", None, 7, ["classic"], "n" * 9999]
+    "wrong", ["chess", "", "Classical", "x.py", ":", "a:b", "x.py:", None, 7, ["classic"], "n" * 9999]
 )
 def test_whatever_is_no_name_is_refused_with_the_list_of_games(wrong):
     with pytest.raises(ValueError, match=r"there is no game .* classic, extreme, misere") as refusal:
