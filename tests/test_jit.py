@@ -105,6 +105,15 @@ def test_two_processes_compile_at_once_and_a_third_runs_from_their_cache(tmp_pat
     assert uncompiled == first
 
 
+def test_what_is_compiled_is_named_once():
+    for module in {path.relative_to(PACKAGE).with_suffix("") for path in jit.kernel_sources(PACKAGE)}:
+        if "entry(" in (PACKAGE / module).with_suffix(".py").read_text() and module.name != "jit":
+            assert jit._purpose("noughts." + ".".join(module.parts)) != "a part of it", module
+    said = "import sys; from noughts.rules.kernels.jit import _say_compiling as say; say('the solver', True)"
+    out = subprocess.run([sys.executable, "-c", f"{said}; say('the solver', True)"], capture_output=True, text=True)
+    assert out.stderr == "noughts: compiling the solver, once on this machine (some seconds) ...\n"
+
+
 def test_an_edit_in_one_kernel_file_reaches_the_cached_code_of_another(tmp_path):
     """playout.py calls core.py; its cached code must not outlive an edit there."""
     shutil.copytree(PACKAGE, tmp_path / "noughts", ignore=shutil.ignore_patterns("__pycache__"))

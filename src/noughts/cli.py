@@ -12,6 +12,7 @@ import noughts
 
 COMMANDS = {
     "games": "list the games",
+    "rules": "the rules of a game, with pictures",
     "show": "draw a position, in the terminal or as SVG",
     "play": "play against the computer in the terminal",
     "solve": "solve a small game: who wins, and with which openings",
@@ -31,7 +32,8 @@ COMMANDS = {
 
 EXAMPLES = """\
 examples:
-  noughts play extreme                 play Extreme Tic-Tac-Toe against a random player
+  noughts play extreme                 play Extreme Tic-Tac-Toe against the computer
+  noughts rules extreme                how it is played
   noughts show wild ".../.X./... p1"   draw a position
   noughts COMMAND --help               what a command takes, with examples
 """

@@ -17,7 +17,7 @@ examples:
   noughts match team7.py team9.py:Team9 --game xtreme --time 2 --log games/
   noughts match my_bot.py random --game wild --games 100 --json
   noughts match alphabeta mcts --game extreme --games 40 --time 0.1 --openings 6
-  noughts match alphabeta?depth=5 alphabeta?depth=4 --game xtreme --sprt 0,50
+  noughts match alphabeta:depth=5 alphabeta:depth=4 --game xtreme --sprt 0,50
 """
 
 from __future__ import annotations

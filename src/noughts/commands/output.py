@@ -56,7 +56,7 @@ def board(state: State, *, ascii_only: bool = False, labels: Mapping[int, str] |
     terminal = sys.stdout.isatty()
     fine = terminal and not ascii_only and (sys.stdout.encoding or "").lower().startswith("utf")
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return draw.text(state.view(), unicode=fine, colour=colour, labels=labels)
+    return draw.text(state.view(), unicode=fine, colour=colour, labels=labels, width=width())
 
 
 def write_file(path: str, content: str) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from noughts.game import State
 from noughts.library import load_game
-from noughts.matches.evaluator_log import UNFINISHED, LoggedGame, read_evaluator_logs
-from noughts.matches.record import MAX_BYTES, GameRecord, ReplayError, load
+from noughts.matches.evaluator_log import LoggedGame, read_evaluator_logs
+from noughts.matches.record import MAX_BYTES, UNFINISHED, GameRecord, ReplayError, load
 from noughts.rules.variants import VARIANTS
 from noughts.sandbox.faults import CRASH, FORBIDDEN, INVALID, MEMORY, TAMPER, TIME, Fault, printable
 

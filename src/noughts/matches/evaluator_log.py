@@ -20,7 +20,7 @@ from itertools import permutations
 
 from noughts.game import Game, State
 from noughts.library import load_game
-from noughts.matches.record import GameRecord
+from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.sandbox.faults import CRASH, INVALID, TIME, Fault, printable
 
 FLAGS = "xo"
@@ -29,8 +29,6 @@ MESSAGES = {
     "INVALID MOVE": Fault(INVALID, "invalid move, as the log says"),
     "THREW AN EXCEPTION": Fault(CRASH, "crashed, as the log says"),
 }
-UNFINISHED = "unfinished"
-"""The reason of a game whose end cannot be read."""
 MOST_LOST = 3
 """Boards in a row that may be missing or garbled; the moves between are found by the rules."""
 PATHS = 40

@@ -17,7 +17,8 @@ The file is JSON, one object. Version 1:
     prints      {move number: text}: what the player printed at that move
     warnings    [text for the first player or null, and for the second]
     exchanges   what players who read text were asked and said (see `Exchange`); absent if nobody does
-    result      {"reason", "winner", "points", "fault"}; fault is null or {"player", "kind", "text", "line", "detail"}
+    result      {"reason", "winner", "points", "fault"}; reason is that of the rules, the kind of the fault,
+                "resigned" or "unfinished"; fault is null or {"player", "kind", "text", "line", "detail"}
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ from noughts.sandbox.faults import printable
 FORMAT = "noughts-replay"
 VERSION = 1
 MAX_BYTES = 16 << 20
+
+RESIGNED, UNFINISHED = "resigned", "unfinished"
+"""Reasons for an end that is not on the board: a person gave the game up, or left it for later."""
 
 
 class ReplayError(ValueError):
@@ -72,9 +76,9 @@ class GameRecord:
     number, round: in its run.
     moves: actions. opening: how many of them were given. seconds: one for each, 0 for given ones. prints: what was
     printed, by the number of the move, which is len(moves) for what was printed before a fault. reason: that of
-    `Outcome`, or the kind of the fault. winner: 0, 1 or None. points: of both. fault, faulty: what ended the game, and
-    who did it, if anybody did. exchanges: with players who read text. machine, speed: where it was played, and the
-    speed of that machine at the time (see `machine`), if that was noted.
+    `Outcome`, the kind of the fault, RESIGNED or UNFINISHED. winner: 0, 1 or None. points: of both. fault, faulty: what
+    ended the game, and who did it, if anybody did. exchanges: with players who read text. machine, speed: where it was
+    played, and the speed of that machine at the time (see `machine`), if that was noted.
     """
 
     game: Game
@@ -122,9 +126,16 @@ class GameRecord:
 
     def end_by_fault(self, player: int, fault: Fault) -> None:
         """The other player wins, with full points."""
-        win, loss = self.game.rules.win_points
         self.fault, self.faulty = fault, player
-        self.reason, self.winner = fault.kind, 1 - player
+        self._end_by_giving_up(player, fault.kind)
+
+    def end_by_resigning(self, player: int) -> None:
+        """The other player wins, with full points."""
+        self._end_by_giving_up(player, RESIGNED)
+
+    def _end_by_giving_up(self, player: int, reason: str) -> None:
+        win, loss = self.game.rules.win_points
+        self.reason, self.winner = reason, 1 - player
         self.points = (loss, win) if player == 0 else (win, loss)
 
 
@@ -270,10 +281,14 @@ def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> N
             told["kind"], _text(told["text"]), told["line"], _text(told["detail"]), told.get("loading") is True
         )
         record.end_by_fault(told["player"], fault)
-    elif not state.is_terminal():
-        raise ReplayError("the game is not over, and nobody is at fault")
-    else:
+    elif state.is_terminal():
         record.end_by_rules(state)
+    elif result["reason"] == RESIGNED and result["winner"] in (0, 1):
+        record.end_by_resigning(1 - _whole(result["winner"]))
+    elif result["reason"] == UNFINISHED:
+        record.reason = UNFINISHED
+    else:
+        raise ReplayError("the game is not over, nobody is at fault and nobody resigned")
     computed = [record.reason, record.winner, list(record.points)]
     if computed != [result["reason"], result["winner"], result["points"]]:
         raise ReplayError(f"its result {result} is not the one of its moves, {computed}")

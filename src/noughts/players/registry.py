@@ -6,11 +6,14 @@
 `listed_player` is for text from elsewhere: a page, an adapter, a model, a file. It chooses from a list, and no text
 that it is given becomes a path, an address or the name of a variable.
 
-Options come after a question mark: ``random?seed=7``, ``alphabeta?depth=6&memory=256``.
+Options come after a colon, with commas between them: ``random:seed=7``, ``alphabeta:depth=6,memory=256``. As in a web
+address, ``random?seed=7`` and ``alphabeta?depth=6&memory=256`` mean the same; models, whose names may hold colons, take
+only that form. (In a shell, ``?`` and ``&`` need quotes.)
 """
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable
 
@@ -32,6 +35,7 @@ PLAYER_FORMS = {
     "greedy": "looks one move and one reply ahead; seed=N",
     "q:RUN": "greedy by what `noughts train` learnt, a run folder or its model file",
     "perfect": "never gives away value, in games small enough to solve; seed=N",
+    "easy, medium, hard": "alphabeta at level 2, 5 and 8",
     "alphabeta": "looks ahead as far as the clock allows; level=1 to 10, "
     "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE, network=FILE or none",
     "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
@@ -39,6 +43,9 @@ PLAYER_FORMS = {
     "FILE.py": "a bot file, in the sandbox; FILE.py:NAME if it has several bots",
 }
 """What can be named, with its options, for help texts."""
+
+STRENGTHS = {"easy": "2", "medium": "5", "hard": "8"}
+"""Levels of `alphabeta` by name, for people."""
 
 LISTED_PLAYERS = {
     "random": frozenset({"seed"}),
@@ -62,16 +69,16 @@ def make_player(text: str, *, seed: int | None = None) -> Player:
         raise ValueError(f"the name of a player has at most {LONGEST_NAME} characters, and this one has {len(text)}")
     if is_bot_file(text):
         return _bot(text, seed)
-    name, _, rest = text.partition("?")
-    options = _options(text, rest)
-    if name.startswith("llm:"):
-        return _llm(name.removeprefix("llm:"), options)
-    if name.startswith("q:"):
-        _refuse_rest("q:RUN", options)
+    if text.startswith("llm:"):
+        name, _, rest = text.partition("?")
+        return _llm(name.removeprefix("llm:"), _options(text, rest.split("&")))
+    if text.startswith("q:"):
+        name, _, rest = text.partition("?")
+        _refuse_rest("q:RUN", _options(text, rest.split("&")))
         return _learnt(name.removeprefix("q:"))
+    name, options = _named(text)
     if name not in _MAKERS:
-        forms = "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
-        raise ValueError(f"there is no player {text!r}; players are {forms}")
+        raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
     if seed is not None:
         options.setdefault("seed", str(seed))
     return _MAKERS[name](options)
@@ -79,10 +86,9 @@ def make_player(text: str, *, seed: int | None = None) -> Player:
 
 def listed_player(text: str, *, seed: int | None = None) -> Player:
     """The player that an untrusted text chooses from LISTED_PLAYERS; ValueError if it chooses none."""
-    name, _, rest = text[:LONGEST_NAME].partition("?")
+    name, options = _named(text[:LONGEST_NAME])
     if name not in LISTED_PLAYERS:
-        raise ValueError(f"there is no player {name[:40]!r} to choose; there are {', '.join(LISTED_PLAYERS)}")
-    options = _options(name, rest)
+        raise ValueError(f"there is no player {quoted(name)} to choose; there are {', '.join(LISTED_PLAYERS)}")
     for option in options:
         if option not in LISTED_PLAYERS[name]:
             allowed = ", ".join(sorted(LISTED_PLAYERS[name]))
@@ -92,14 +98,34 @@ def listed_player(text: str, *, seed: int | None = None) -> Player:
     return _MAKERS[name](options)
 
 
-def _options(text: str, rest: str) -> Options:
+def _named(text: str) -> tuple[str, Options]:
+    """The name of a built-in player, in lower case, and its options."""
+    found = re.match(r"[^:?]*", text)
+    assert found is not None
+    name, rest = found[0], text[found.end() :]
+    options = _options(text, re.split(r"[&,]", rest[1:]))
+    name = name.strip().lower()
+    if name in STRENGTHS:
+        name, level = "alphabeta", STRENGTHS[name]
+        options = {"level": level} | options
+    return name, options
+
+
+def _options(text: str, parts: list[str]) -> Options:
     options: Options = {}
-    for part in filter(None, rest.split("&")):
+    for part in filter(None, parts):
         key, equals, value = part.partition("=")
         if not equals or not key or not value:
-            raise ValueError(f"the options of {text!r} should look like name?option=value&option=value")
+            raise ValueError(f"the options of {quoted(text)} should look like name:option=value,option=value")
         options[key] = value
     return options
+
+
+def _did_you_mean(name: str) -> str:
+    close = difflib.get_close_matches(name, [*_MAKERS, *STRENGTHS], 1)
+    if close:
+        return f"did you mean {close[0]}?"
+    return "players are " + "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
 
 
 def _random(options: Options) -> Player:
@@ -222,7 +248,11 @@ def _whole(text: str, option: str) -> int:
 
 def _refuse_rest(name: str, options: Options) -> None:
     if options:
-        raise ValueError(f"{name} has no option {next(iter(options))!r}; it has {PLAYER_FORMS[name]}")
+        option = next(iter(options))
+        _what, _, known = PLAYER_FORMS[name].partition("; ")
+        raise ValueError(
+            f"{name} has no option {quoted(option)}; {f'its options are {known}' if known else 'it has none'}"
+        )
 
 
 _MAKERS: dict[str, Callable[[Options], Player]] = {

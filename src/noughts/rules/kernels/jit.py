@@ -114,7 +114,7 @@ def entry(signature: str) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         folder = code_dir()
         if not numba.config.DISABLE_JIT and not _is_kept(function.__name__, folder):
-            _say_compiling(folder is not None)
+            _say_compiling(_purpose(function.__module__), folder is not None)
         try:
             return _compiled(function, signature, folder)
         except CACHE_TROUBLE:
@@ -154,14 +154,36 @@ def direct(function: F) -> F:
     return called
 
 
+PURPOSES = {
+    "noughts.rules.kernels.core": "the rules",
+    "noughts.rules.kernels.playout": "random games",
+    "noughts.rules.kernels.perft": "the counting of moves",
+    "noughts.rules.kernels.observe": "observations for learners",
+    "noughts.rules.kernels.images": "symmetries",
+    "noughts.rules.kernels.batch": "many games at once",
+    "noughts.envs": "the vector environment",
+    "noughts.solving": "the solver",
+    "noughts.search.kernels.mcts": "the Monte Carlo search",
+    "noughts.search": "the alpha-beta search",
+    "noughts.learn.kernels.greedy": "the exact returns of what is learnt",
+    "noughts.learn": "Q-learning",
+}
+"""What the compiled code of a module is for; the first name that a module's begins with counts."""
+
+
+def _purpose(module: str) -> str:
+    return next((what for name, what in PURPOSES.items() if module.startswith(name)), "a part of it")
+
+
 @cache
-def _say_compiling(kept: bool) -> None:
+def _say_compiling(what: str, kept: bool) -> None:
+    """Once for each thing: how long to wait, and what for."""
     if sys.stderr is None:
         return
-    what = "noughts: compiling the rules, once on this machine (some seconds) ..."
+    said = f"noughts: compiling {what}, once on this machine (some seconds) ..."
     if not kept:
-        what = (
-            f"noughts: compiling the rules (some seconds), and again each time: {chosen_root()} cannot be written; "
+        said = (
+            f"noughts: compiling {what} (some seconds), and again each time: {chosen_root()} cannot be written; "
             "name another folder in NOUGHTS_CACHE_DIR"
         )
-    print(what, file=sys.stderr, flush=True)
+    print(said, file=sys.stderr, flush=True)
