@@ -9,7 +9,8 @@ Nested games are too large for that. There a search looks ahead, deeper and
 deeper until its time is up (or Ctrl-C), and shows the best lines. Results are
 those expected for the player to move: 1 is a win, -1 a loss.
 
-With the file of a game, list its costly moves, as `noughts replay --grade` does.
+With the file of a game, list its costly moves, as `noughts replay --grade`
+does.
 
 examples:
   noughts analyze classic

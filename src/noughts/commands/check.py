@@ -191,7 +191,7 @@ def _stage(report: CheckReport) -> str:
 
 def _rules_line(report: CheckReport) -> str:
     if report.breaches is None:
-        return "do not apply: not the course's interface" if report.readable else "not checked: the file cannot be read"
+        return "do not apply: not the course's interface" if report.readable else "not checked: this is no Python 3"
     return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
 
 

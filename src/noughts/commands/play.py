@@ -2,9 +2,9 @@
 
 Type a move, or one of: hint, moves, rules, board, undo, save, resign, help,
 quit. The opponent is the engine at level 3, which a beginner can beat with
-thought; --level 10 is as strong as it gets. A finished game is kept, and you are
-told which move cost most. When you quit, the command that goes on from the same
-position is printed.
+thought; --level 10 is as strong as it gets. A finished game is kept, and you
+are told which move cost most. When you quit, the command that goes on from the
+same position is printed.
 
 examples:
   noughts play extreme
