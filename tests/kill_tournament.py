@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tournament_play import told
 
+from noughts.tournaments.schema import TournamentError
 from noughts.tournaments.store import TournamentFile
 
 SLOW_BOT = """
@@ -23,7 +24,7 @@ def choose(state, clock):
     return random.choice(state.legal_actions())
 """
 BOTS, SECONDS, ROUNDS = 4, 0.02, 2
-PATIENCE = 300.0
+PATIENCE = 1200.0
 
 
 def make_bots(folder, bots=BOTS, seconds=SECONDS):
@@ -71,6 +72,26 @@ def still_there(known):
     return left
 
 
+def wait_a_while(process, file, choose):
+    """Until some games more are finished; now and then for a time that has nothing to do with them."""
+    if choose.random() < 0.3:
+        time.sleep(choose.uniform(0.05, 5))
+        return
+    wanted = count(file) + choose.randint(1, 3)
+    while count(file) < wanted and process.poll() is None:
+        time.sleep(0.02)
+    time.sleep(choose.uniform(0, 0.2))
+
+
+def count(file):
+    """How many games are in the file, the gate's included."""
+    try:
+        with TournamentFile(file) as opened:
+            return opened.rows("SELECT count(*) FROM game")[0][0]
+    except TournamentError:  # not there yet
+        return 0
+
+
 def killed_run(bots, file, kills, choose, **options):
     """Play to the end, killing so often; how often which kind of process was hit, and all processes there were."""
     hits, seen = {"writer": 0, "other": 0}, set()
@@ -78,7 +99,7 @@ def killed_run(bots, file, kills, choose, **options):
     until = time.monotonic() + PATIENCE
     while sum(hits.values()) < kills:
         assert time.monotonic() < until
-        time.sleep(choose.uniform(0.05, 2.5))
+        wait_a_while(process, file, choose)
         below = family(process.pid)
         seen.update(below)
         if process.poll() is not None:  # it gave up, or there was nothing left to do
@@ -135,6 +156,6 @@ def compare(folder, kills, seed, **options):
 if __name__ == "__main__":
     kills, seed = (int(word) for word in [*sys.argv[1:], "50", "1"][:2])
     with tempfile.TemporaryDirectory() as folder:
-        hits, games, processes = compare(Path(folder), kills, seed, rounds=10)
+        hits, games, processes = compare(Path(folder), kills, seed, rounds=20)
     print(f"{hits['writer']} times the writer, {hits['other']} times another process was killed; seed {seed}")
     print(f"{games} games, the same as undisturbed; {processes} processes, none left")
