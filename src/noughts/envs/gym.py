@@ -22,7 +22,7 @@ try:
     import gymnasium
     from gymnasium import spaces
 except ImportError as error:
-    raise ImportError("noughts.envs.gym needs gymnasium: pip install 'noughts[rl]'") from error
+    raise ImportError("noughts.envs.gym needs gymnasium: pip install gymnasium") from error
 
 from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.envs.registration import register

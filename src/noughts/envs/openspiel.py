@@ -16,7 +16,7 @@ import numpy as np
 try:
     import pyspiel
 except ImportError as error:
-    raise ImportError("noughts.envs.openspiel needs open_spiel: pip install 'noughts[openspiel]'") from error
+    raise ImportError("noughts.envs.openspiel needs open_spiel: pip install open_spiel") from error
 
 from noughts.game import TERMINAL, Game
 from noughts.library import game_names, load_game

@@ -21,7 +21,7 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise ImportError("noughts.envs.vector needs gymnasium: pip install 'noughts[rl]'") from error
+    raise ImportError("noughts.envs.vector needs gymnasium: pip install gymnasium") from error
 
 from noughts.envs import kernels as duels
 from noughts.envs._render import RENDER_MODES, frame, require_mode

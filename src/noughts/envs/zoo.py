@@ -20,7 +20,7 @@ try:
     from gymnasium import spaces
     from pettingzoo import AECEnv
 except ImportError as error:
-    raise ImportError("noughts.envs.zoo needs pettingzoo: pip install 'noughts[rl]'") from error
+    raise ImportError("noughts.envs.zoo needs pettingzoo: pip install pettingzoo") from error
 
 from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.game import Game, State
