@@ -59,7 +59,7 @@ def report(results: Results, table: Table, board: Board) -> str:
     plan, game = results.plan, results.plan.game
     heads, rows = seat_table(results)
     parts = [
-        f"{plan.title()}, {game.rules.title}, {results.overall.games} games",
+        f"{plan.title()}, {game.rules.title}, {results.overall.games} game{'s' * (results.overall.games != 1)}",
         table(heads, rows, range(1, len(heads))),
         "Below each count: the 95% interval of its share of the games.",
         _replies(results),
