@@ -84,8 +84,8 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         self.set_opponent(opponent)
 
     def set_opponent(self, opponent: str | Player) -> None:
-        """Change the opponent; call `reset` afterwards. For self-play, give it a copy of the agent's policy now and then:
-        an object with choose(state, clock). ValueError if it is no player, or cannot play this game from its seat.
+        """Change the opponent; call `reset` afterwards. For self-play, give it a copy of the agent now and then: an
+        object with choose(state, clock). ValueError if it is no player, or cannot play this game from its seat.
         """
         player = make_player(opponent) if isinstance(opponent, str) else as_player(opponent)
         if isinstance(player, TextPlayer):

@@ -49,8 +49,8 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     each its own. infos["action_mask"] is int8[num_envs, actions], infos["illegal"] bool[num_envs].
 
     autoreset_mode: with NEXT_STEP the step after an end starts a new game, whatever the action; with SAME_STEP the step
-    that ends one does, and infos["final_obs"] and infos["final_info"] hold, for games where infos["_final_obs"] is True,
-    what was seen and told at the end. copy: False hands out the same arrays at every step, which is faster, and
+    that ends one does, and infos["final_obs"] and infos["final_info"] hold, where infos["_final_obs"] is True, what was
+    seen and told at the end. copy: False hands out the same arrays at every step, which is faster, and
     overwrites them.
     """
 
