@@ -78,7 +78,7 @@ def test_a_match_for_scripts(bots, capsys):
     assert [game["fault"]["player"] for game in facts["games"]] == [0, 1]
 
 
-HURRIED = ("match", "random", "greedy", "--game", "wild", "--time", "1e-9")
+HURRIED = ("match", "random", "greedy", "--game", "wild", "--seed", "1", "--time", "1e-9")
 
 
 def test_times_are_for_the_terminal(capsys, monkeypatch):
@@ -268,6 +268,9 @@ def test_a_crash_of_python_2_is_told_as_one(bots, capsys):
     out, _ = said(capsys, "check", "old.py", "--game", "ultimate", code=1)
     assert "this looks like Python 2; try `noughts convert`" in out.replace("\n", " ")
     assert "loads             yes" in out
+    (bots / "either.py").write_text(OLD.replace("cells[len(cells) / 2]", "max(None, 3)"))
+    out, _ = said(capsys, "check", "either.py", "--game", "ultimate", code=1)
+    assert "Python 2 allowed this: if the bot is written in it" in out.replace("\n", " ")
     (bots / "new.py").write_text(OLD.replace("/ 2", "/ 2 + f'{3}'"))
     out, _ = said(capsys, "check", "new.py", "--game", "ultimate", code=1)
     assert "Python 2" not in out

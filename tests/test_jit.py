@@ -154,18 +154,6 @@ def test_damaged_files_in_the_cache_are_survived(tmp_path, kind):
     assert output(run(script, tmp_path))[0] == ".../.../... p0\n"
 
 
-def test_old_compiled_code_is_swept(tmp_path, monkeypatch):
-    monkeypatch.setenv("NOUGHTS_CACHE_DIR", str(tmp_path))
-    old, young = tmp_path / "code" / "old", tmp_path / "code" / "young"
-    for folder in (old, young):
-        folder.mkdir(parents=True)
-    os.utime(old, (0, 0))
-    folder = jit.code_dir.__wrapped__()
-    assert folder.is_dir()
-    assert young.is_dir()
-    assert not old.exists()
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_the_batch_step_plays_the_same_games_as_states(name):
     game = noughts.load_game(name)

@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "check a bot file before it is submitted",
     "convert": "make a Python 3 copy of an old bot",
     "match": "play bots and built-in players against each other",
+    "tournament": "from a folder of bots to standings, ratings and marks",
     "replay": "step through a kept game",
     "log": "print a kept game as text",
     "bench": "how fast the search is, and a signature of it",

@@ -1,4 +1,4 @@
-"""Asks a bot for its moves, in Python 2 and in Python 3 alike: driver.py BOT.py POSITIONS.json prints a list of moves.
+"""Asks bots for their moves, in Python 2 and in Python 3 alike: driver.py OUT.json POSITIONS.json BOT.py...
 
 A position is the list of moves that led to it. One bot plays all positions of a game, on one board of its own: a plain
 board of `extreme` that is there for its lists and for the cells that are allowed.
@@ -65,15 +65,23 @@ def moves_of(bot, games):
     return answers
 
 
+def answers_of(path, games):
+    """The moves of the bot in a file, or a text that says how it crashed."""
+    try:
+        space = {"__name__": "bot"}
+        with open(path) as source:
+            exec(compile(source.read(), "bot.py", "exec"), space)
+        return moves_of(space["Team"], games)
+    except Exception as error:
+        return type(error).__name__ + ": " + str(error)
+
+
 if __name__ == "__main__":
-    space = {"__name__": "bot"}
-    with open(sys.argv[1]) as source:
-        exec(compile(source.read(), "bot.py", "exec"), space)
     with open(sys.argv[2]) as positions:
         games = json.load(positions)
     marks = {"x": "x", "o": "o"}  # the evaluators' marks are literals
     games = [[(marks[mark], row, col) for mark, row, col in game] for game in games]
-    out = sys.stdout
     sys.stdout = sys.stderr  # bots print
-    answers = moves_of(space["Team"], games)
-    out.write(json.dumps(answers) + "\n")
+    answers = [answers_of(path, games) for path in sys.argv[3:]]
+    with open(sys.argv[1], "w") as out:
+        json.dump(answers, out)

@@ -77,7 +77,6 @@ def check_bot(
     except BotFault as error:
         report.readable, report.fault = False, hinted(error.fault, source)
         return report
-    outline = submission.without_prelude(outline, source.text)
     report.remarks += [(line, IDENTITY) for line in literal_identities(source.text)]
     if submission.is_course_bot(outline):
         report.breaches = list(submission.breaches(outline, source.wanted))
@@ -123,8 +122,15 @@ def _add(report: CheckReport, record: GameRecord, seat: int, opponent: str, bot:
     report.prints += len(record.prints)
 
 
+def found_breaches(
+    source: BotSource, server: ForkServer, limits: BotLimits, *, unsafe: bool = False
+) -> list[tuple[int | None, str]] | None:
+    """What is against the submission rules, None if they do not apply. BotFault if the file is not Python at all."""
+    outline = _outline(source, server, limits, unsafe=unsafe)
+    return list(submission.breaches(outline, source.wanted)) if submission.is_course_bot(outline) else None
+
+
 def _outline(source: BotSource, server: ForkServer, limits: BotLimits, *, unsafe: bool) -> submission.Outline:
     with SandboxedProcess(server, limits, unsafe=unsafe) as process:
         reply = process.ask("outline", limits.load_seconds, source=source.text, file=source.file)
-    outline: submission.Outline = reply["outline"]
-    return outline
+    return submission.without_prelude(reply["outline"], source.text)

@@ -122,7 +122,7 @@ def _folder(folder: Path, game: Game, limits: BotLimits, args: argparse.Namespac
         for done, (path, report) in enumerate(check_all(files, settings, jobs), 1):
             well = not isinstance(report, str) and report.passed()
             passed += well
-            rows.append([one_line(path.name, 24), *_row(report)])
+            rows.append([one_line(path.name, 24), *_row(report, args.quick)])
             facts.append(
                 {"file": path.name, "error": report}
                 if isinstance(report, str)
@@ -132,26 +132,28 @@ def _folder(folder: Path, game: Game, limits: BotLimits, args: argparse.Namespac
     if args.json:
         print(json.dumps({"game": game.name, "passed": passed, "bots": facts}, indent=2))
     else:
-        print(table(["file", "rules", "won", "lost", "faults", "longest", "MB", "result"], rows, right=range(2, 7)))
+        heads = ["file", "rules", *([] if args.quick else ["won", "lost"]), "faults", "longest", "MB", "result"]
+        print(table(heads, rows, right=range(2, len(heads) - 1)))
         print(f"\n{passed} of {len(files)} bots pass")
     return 0 if passed == len(files) else 1
 
 
-def _row(report: CheckReport | str) -> list[str]:
-    """What the table of a folder says of one bot."""
+def _row(report: CheckReport | str, quick: bool) -> list[str]:
+    """What the table of a folder says of one bot; a quick check has no results of games."""
     from noughts.sandbox.faults import seconds
 
+    empty = [""] * (3 if quick else 5)
     if isinstance(report, str):
-        return ["", "", "", "", "", "", one_line(report)]
+        return ["", *empty, one_line(report)]
     rules = "-" if report.breaches is None else f"{len(report.breaches)} broken" if report.breaches else "kept"
     if report.fault is not None:
-        return [rules, "", "", "", "", "", f"does not load: {one_line(report.fault.text)}"]
-    margins = [] if report.quick else [r.points[seat] - r.points[1 - seat] for r, seat, _ in report.games]
-    counts = ["", ""] if report.quick else [str(sum(m > 0 for m in margins)), str(sum(m < 0 for m in margins))]
+        return [rules, *empty, f"does not load: {one_line(report.fault.text)}"]
+    margins = [r.points[seat] - r.points[1 - seat] for r, seat, _ in report.games]
+    results = [] if quick else [str(sum(m > 0 for m in margins)), str(sum(m < 0 for m in margins))]
     said = next((one_line(fault.text) for _, fault in report.faults), "")
     said = said or next((one_line(text) for _, text in report.breaches or []), "all is well")
     memory = f"{report.kilobytes / 1024:.0f}"
-    return [rules, *counts, str(len(report.faults)), seconds(report.worst_seconds), memory, said]
+    return [rules, *results, str(len(report.faults)), seconds(report.worst_seconds), memory, said]
 
 
 def _text(report: CheckReport, source: BotSource, limits: BotLimits) -> str:

@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=int, metavar="N", help=f"how many, half of them in each seat ({GAMES})")
     parser.add_argument("--exact", action="store_true", help="exact numbers, also for random and perfect")
     parser.add_argument("--concurrency", type=int, default=4, metavar="N", help="games with models at once (4)")
-    parser.add_argument("--seed", type=int, default=0, help="for players who draw lots (0)")
+    parser.add_argument("--seed", type=int, help="for players who draw lots (drawn, and shown)")
     parser.add_argument(
         "--error-allowance", type=int, default=0, metavar="N", help="invalid replies forgiven in a row (0)"
     )
@@ -127,6 +127,7 @@ def _run_games(args: argparse.Namespace) -> int:
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as run_file:
         evaluation = Evaluation(plan, run_file)
+        plan = evaluation.plan
         try:
             _play(evaluation, args.concurrency)
         except KeyboardInterrupt:

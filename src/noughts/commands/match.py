@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--sprt", metavar="ELO0,ELO1", help="play until it is clear which")
     add_limits(parser)
-    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same games (0)")
+    parser.add_argument("--seed", type=int, help="the same seed gives the same games (drawn, and shown)")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
     parser.add_argument("--log", metavar="DIR", help="keep each game there, as a replay and as text")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
@@ -91,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
     from noughts.library import game_from_command_line
     from noughts.matches.schedule import Match
     from noughts.matches.scores import paired
+    from noughts.matches.seeds import draw_seed
     from noughts.matches.store import MemoryStore, ReplayFolder
 
     game = game_from_command_line(args.game)
@@ -100,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         tuple(args.players),
         args.games if args.games is not None else SPRT_GAMES if sprt else 2,
         limits_from(args, game),
-        args.seed,
+        draw_seed() if args.seed is None else args.seed,
         args.jobs,
         strict=args.strict,
         unsafe=args.unsafe,
@@ -193,7 +194,8 @@ def _report(match: Match, records: list[GameRecord]) -> str:
 
     both = standings(match.player_names, records)
     limit = seconds(match.effective_limits.move_seconds)
-    lines = [f"{match.game.rules.title}, {counted(len(records), 'game')}, {limit} a move", ""]
+    head = f"{match.game.rules.title}, {counted(len(records), 'game')}, {limit} a move"
+    lines = [head, f"seed {match.seed}", ""]
     if len(records) <= GAMES_LISTED:
         rows = [
             [str(r.number + 1), f"{r.players[0]} - {r.players[1]}", str(len(r.moves)), result_line(r, short=True)]

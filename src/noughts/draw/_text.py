@@ -12,7 +12,7 @@ from itertools import product
 
 from noughts.draw._places import check_labels, mark_tone
 from noughts.draw._status import status
-from noughts.rules.geometry import index_in, row_and_column
+from noughts.rules.geometry import cells_of_block, row_and_column
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, OPEN, View
@@ -284,9 +284,8 @@ def _draw_block(sheet: _Sheet, block: int, top: int, left: int) -> None:
         large, style = [], _PLAIN
     for line, content in enumerate(large):
         sheet.canvas.put(top + line, left, content, style)
-    for spot in range(rules.cells):
-        row, col = row_and_column(rules, spot)
-        cell = index_in(rules, block, spot)
+    for number, cell in enumerate(cells_of_block(rules, block)):
+        row, col = row_and_column(rules, number)
         if owner == OPEN:
             _draw_cell(sheet, block, cell, top + row, left + col * sheet.cell_width)
         elif cell == view.last:

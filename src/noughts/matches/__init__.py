@@ -3,7 +3,8 @@
 record      one game, and its file
 game        the referee: two seats, asked in turn, until the rules or a fault end it
 schedule    what is to be played; who moves first
-runner      schedule -> pairing -> game -> record -> store, on one core or many
+seeds       a seed for every use of chance, from the run's secret one
+runner      schedule -> pairing -> game -> record -> store; pool: on many cores; machine: how fast they are
 store       where records go, and where a run goes on from
 scores, statistics      standings; Elo, LOS, SPRT, intervals
 openings, course_log    even openings; a game as text

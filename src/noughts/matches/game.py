@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
@@ -13,6 +12,7 @@ from typing import Protocol
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.matches.record import Exchange, GameRecord
+from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
 from noughts.players import Player, TextPlayer
 from noughts.players.llm import ServiceError
 from noughts.sandbox import faults
@@ -144,14 +144,16 @@ class TextSeat:
 def play_game(
     game: Game,
     seats: Sequence[Seat],
-    seed: int = 0,
+    seed: int | None = None,
     watch: Callable[[GameRecord], None] | None = None,
     opening: Sequence[int] = (),
 ) -> GameRecord:
     """One game between two seats, the first of which moves first. Both are closed at the end.
 
-    watch: is shown the record after each move. opening: actions that are played before anybody is asked.
+    seed: of the game, None to draw one. watch: is shown the record after each move. opening: actions that are played
+    before anybody is asked.
     """
+    seed = draw_seed() if seed is None else checked_seed(seed)
     record = GameRecord(game, (seats[0].name, seats[1].name), seed)
     state = game.new_initial_state()
     for action in opening:
@@ -162,7 +164,7 @@ def play_game(
     player = 0
     try:
         for player in (0, 1):
-            seats[player].start(game, derive_seed(seed, player))
+            seats[player].start(game, derive_seed(seed, "bot", player))
         while not state.is_terminal():
             player = state.current_player()
             answer = seats[player].choose(state)
@@ -187,8 +189,3 @@ def play_game(
         (each for seat in seats if isinstance(seat, TextSeat) for each in seat.exchanges), key=lambda each: each.ply
     )
     return record
-
-
-def derive_seed(*parts: int) -> int:
-    """A seed for one use, from those of what it belongs to. 32 bits, as numpy's old generator wants."""
-    return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:4], "big")

@@ -13,6 +13,7 @@ The file is JSON, one object. Version 1:
     moves       the actions in order; the kernel knows whose each is
     opening     how many of the moves were given to the players, not chosen by them; absent if none were
     seconds     thinking time of each move
+    machine     {"name", "processor", "cores", "speed"}: where it was played; absent if that was not noted
     prints      {move number: text}: what the player printed at that move
     warnings    [text for the first player or null, and for the second]
     exchanges   what players who read text were asked and said (see `Exchange`); absent if nobody does
@@ -29,6 +30,7 @@ from typing import Any
 
 from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, load_game
+from noughts.matches.machine import Machine
 from noughts.rules.spec import rules_from
 from noughts.sandbox import KINDS, Fault
 from noughts.sandbox.faults import printable
@@ -75,7 +77,8 @@ class GameRecord:
     moves: actions. opening: how many of them were given. seconds: one for each, 0 for given ones. prints: what was
     printed, by the number of the move, which is len(moves) for what was printed before a fault. reason: that of
     `Outcome`, the kind of the fault, RESIGNED or UNFINISHED. winner: 0, 1 or None. points: of both. fault, faulty: what
-    ended the game, and who did it, if anybody did. exchanges: with players who read text.
+    ended the game, and who did it, if anybody did. exchanges: with players who read text. machine, speed: where it was
+    played, and the speed of that machine at the time (see `machine`), if that was noted.
     """
 
     game: Game
@@ -94,6 +97,8 @@ class GameRecord:
     number: int = 0
     round: int = 0
     exchanges: list[Exchange] = field(default_factory=list)
+    machine: Machine | None = None
+    speed: float = 0.0
 
     def seat_of(self, name: str) -> int:
         """Where a player of this name sat: 0 moved first."""
@@ -155,6 +160,7 @@ def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
         "moves": record.moves,
         **({"opening": record.opening} if record.opening else {}),
         "seconds": [round(taken, 6) for taken in record.seconds],
+        **({} if record.machine is None else {"machine": asdict(record.machine) | {"speed": record.speed}}),
         "prints": {str(number): text for number, text in record.prints.items()},
         "warnings": record.warnings,
         **({"exchanges": [asdict(each) for each in record.exchanges]} if record.exchanges and exchanges else {}),
@@ -204,7 +210,7 @@ def from_data(data: object) -> GameRecord:
 
 def _checked(data: dict[str, Any]) -> GameRecord:
     try:
-        game = Game(rules_from(data["rules"])) if "rules" in data else load_game(_text(data["game"]))
+        game = Game(rules_from(data["rules"])) if "rules" in data else _listed_game(data["game"])
     except ValueError as error:
         raise ReplayError(str(error)) from None
     first, second = map(_text, data["players"])
@@ -225,9 +231,24 @@ def _checked(data: dict[str, Any]) -> GameRecord:
         raise ReplayError(f"it has {len(record.moves)} moves and {len(record.seconds)} times")
     record.prints = {_move_number(number): _text(said) for number, said in data["prints"].items()}
     record.warnings = [None if said is None else _text(said) for said in data["warnings"]][:2]
+    record.machine, record.speed = _machine(data.get("machine"))
     record.exchanges = [exchange_from(each) for each in data.get("exchanges", [])]
     _check_result(record, state, data["result"])
     return record
+
+
+def _listed_game(name: object) -> Game:
+    """A built-in game. A replay may come from anybody, so its text never names a file, which would be run."""
+    if name not in game_names():
+        raise ValueError(f"there is no game {_text(name)!r}; the games are {', '.join(game_names())}")
+    return load_game(_text(name))
+
+
+def _machine(data: dict[str, Any] | None) -> tuple[Machine | None, float]:
+    if data is None:
+        return None, 0.0
+    machine = Machine(_text(data["name"]), _text(data["processor"]), _whole(data["cores"]))
+    return machine, float(data["speed"])
 
 
 def exchange_from(data: dict[str, Any]) -> Exchange:

@@ -39,6 +39,16 @@ def seconds_of(record: GameRecord, seat: int) -> list[float]:
     return [taken for mover, taken in timed if mover == seat]
 
 
+def thinking_times(record: GameRecord) -> tuple[float, float]:
+    """The sums of both players' times."""
+    totals = [0.0, 0.0]
+    state = record.game.new_initial_state()
+    for action, taken in zip(record.moves, record.seconds, strict=True):
+        totals[state.current_player()] += taken
+        state.apply_action(action)
+    return totals[0], totals[1]
+
+
 @dataclass
 class Standing(Timed):
     """One player's share of some games.

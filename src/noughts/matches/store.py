@@ -119,12 +119,13 @@ class _RunGames(MemoryStore):
 class RunFile(_RunGames):
     """The file of a run, open for more. Only one process at a time may hold it; threads may share it.
 
-    plan: ValueError if the file is of another one. `may_differ` names what need not be equal.
+    plan: ValueError if the file is of another one. `may_differ` names what need not be equal. Afterwards `plan` is that
+    of the file.
     """
 
     def __init__(self, path: Path, plan: Plan, *, may_differ: frozenset[str] = frozenset()) -> None:
         super().__init__()
-        self.path = path
+        self.path, self.plan = path, plan
         self._recalled: set[int] = set()
         self._lock = Lock()
         self._file = open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666), "a+b", buffering=0)  # noqa: SIM115
@@ -139,6 +140,7 @@ class RunFile(_RunGames):
                 self._write({"kind": "run", "version": VERSION, "plan": plan})
             else:
                 _check_plan(path, first, plan, may_differ)
+                self.plan = _plan_of(path, first)
                 for line in lines:
                     self.take(line)
         except BaseException:

@@ -1,7 +1,8 @@
 """Players by name, for whoever may be trusted with what.
 
 `make_player` is for text that a person typed on this machine or wrote in a program. It takes everything: files
-(``team7.py``, ``q:RUN``), web addresses and names of environment variables (``llm:MODEL?base_url=URL&key_env=NAME``).
+(``team7.py``, ``q:RUN``, ``alphabeta?network=FILE``), web addresses and names of environment variables
+(``llm:MODEL?base_url=URL&key_env=NAME``).
 `listed_player` is for text from elsewhere: a page, an adapter, a model, a file. It chooses from a list, and no text
 that it is given becomes a path, an address or the name of a variable.
 
@@ -36,7 +37,7 @@ PLAYER_FORMS = {
     "perfect": "never gives away value, in games small enough to solve; seed=N",
     "easy, medium, hard": "alphabeta at level 2, 5 and 8",
     "alphabeta": "looks ahead as far as the clock allows; level=1 to 10, "
-    "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE",
+    "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE, network=FILE or none",
     "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
     "llm:MODEL": f"a language model; {LLM_OPTIONS}",
     "FILE.py": "a bot file, in the sandbox; FILE.py:NAME if it has several bots",
@@ -181,6 +182,7 @@ def _alphabeta(options: Options) -> Player:
         seconds=_seconds(options),
         megabytes=_megabytes(options),
         without=_technique(options),
+        network=options.pop("network", None),
     )
     _refuse_rest("alphabeta", options)
     return player

@@ -26,6 +26,8 @@ DETAIL_KEPT = 2000
 PRINTS_KEPT = 4000
 MOST_LINES = 1_000_000
 
+KILLED = "its process was killed from outside, which no bot can do to itself; does the machine lack memory?"
+
 KINDS = (TIME, CRASH, TAMPER, INVALID, FORBIDDEN, MEMORY)
 
 
@@ -165,6 +167,8 @@ def ending_fault(code: int, words: str, file: str, memory: int | None) -> Fault:
         return out_of_memory(memory)
     if number == signal.SIGXCPU:
         return Fault(TIME, "over time: it used up its processor time")
+    if number == signal.SIGKILL:
+        return Fault(CRASH, KILLED)
     return Fault(CRASH, f"crashed the interpreter ({_signal_name(number)}){where}", line, words)
 
 

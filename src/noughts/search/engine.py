@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from noughts.search.kernels.alphabeta import alpha_beta
 from noughts.search.kernels.position import set_position
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
 from noughts.search.kernels.tt import new_table
+from noughts.search.network import Network, cache_rows, network_array, shipped_network
 from noughts.search.weights import EvalWeights, search_params, weights_for
 
 DEFAULT_MEGABYTES = 64
@@ -100,18 +102,27 @@ class Engine:
         *,
         megabytes: int = DEFAULT_MEGABYTES,
         weights: EvalWeights | None = None,
+        network: Network | Literal["shipped"] | None = "shipped",
         techniques: int = at.ALL_TECHNIQUES,
     ) -> None:
+        """weights: of the handmade evaluation, which is then used. network: None for the handmade evaluation too."""
         if megabytes < 1:
             raise ValueError(f"the memory must be 1 megabyte or more, not {megabytes}")
         self.game = game
         self._facts = game._facts
         self._params = search_params(game.rules, weights or weights_for(game.rules))
+        self._net = np.zeros(0, np.int16)
+        rows = 0
+        if network == "shipped":
+            network = shipped_network(game.rules) if weights is None else None
+        if network is not None:
+            self._net = network_array(network, game.rules, self._params)
+            rows = cache_rows(game.rules)
         if not techniques & at.EVALUATION:
-            self._params[at.EVALUATED] = 0
+            self._params[at.EVALUATED] = at.UNEVALUATED
         if game.rules.misere:  # winning a block is no threat: nothing to search on for, and nothing to fear
             techniques &= ~(at.QUIESCENCE | at.DANGER)
-        self._work = np.zeros(at.WORK_WORDS, np.int64)
+        self._work = np.zeros(at.WORK_WORDS + rows, np.int64)
         self._work[at.TECHNIQUES] = techniques
         self._tt = new_table(megabytes)
         self._row = np.zeros(int(self._facts[rules_at.ROW_WORDS]), np.int64)
@@ -134,7 +145,7 @@ class Engine:
     def evaluate(self, state: State) -> int:
         """The static evaluation of a state that is not over, for the player to move, as `Variation.score` counts."""
         _refuse_finished(state)
-        set_position(self._facts, state._words, self._params, self._work, self._tt)
+        set_position(self._facts, state._words, self._params, self._work, self._tt, self._net)
         return int(self._work[at.VALUE])
 
     def search(
@@ -232,9 +243,9 @@ class Engine:
         if before is not None and depth >= ASPIRATION_DEPTH and abs(before) < at.PROVEN:
             alpha, beta = before - width, before + width
         work[at.ROOT_MOVE] = -1
-        set_position(self._facts, self._row, self._params, work, self._tt)
+        set_position(self._facts, self._row, self._params, work, self._tt, self._net)
         while True:
-            score = int(alpha_beta(self._facts, self._row, self._params, work, self._tt, depth, alpha, beta))
+            score = int(alpha_beta(self._facts, self._row, self._params, work, self._tt, self._net, depth, alpha, beta))
             if work[at.STOP] or alpha < score < beta:
                 return int(work[at.ROOT_MOVE]), int(work[at.ROOT_SCORE])
             width *= WIDENING
@@ -255,7 +266,7 @@ class Engine:
             state.apply_action(action)
             if state.is_terminal():
                 break
-            action = int(set_position(self._facts, state._words, self._params, self._work, self._tt))
+            action = int(set_position(self._facts, state._words, self._params, self._work, self._tt, self._net))
         return Variation(actions[0], score, tuple(actions))
 
 

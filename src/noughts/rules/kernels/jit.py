@@ -5,6 +5,9 @@ modules of the package: their constants would be compiled in. A test holds both.
 
 Numba's disk cache does not notice a change in a function of another file that a cached one calls. So the cache folder
 is named by a hash of exactly those sources: an edit of one starts a new folder, and an edit elsewhere does not.
+
+Numba reads settings from a file `.numba_config.yaml` of the current folder, which may be anybody's. So it is imported
+here before any other module does, and not shown that file.
 """
 
 from __future__ import annotations
@@ -14,12 +17,32 @@ import pickle
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-import numba
+from noughts.cache import PACKAGE, cache_folder, chosen_root, source_hash, use
 
-from noughts.cache import PACKAGE, cache_root, source_hash, use
+NUMBA_FILE = ".numba_config.yaml"
+
+
+def _import_numba() -> Any:
+    if "numba" not in sys.modules and os.path.exists(NUMBA_FILE):
+        here = os.getcwd()
+        os.chdir(PACKAGE)
+        try:
+            numba = import_module("numba")
+        finally:
+            os.chdir(here)
+    else:
+        numba = import_module("numba")
+    # It looks again whenever it compiles.
+    numba.core.config._config_fname = str(PACKAGE / NUMBA_FILE)
+    return numba
+
+
+numba = _import_numba()
+int64 = numba.int64
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -37,23 +60,13 @@ class Ints(Protocol):
 
 def kernel_sources(package: Path) -> list[Path]:
     """The sources of compiled code below `package`."""
-    return [
-        path
-        for path in package.rglob("*.py")
-        if "kernels" in path.relative_to(package).with_suffix("").parts or _on_the_move(path, package)
-    ]
-
-
-def _on_the_move(path: Path, package: Path) -> bool:
-    """Sources with compiled code that is still to go to a folder of kernels."""
-    name = path.relative_to(package).as_posix()
-    return name in ("learn/exact.py", "solving/codes.py", "solving/graph.py") and b"jit import" in path.read_bytes()
+    return [path for path in package.rglob("*.py") if "kernels" in path.relative_to(package).with_suffix("").parts]
 
 
 @cache
 def code_dir() -> Path | None:
     """The folder for compiled code of these sources, or None if none can be written."""
-    folder = cache_root() / "code" / source_hash(kernel_sources(PACKAGE))
+    folder = cache_folder("code", source_hash(kernel_sources(PACKAGE)))
     try:
         use(folder)
     except OSError:
@@ -67,19 +80,27 @@ def inlined(function: F) -> F:
     return compiled
 
 
+_TYPED_ALONE = {
+    "error_model": "numpy",
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "no_rewrites": True,
+}
+
+
 def embedded(function: F) -> F:
     """The same for larger functions: they are typed on their own, and LLVM makes them part of their callers.
 
     Numba's own inlining takes time that grows with the square of the caller: the search compiled twice as long with it.
     """
-    compiled: F = numba.njit(
-        forceinline=True,
-        error_model="numpy",
-        _nrt=False,
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-        no_rewrites=True,
-    )(function)
+    compiled: F = numba.njit(forceinline=True, **_TYPED_ALONE)(function)
+    return compiled
+
+
+def called(function: F) -> F:
+    """The same for what is seldom needed: it stays a function of its own, which its callers call."""
+    compiled: F = numba.njit(**_TYPED_ALONE)(function)
     return compiled
 
 
@@ -162,7 +183,7 @@ def _say_compiling(what: str, kept: bool) -> None:
     said = f"noughts: compiling {what}, once on this machine (some seconds) ..."
     if not kept:
         said = (
-            f"noughts: compiling {what} (some seconds), and again each time: {cache_root()} cannot be written; "
+            f"noughts: compiling {what} (some seconds), and again each time: {chosen_root()} cannot be written; "
             "name another folder in NOUGHTS_CACHE_DIR"
         )
     print(said, file=sys.stderr, flush=True)
