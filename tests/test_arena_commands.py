@@ -56,10 +56,19 @@ def test_a_match_lists_games_and_standings(bots, capsys):
     assert "sandbox: system calls filtered" in err
 
 
-def test_a_match_names_each_fault_once(bots, capsys):
+def test_a_match_names_each_fault_once_with_its_traceback(bots, capsys):
     out, _ = said(capsys, "match", "bad.py", "good.py", "--game", "ultimate", "--games", "4")
-    assert out.count("ZeroDivisionError") == 1
+    assert out.count("crashed: ZeroDivisionError") == 1
     assert "(line 17)" in out
+    assert out.count("    | ZeroDivisionError") == 1
+    assert re.search(r"^    \|   File .*line 17", out, re.MULTILINE)
+
+
+def test_a_match_names_a_game_that_was_lost(bots, capsys):
+    out, _ = said(capsys, "match", "bad.py", "good.py", "--game", "ultimate", "--games", "1", "--log", "lost")
+    assert "Ultimate Tic-Tac-Toe, 1 game, " in out
+    assert "1 game kept in lost" in out
+    assert "bad lost game 1; its costly moves:\n  noughts analyze lost/game-0001-bad-good.json" in out
 
 
 def test_a_match_for_scripts(bots, capsys):

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.commands.match import add_limits, limits_from, say_layers
-from noughts.commands.output import one_line
+from noughts.commands.output import counted, one_line
 
 if TYPE_CHECKING:
     from noughts.bots.check import CheckReport
@@ -203,7 +203,7 @@ def _game_rows(report: CheckReport, limits: BotLimits) -> list[list[str]]:
     for opponent in dict.fromkeys(opponent for _, _, opponent in report.games if not report.quick):
         margins = [r.points[seat] - r.points[1 - seat] for r, seat, other in report.games if other == opponent]
         won, lost = sum(margin > 0 for margin in margins), sum(margin < 0 for margin in margins)
-        rows.append([f"against {opponent}", f"{len(margins)} games: {won} won, {lost} lost"])
+        rows.append([f"against {opponent}", f"{counted(len(margins), 'game')}: {won} won, {lost} lost"])
     rows.append(["faults", str(len(report.faults)) if report.faults else "none"])
     limit = limits.move_seconds
     share = report.worst_seconds / limit

@@ -245,7 +245,7 @@ def exact_text(exact: Exact) -> str:
     rows = []
     for seat in exact.seats:
         value = seat.value
-        best = "" if seat.optimum is None else f"{seat.optimum:.4f}"
+        best = "not known" if seat.optimum is None else f"{seat.optimum:.4f}"
         shares = [f"{100 * share:.4f}" for share in (value.win, value.draw, value.loss)]
         rows.append([f"player {seat.seat}", *shares, f"{value.expected_return:.4f}", best])
     heads = ["seat", "wins %", "draws %", "losses %", "return", "best possible"]

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 import textwrap
 from pathlib import Path
@@ -44,6 +45,8 @@ FEWEST_PAIRS = 4
 """From fewer pairs of games nothing is said about strength: the interval would hold almost everything."""
 SPRT_GAMES = 1000
 SPRT_OPENING = 6
+TRACEBACK_LINES = 12
+"""The last ones of a crash's traceback, which name the line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,6 +87,7 @@ def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
 
 
 def run(args: argparse.Namespace) -> int:
+    from noughts.commands.output import counted
     from noughts.library import game_from_command_line
     from noughts.matches.schedule import Match
     from noughts.matches.scores import paired
@@ -120,8 +124,9 @@ def run(args: argparse.Namespace) -> int:
         if pairs.total >= FEWEST_PAIRS:
             print(_strength(match.player_names[0], pairs, sprt))
         if args.log is not None:
-            kept = len(store.records())
-            print(f"\n{kept} games kept in {args.log}: `noughts replay FILE.json`, or read FILE.log")
+            kept = counted(len(store.records()), "game")
+            print(f"\n{kept} kept in {args.log}: `noughts replay FILE.json`, or read FILE.log")
+            print(_lost_game(match, store), end="")
     return code
 
 
@@ -159,18 +164,18 @@ def _play(match: Match, store: Store) -> None:
     """Play the games into the store, with a bar that tells the score so far."""
     from contextlib import ExitStack
 
-    from noughts.commands.output import progress
+    from noughts.commands.output import counted, progress
     from noughts.matches.runner import play_match
     from noughts.sandbox.forkserver import ForkServer
 
     with ExitStack() as closing:
         server = say_layers(closing.enter_context(ForkServer()), match.unsafe) if match.has_bots else None
-        tick = closing.enter_context(progress(f"{match.games} games"))
+        tick = closing.enter_context(progress(counted(match.games, "game")))
         first = match.player_names[0]
         won = 0.0
         for number, record in enumerate(play_match(match, store, server), 1):
             won += record.score(record.seat_of(first))
-            tick(number / match.games, f"{number} games, {first} {won / number:.0%}")
+            tick(number / match.games, f"{counted(number, 'game')}, {first} {won / number:.0%}")
 
 
 def say_layers(server: ForkServer, unsafe: bool) -> ForkServer:
@@ -182,14 +187,15 @@ def say_layers(server: ForkServer, unsafe: bool) -> ForkServer:
 
 
 def _report(match: Match, records: list[GameRecord]) -> str:
-    from noughts.commands.output import table, width
+    from noughts.commands.output import counted, table, width
     from noughts.matches.course_log import result_line
     from noughts.matches.scores import standings
     from noughts.sandbox.faults import seconds
 
     both = standings(match.player_names, records)
     limit = seconds(match.effective_limits.move_seconds)
-    lines = [f"{match.game.rules.title}, {len(records)} games, {limit} a move", f"seed {match.seed}", ""]
+    head = f"{match.game.rules.title}, {counted(len(records), 'game')}, {limit} a move"
+    lines = [head, f"seed {match.seed}", ""]
     if len(records) <= GAMES_LISTED:
         rows = [
             [str(r.number + 1), f"{r.players[0]} - {r.players[1]}", str(len(r.moves)), result_line(r, short=True)]
@@ -208,7 +214,31 @@ def _report(match: Match, records: list[GameRecord]) -> str:
     for standing in both:
         for text, number in standing.told.items():
             lines += ["", textwrap.fill(f"{standing.name}, game {number + 1}: {text}", width())]
+            lines += _traceback(records, number, text)
     return "\n".join(lines)
+
+
+def _traceback(records: list[GameRecord], number: int, text: str) -> list[str]:
+    """The traceback of the fault that was told of a game, for the bot's owner; nothing if there is none."""
+    from noughts.sandbox.faults import printable
+
+    fault = next((record.fault for record in records if record.number == number), None)
+    if fault is None or fault.text != text or not fault.detail:
+        return []
+    shown = fault.detail.splitlines()[-TRACEBACK_LINES:]
+    return [f"    | {printable(line)}" for line in shown]
+
+
+def _lost_game(match: Match, store: Store) -> str:
+    """How to look at a game that the first player lost, if it lost one and games are kept."""
+    from noughts.matches.store import ReplayFolder
+
+    first = match.player_names[0]
+    lost = next((record for record in store.records() if record.score(record.seat_of(first)) == 0), None)
+    if lost is None or not isinstance(store, ReplayFolder):
+        return ""
+    file = shlex.quote(str(store.path_of(lost)))
+    return f"{first} lost game {lost.number + 1}; its costly moves:\n  noughts analyze {file}\n"
 
 
 def _lateness(standing: Standing, limit: float) -> str:

@@ -31,6 +31,11 @@ def one_line(text: object, most: int = 300) -> str:
     return printable(text, most).replace("\n", "\N{REPLACEMENT CHARACTER}").replace("\t", "    ")
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things: "1 game", "2 games"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Columns of text under their heads; the columns in `right` are aligned right, the last one is wrapped."""
     widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads) - 1)]

@@ -49,9 +49,10 @@ def page(results: Results, games: list[GameRecord]) -> str:
     """The page as HTML."""
     plan, game = results.plan, results.plan.game
     title = f"{plan.title()}: {game.rules.title}"
+    games_played = "1 game" if results.overall.games == 1 else f"{results.overall.games} games"
     parts = [
         f"<h1>{escape(plan.title())}</h1>",
-        f'<p class="soft">{escape(game.rules.title)}, {results.overall.games} games, seed {plan.seed}, '
+        f'<p class="soft">{escape(game.rules.title)}, {games_played}, seed {plan.seed}, '
         f"invalid replies forgiven in a row: {plan.error_allowance}</p>",
         _bars(results),
         _seats(results),

@@ -58,8 +58,9 @@ def report(results: Results, table: Table, board: Board) -> str:
     """The whole report. table, board: how the output draws them."""
     plan, game = results.plan, results.plan.game
     heads, rows = seat_table(results)
+    games = f"{results.overall.games} game{'s' * (results.overall.games != 1)}"
     parts = [
-        f"{plan.title()}, {game.rules.title}, {results.overall.games} games\nseed {plan.seed}",
+        f"{plan.title()}, {game.rules.title}, {games}\nseed {plan.seed}",
         table(heads, rows, range(1, len(heads))),
         "Below each count: the 95% interval of its share of the games.",
         _replies(results),

@@ -74,7 +74,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "published": {},
     "fast": {"episodes": 4_000_000, "alpha_power": 0.8, "gamma": 1.0, "epsilon_min": 0.1, "symmetry": True},
     "self": {
-        "episodes": 200_000,
+        "episodes": 25_000,
         "alpha": 1.0,
         "gamma": 1.0,
         "epsilon_min": 0.5,
@@ -86,15 +86,20 @@ PRESETS: dict[str, dict[str, Any]] = {
 """Settings by name.
 
 fast: symmetric positions are learnt as one, and a value is nearly the average of what was seen: it reaches the exact
-optimum. self: both seats by self-play; nothing is left to chance there but exploration, so the rate is 1.
+optimum. self: both seats by self-play; nothing is left to chance there but exploration, so the rate is 1. Games
+of two marks were unbeatable after 1,000 to 8,500 episodes with every seed that was tried, numerical after a million.
 """
+
+SELF_PLAY_WITH_NUMBERS = 2_000_000
+"""Episodes of self-play where there are more than two marks to choose from."""
 
 
 def preset(name: str, rules: Rules, chosen: Mapping[str, Any]) -> Settings:
     """A preset with what the user chose instead."""
     if name not in PRESETS:
         raise ValueError(f"there is no preset {name!r}; presets are {', '.join(PRESETS)}")
-    return Settings(rules, **{**PRESETS[name], **chosen})
+    many = {"episodes": SELF_PLAY_WITH_NUMBERS} if name == "self" and len(rules.marks) > 2 else {}
+    return Settings(rules, **{**PRESETS[name], **many, **chosen})
 
 
 def from_record(record: Mapping[str, Any]) -> Settings:

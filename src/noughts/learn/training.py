@@ -159,7 +159,7 @@ class Training:
         game, rewards = settings.game, rewards_of(settings.rewards)
         if settings.opponent == "self":
             value = solve(game).value(game.new_initial_state())
-            return [float(value), -float(value)]
+            return [float(value), 0.0 - value]
         return [solve_against_random(game, settings.seat, rewards, settings.gamma).expected_return()]
 
     def metrics(self) -> str:

@@ -77,11 +77,16 @@ class ReplayFolder(MemoryStore):
 
     def add(self, record: GameRecord) -> None:
         super().add(record)
+        path = self.path_of(record)
+        write_whole(path, to_json(record).encode())
+        write_whole(path.with_name(path.name.removesuffix(".json") + ".log"), course_log(record).encode())
+
+    def path_of(self, record: GameRecord) -> Path:
+        """Where the replay of a game is."""
         first, second = record.players
         name = re.sub(r"[^\w#.-]+", "_", f"game-{record.number + 1:04}-{first}-{second}")
         name = name.encode()[:LONGEST_FILE_NAME].decode(errors="ignore")
-        write_whole(self._folder / f"{name}.json", to_json(record).encode())
-        write_whole(self._folder / f"{name}.log", course_log(record).encode())
+        return self._folder / f"{name}.json"
 
 
 @dataclass(frozen=True)

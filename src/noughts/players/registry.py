@@ -23,7 +23,7 @@ from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
 from noughts.players.llm.settings import settings_of
 from noughts.players.mcts import MonteCarloPlayer
-from noughts.players.protocol import Player
+from noughts.players.protocol import Player, as_player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
 from noughts.sandbox.source import is_bot_file, read_bot
 from noughts.search.kernels.layout import TECHNIQUE_NAMES
@@ -63,6 +63,25 @@ MOST_DIGITS = 30
 """Longer numbers are not even looked at."""
 
 
+_REGISTERED: dict[str, Callable[[int | None], object]] = {}
+"""Players of a program's own, by name: what makes them, given a seed."""
+
+
+def register_player(name: str, make: Callable[[int | None], object]) -> None:
+    """Give a player of your own, such as a trained network, a name that `make_player`, matches, evaluations and
+    environments of this process take.
+
+    `make` is called with a seed, or None, and gives an object with a method choose(state, clock) that returns an
+    action: see `as_player`. It is called anew for each game, so load what is large outside of it. Worker processes of a
+    match (`jobs` above 1) do not know the name.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9_-]{0,59}", name):
+        raise ValueError(f"a player's name is small letters, digits, - and _, up to 60, not {quoted(name)}")
+    if name in _MAKERS or name in STRENGTHS or name in ("llm", "q", "human"):
+        raise ValueError(f"{name} is a built-in player; choose another name")
+    _REGISTERED[name] = make
+
+
 def make_player(text: str, *, seed: int | None = None) -> Player:
     """The player that a trusted text names; ValueError if it names none. `seed` holds unless the options give one."""
     if len(text) > LONGEST_NAME:
@@ -77,6 +96,10 @@ def make_player(text: str, *, seed: int | None = None) -> Player:
         _refuse_rest("q:RUN", _options(text, rest.split("&")))
         return _learnt(name.removeprefix("q:"))
     name, options = _named(text)
+    if name in _REGISTERED:
+        number = _seed(options)
+        _refuse_rest(name, options)
+        return as_player(_REGISTERED[name](seed if number is None else number), name=name)
     if name not in _MAKERS:
         raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
     if seed is not None:
@@ -122,7 +145,7 @@ def _options(text: str, parts: list[str]) -> Options:
 
 
 def _did_you_mean(name: str) -> str:
-    close = difflib.get_close_matches(name, [*_MAKERS, *STRENGTHS], 1)
+    close = difflib.get_close_matches(name, [*_MAKERS, *STRENGTHS, *_REGISTERED], 1)
     if close:
         return f"did you mean {close[0]}?"
     return "players are " + "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
@@ -249,7 +272,7 @@ def _whole(text: str, option: str) -> int:
 def _refuse_rest(name: str, options: Options) -> None:
     if options:
         option = next(iter(options))
-        _what, _, known = PLAYER_FORMS[name].partition("; ")
+        _what, _, known = PLAYER_FORMS.get(name, "; seed=N").partition("; ")
         raise ValueError(
             f"{name} has no option {quoted(option)}; {f'its options are {known}' if known else 'it has none'}"
         )

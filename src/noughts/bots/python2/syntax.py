@@ -50,7 +50,7 @@ def readable(source: str, name: str) -> Readable:
         from fissix.pgen2.tokenize import TokenError
     except ImportError:
         raise ValueError(
-            "converting old bots needs fissix: pip install fissix, or install noughts with its extra `convert`"
+            "converting old bots needs fissix: pip install fissix (or, in a clone of noughts, pip install '.[convert]')"
         ) from None
     nested = too_deep(source)
     if nested:

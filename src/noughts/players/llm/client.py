@@ -171,9 +171,7 @@ def require_httpx() -> None:
     try:
         import httpx  # noqa: F401
     except ImportError:
-        raise ValueError(
-            "language models need the package httpx; install it with: pip install 'noughts[llm]'"
-        ) from None
+        raise ValueError("language models need the package httpx; install it with: pip install httpx") from None
 
 
 def _read_answer(body: bytes) -> tuple[str, dict[str, Any], str | None]:
