@@ -20,6 +20,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from noughts.commands.match import add_limits, limits_from, say_layers
+from noughts.printable import one_line
 
 if TYPE_CHECKING:
     from noughts.bots.check import CheckReport
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_facts(report, limits), indent=2))
     else:
-        print(f"{source.path}, {game.rules.title}\n")
+        print(f"{one_line(source.path)}, {game.rules.title}\n")
         print(_text(report, source, limits))
     return 0 if report.passed() else 1
 
@@ -87,7 +88,9 @@ def _text(report: CheckReport, source: BotSource, limits: BotLimits) -> str:
         where = _stage(report) if report.fault else f"game{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
         lines.append(_quoted(source, fault.line, f"{where}: {fault.text}"))
         for trace in fault.detail.splitlines():
-            lines += [f"    | {part}" for part in textwrap.wrap(trace, width() - 6, drop_whitespace=False)]
+            lines += [
+                f"    | {part}" for part in textwrap.wrap(one_line(trace, 2000), width() - 6, drop_whitespace=False)
+            ]
     if len(shown) > DETAILS_SHOWN:
         lines.append(f"\nand {len(shown) - DETAILS_SHOWN} faults of other kinds")
     lines.append("\nall is well" if report.passed() else "\nthis would lose games, or not be accepted")
@@ -135,11 +138,11 @@ def _quoted(source: BotSource, line: int | None, text: str) -> str:
     """A finding, with the line of the file that it is about."""
     from noughts.commands.output import width
 
-    said = textwrap.fill(text if line is None else f"line {line}: {text}", width())
+    said = textwrap.fill(one_line(text if line is None else f"line {line}: {text}", 2000), width())
     code = source.text.splitlines()
     if line is None or not 0 < line <= len(code):
         return f"\n{said}"
-    return f"\n{said}\n    {line} | {code[line - 1].rstrip()[: width() - 12]}"
+    return f"\n{said}\n    {line} | {one_line(code[line - 1].rstrip().expandtabs(4), width() - 12)}"
 
 
 def _facts(report: CheckReport, limits: BotLimits) -> dict[str, object]:

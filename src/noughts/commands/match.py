@@ -29,6 +29,8 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from noughts.game import Game
     from noughts.matches.record import GameRecord
@@ -121,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
             print(_strength(match.player_names[0], pairs, sprt))
         if args.log is not None:
             kept = len(store.records())
-            print(f"\n{kept} games kept in {args.log}: `noughts replay FILE.json`, or read FILE.log")
+            print(f"\n{kept} games kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
     return code
 
 
@@ -133,7 +135,7 @@ def _sprt(text: str | None) -> Sprt | None:
     try:
         elo0, elo1 = map(float, text.split(","))
     except ValueError:
-        raise ValueError(f"--sprt takes two numbers of Elo points, as in 0,50, not {text!r}") from None
+        raise ValueError(f"--sprt takes two numbers of Elo points, as in 0,50, not {one_line(text)!r}") from None
     return Sprt(elo0, elo1)
 
 
@@ -207,7 +209,7 @@ def _report(match: Match, records: list[GameRecord]) -> str:
         lines += filter(None, (_lateness(standing, match.effective_limits.move_seconds) for standing in both))
     for standing in both:
         for text, number in standing.told.items():
-            lines += ["", textwrap.fill(f"{standing.name}, game {number + 1}: {text}", width())]
+            lines += ["", textwrap.fill(one_line(f"{standing.name}, game {number + 1}: {text}", 2000), width())]
     return "\n".join(lines)
 
 

@@ -19,11 +19,14 @@ import textwrap
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from noughts.game import State
     from noughts.players import Player
 
 MOVES_LISTED = 60
+LONGEST_COMMAND = 8192
 
 
 class Left(Exception):  # noqa: N818 - not an error
@@ -56,7 +59,10 @@ def run(args: argparse.Namespace) -> int:
     learnt = (0, 1) if opponent is None else opponent.seats
     if int(not args.second) not in learnt:
         args.second = not args.second
-        print(f"{args.opponent} learnt to move {'second' if 1 in learnt else 'first'}, so you have the other seat.")
+        print(
+            f"{one_line(args.opponent)} learnt to move {'second' if 1 in learnt else 'first'}, "
+            "so you have the other seat."
+        )
     try:
         Session(state, 1 if args.second else 0, opponent, args.ascii).play()
     except (Left, EOFError, KeyboardInterrupt):
@@ -65,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         _say_how_to_go_on(args, state)
         raise
     except BotFault as error:
-        print(f"{args.opponent}: {error.fault.text}. You win.")
+        print(f"{one_line(args.opponent)}: {error.fault.text}. You win.")
     finally:
         if opponent is not None:
             opponent.close()
@@ -75,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 def _say_how_to_go_on(args: argparse.Namespace, state: State) -> None:
     again = ["noughts", "play", args.game, "--opponent", args.opponent, *["--second"] * args.second]
     print("\nTo go on from here:")
-    print(f"  {shlex.join(again)} --from '{state.to_string()}'")
+    print(f"  {one_line(shlex.join(again), LONGEST_COMMAND)} --from '{state.to_string()}'")
 
 
 class Session:
@@ -103,7 +109,7 @@ class Session:
             else:
                 assert self.opponent is not None
                 action = self.opponent.choose(self.state, Clock())
-                print(f"{self.opponent.name} plays {self.state.action_to_string(action)}")
+                print(f"{one_line(self.opponent.name)} plays {self.state.action_to_string(action)}")
                 self.state.apply_action(action)
         if self.resigned is None:
             self._draw()
@@ -193,7 +199,7 @@ class Session:
             mark = f" (player {player})"
         if self.opponent is None:
             return f"player {player}{mark}"
-        return f"you{mark}" if player == self.seat else f"{self.opponent.name}{mark}"
+        return f"you{mark}" if player == self.seat else f"{one_line(self.opponent.name)}{mark}"
 
     def _result(self) -> str:
         if self.resigned is not None:

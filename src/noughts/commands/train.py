@@ -31,6 +31,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from noughts.learn import Training
 
@@ -81,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     if not whole:
         print(
             f"noughts: stopped after {training.episode:,} episodes, all saved; go on with\n"
-            f"  noughts train --resume {folder}",
+            f"  noughts train --resume {one_line(folder)}",
             file=sys.stderr,
         )
         return 130
@@ -197,4 +199,4 @@ def _report(training: Training, folder: Path, pictures: list[Path], speed: tuple
     print("\n".join(greedy_lines(training)))
     size = sum(array.nbytes for array in training.table.arrays().values())
     print(f"{episodes:,} episodes in {seconds:.1f} s; the table holds {size / 1e6:.1f} MB.")
-    print("\n".join(f"  {path}" for path in files))
+    print("\n".join(f"  {one_line(path)}" for path in files))

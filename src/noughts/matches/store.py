@@ -81,7 +81,7 @@ class ReplayFolder(MemoryStore):
         name = re.sub(r"[^\w#.-]+", "_", f"game-{record.number + 1:04}-{first}-{second}")
         name = name.encode()[:LONGEST_FILE_NAME].decode(errors="ignore")
         write_whole(self._folder / f"{name}.json", to_json(record).encode())
-        write_whole(self._folder / f"{name}.log", course_log(record).encode())
+        write_whole(self._folder / f"{name}.log", course_log(record).encode(errors="replace"))
 
 
 @dataclass(frozen=True)
