@@ -28,7 +28,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.commands.match import add_limits, limits_from, say_layers
-from noughts.commands.output import counted, one_line
+from noughts.commands.output import counted
+from noughts.printable import one_line
 
 if TYPE_CHECKING:
     from noughts.bots.check import CheckReport
@@ -229,7 +230,7 @@ def _quoted(source: BotSource, line: int | None, text: str) -> str:
     code = source.text.splitlines()
     if line is None or not 0 < line <= len(code):
         return f"\n{said}"
-    return f"\n{said}\n    {line} | {one_line(code[line - 1].rstrip(), width() - 12)}"
+    return f"\n{said}\n    {line} | {one_line(code[line - 1].rstrip().expandtabs(4), width() - 12)}"
 
 
 def _gathered(remarks: list[tuple[int | None, str]]) -> list[tuple[int | None, str]]:

@@ -30,6 +30,8 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from noughts.game import Game
     from noughts.matches.record import GameRecord
@@ -125,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
             print(_strength(match.player_names[0], pairs, sprt))
         if args.log is not None:
             kept = counted(len(store.records()), "game")
-            print(f"\n{kept} kept in {args.log}: `noughts replay FILE.json`, or read FILE.log")
+            print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
             print(_lost_game(match, store), end="")
     return code
 
@@ -138,7 +140,7 @@ def _sprt(text: str | None) -> Sprt | None:
     try:
         elo0, elo1 = map(float, text.split(","))
     except ValueError:
-        raise ValueError(f"--sprt takes two numbers of Elo points, as in 0,50, not {text!r}") from None
+        raise ValueError(f"--sprt takes two numbers of Elo points, as in 0,50, not {one_line(text)!r}") from None
     return Sprt(elo0, elo1)
 
 
@@ -213,14 +215,14 @@ def _report(match: Match, records: list[GameRecord]) -> str:
         lines += filter(None, (_lateness(standing, match.effective_limits.move_seconds) for standing in both))
     for standing in both:
         for text, number in standing.told.items():
-            lines += ["", textwrap.fill(f"{standing.name}, game {number + 1}: {text}", width())]
+            lines += ["", textwrap.fill(one_line(f"{standing.name}, game {number + 1}: {text}", 2000), width())]
             lines += _traceback(records, number, text)
     return "\n".join(lines)
 
 
 def _traceback(records: list[GameRecord], number: int, text: str) -> list[str]:
     """The traceback of the fault that was told of a game, for the bot's owner; nothing if there is none."""
-    from noughts.sandbox.faults import printable
+    from noughts.printable import printable
 
     fault = next((record.fault for record in records if record.number == number), None)
     if fault is None or fault.text != text or not fault.detail:

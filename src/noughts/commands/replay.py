@@ -24,6 +24,8 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from noughts.analysis.grading import Grade
     from noughts.matches.record import GameRecord
@@ -41,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from noughts.commands._grades import costly_moves, graded
     from noughts.matches.course_log_reader import load_any
 
-    record = load_any(args.file, tell=lambda note: print(f"noughts: {note}", file=sys.stderr))
+    record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))
     last = len(record.moves)
     if args.at is not None and not 0 <= args.at <= last:
         raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {args.at}")

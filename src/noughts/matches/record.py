@@ -31,13 +31,15 @@ from typing import Any
 from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, load_game
 from noughts.matches.machine import Machine
+from noughts.printable import one_line, printable
 from noughts.rules.spec import rules_from
 from noughts.sandbox import KINDS, Fault
-from noughts.sandbox.faults import printable
 
 FORMAT = "noughts-replay"
 VERSION = 1
 MAX_BYTES = 16 << 20
+NAME_KEPT = 300
+FAULT_KEPT = 2000
 
 RESIGNED, UNFINISHED = "resigned", "unfinished"
 """Reasons for an end that is not on the board: a person gave the game up, or left it for later."""
@@ -213,7 +215,7 @@ def _checked(data: dict[str, Any]) -> GameRecord:
         game = Game(rules_from(data["rules"])) if "rules" in data else _listed_game(data["game"])
     except ValueError as error:
         raise ReplayError(str(error)) from None
-    first, second = map(_text, data["players"])
+    first, second = (one_line(_raw(name), NAME_KEPT) for name in data["players"])
     record = GameRecord(game, (first, second), seed=_whole(data["seed"]))
     record.number, record.round = _whole(data.get("number", 0)), _whole(data.get("round", 0))
     state = game.new_initial_state()
@@ -278,7 +280,11 @@ def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> N
         if state.is_terminal() or told["player"] not in (0, 1) or told["kind"] not in KINDS:
             raise ReplayError("its fault does not fit the game")
         fault = Fault(
-            told["kind"], _text(told["text"]), told["line"], _text(told["detail"]), told.get("loading") is True
+            told["kind"],
+            one_line(_raw(told["text"]), FAULT_KEPT),
+            told["line"],
+            _text(told["detail"]),
+            told.get("loading") is True,
         )
         record.end_by_fault(told["player"], fault)
     elif state.is_terminal():

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from noughts.printable import one_line
+
 MAX_BYTES = 1 << 20
 """A bot is written by hand; more than this is something else."""
 
@@ -23,11 +25,11 @@ class BotSource:
     @property
     def file(self) -> str:
         """The name that tracebacks show. The brackets tell Python that there is no such file to look at."""
-        return f"<{Path(self.path).name}>"
+        return f"<{one_line(Path(self.path).name)}>"
 
     @property
     def name(self) -> str:
-        return self.wanted or Path(self.path).stem
+        return one_line(self.wanted or Path(self.path).stem)
 
 
 def is_bot_file(text: str) -> bool:
