@@ -79,7 +79,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _say_how_to_go_on(args: argparse.Namespace, state: State) -> None:
-    again = ["noughts", "play", args.game, "--opponent", args.opponent, *["--second"] * args.second]
+    # A name may begin with a hyphen, as an option does.
+    named = ["--opponent", args.opponent] if not args.opponent.startswith("-") else [f"--opponent={args.opponent}"]
+    again = ["noughts", "play", args.game, *named, *["--second"] * args.second]
     print("\nTo go on from here:")
     print(f"  {one_line(shlex.join(again), LONGEST_COMMAND)} --from '{state.to_string()}'")
 
