@@ -47,8 +47,12 @@ LONGEST_ERROR = 4000
 class Parser(argparse.ArgumentParser):
     """Shows what is wrong with the arguments, some of which may be names of files that somebody else made."""
 
+    given: Sequence[str] = ()
+
     def error(self, message: str) -> NoReturn:
-        super().error(printable(message, LONGEST_ERROR))
+        like_options = [name for name in Parser.given if name.startswith("-") and os.path.lexists(name)]
+        hint = f"; to name the file {like_options[0]}, write ./{like_options[0]}" if like_options else ""
+        super().error(printable(message, LONGEST_ERROR) + printable(hint))
 
 
 def build_parser() -> Parser:
@@ -76,6 +80,7 @@ def build_parser() -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all went well, 2 for what the user can mend, 130 after Ctrl-C."""
     try:
+        Parser.given = sys.argv[1:] if argv is None else argv
         args = build_parser().parse_args(argv)
         code: int = args.run(args)
         sys.stdout.flush()

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from noughts.sandbox import BotLimits, BotSource
 
 DETAILS_SHOWN = 3
+MOST_ROUNDS = 10_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,10 +53,11 @@ def run(args: argparse.Namespace) -> int:
     from noughts.bots.check import check_bot
     from noughts.commands.output import progress
     from noughts.library import game_from_command_line
+    from noughts.rules.spec import shown
     from noughts.sandbox import ForkServer, read_bot
 
-    if args.rounds < 1:
-        raise ValueError(f"--rounds is 1 or more, not {args.rounds}")
+    if not 1 <= args.rounds <= MOST_ROUNDS:
+        raise ValueError(f"--rounds is 1 or more, and at most {MOST_ROUNDS}, not {shown(args.rounds)}")
     game = game_from_command_line(args.game)
     limits = limits_from(args, game)
     if Path(args.bot).is_dir():

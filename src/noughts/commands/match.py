@@ -76,6 +76,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 
 def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
     from noughts.players.bot import default_limits
+    from noughts.rules.spec import shown
     from noughts.sandbox import BotLimits, default_memory
 
     if args.time is not None and not 0 < args.time <= 3600:
@@ -83,7 +84,7 @@ def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
     if not 0 < args.load_time <= 3600:
         raise ValueError(f"--load-time is in seconds, above 0 and up to 3600, not {args.load_time:g}")
     if args.memory is not None and not 16 <= args.memory <= 1 << 20:
-        raise ValueError(f"--memory is in megabytes, 16 or more, not {args.memory}")
+        raise ValueError(f"--memory is in megabytes, 16 or more, not {shown(args.memory)}")
     memory = default_memory() if args.memory is None else args.memory << 20
     return BotLimits(args.time or default_limits(game).move_seconds, args.load_time, memory)
 

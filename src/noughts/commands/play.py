@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from noughts.matches.record import GameRecord
     from noughts.players import Player
 
+LONGEST_COMMAND = 8192
 DEFAULT_LEVEL = 3
 """Looks one reply ahead and errs: a beginner can beat it with thought."""
 GRADING_NODES = 20_000
@@ -201,8 +202,10 @@ def _look_back(table: Table, session: Session) -> None:
 
 def _say_how_to_go_on(table: Table, state: State) -> None:
     args = table.args
-    again = ["noughts", "play", table.game.name, "--opponent", table.text, *["--second"] * args.second]
+    # A name may begin with a hyphen, as an option does.
+    named = ["--opponent", table.text] if not table.text.startswith("-") else [f"--opponent={table.text}"]
+    again = ["noughts", "play", table.game.name, *named, *["--second"] * args.second]
     if args.game.rpartition(":")[0].endswith(".py"):
         again[2] = args.game
     print("\nTo go on from here:")
-    print(f"  {shlex.join(again)} --from '{state.to_string()}'")
+    print(f"  {one_line(shlex.join(again), LONGEST_COMMAND)} --from '{state.to_string()}'")

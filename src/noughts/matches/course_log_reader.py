@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from noughts.files import read_bounded
 from noughts.game import State
 from noughts.library import load_game
 from noughts.matches.evaluator_log import LoggedGame, read_evaluator_logs
@@ -27,10 +28,10 @@ def load_any(path: str | Path, tell: Callable[[str], None] | None = None) -> Gam
     source = Path(path)
     if not source.exists() and number.isdecimal() and len(number) < 6:
         source = Path(name)
-    if source.stat().st_size > MAX_BYTES:
-        return load(source)
-    with source.open("rb") as file:
-        text = file.read(MAX_BYTES).decode("utf-8", errors="replace")
+    try:
+        text = read_bounded(source, MAX_BYTES, "a replay or a log").decode("utf-8", errors="replace")
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
     found = read_logs(text)
     if not found:
         return load(source)

@@ -84,6 +84,10 @@ class Pentanomial:
         )
 
 
+MOST_ELO = 10_000
+"""Of a hypothesis: beyond it no game is ever lost."""
+
+
 @dataclass(frozen=True)
 class Sprt:
     """A sequential test of "stronger by elo1" against "stronger by elo0 only".
@@ -98,8 +102,10 @@ class Sprt:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        if not self.elo0 < self.elo1:
-            raise ValueError(f"elo0 must be below elo1, and they are {self.elo0} and {self.elo1}")
+        if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
+            raise ValueError(
+                f"elo0 must be below elo1, both from {-MOST_ELO} to {MOST_ELO}; they are {self.elo0} and {self.elo1}"
+            )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ValueError(f"alpha and beta must be between 0 and 0.5, not {self.alpha} and {self.beta}")
 

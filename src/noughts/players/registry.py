@@ -25,6 +25,7 @@ from noughts.players.llm.settings import settings_of
 from noughts.players.mcts import MonteCarloPlayer
 from noughts.players.protocol import Player, as_player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
+from noughts.rules.spec import shown
 from noughts.sandbox.source import is_bot_file, read_bot
 from noughts.search.kernels.layout import TECHNIQUE_NAMES
 
@@ -86,6 +87,8 @@ def make_player(text: str, *, seed: int | None = None) -> Player:
     """The player that a trusted text names; ValueError if it names none. `seed` holds unless the options give one."""
     if len(text) > LONGEST_NAME:
         raise ValueError(f"the name of a player has at most {LONGEST_NAME} characters, and this one has {len(text)}")
+    if seed is not None and abs(seed) > LARGEST_NUMBER:
+        raise ValueError(f"a player's seed can be up to {LARGEST_NUMBER}, not {shown(seed)}")
     if is_bot_file(text):
         return _bot(text, seed)
     if text.startswith("llm:"):

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from noughts.files import read_bounded
 from noughts.printable import one_line
 
 MAX_BYTES = 1 << 20
@@ -43,11 +44,13 @@ def read_bot(text: str) -> BotSource:
     if found is None:
         raise ValueError(f"{text!r} is no bot file; a bot is FILE.py, or FILE.py:NAME if the file has several")
     path = Path(found["path"])
-    if not path.is_file():
-        raise ValueError(f"there is no bot file {str(path)!r}")
-    data = path.read_bytes()[: MAX_BYTES + 1]
-    if len(data) > MAX_BYTES:
-        raise ValueError(f"{path} is larger than {MAX_BYTES >> 20} MB, the most that a bot file can be")
+    try:
+        # A link would show lines of a file that its owner may not read to whoever reads what is said of the bot.
+        data = read_bounded(path, MAX_BYTES, "a bot file", ordinary=True)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ValueError(f"there is no bot file {str(path)!r}") from None
+    except OSError as error:
+        raise ValueError(f"the bot file {str(path)!r} cannot be read: {error.strerror}") from None
     return BotSource(str(path), found["wanted"], decode(data, str(path)))
 
 

@@ -9,9 +9,11 @@ from typing import Literal
 
 import numpy as np
 
+from noughts.files import machine_megabytes
 from noughts.game import Game, State
 from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as rules_at
+from noughts.rules.spec import shown
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.alphabeta import alpha_beta
 from noughts.search.kernels.position import set_position
@@ -41,7 +43,9 @@ class SearchLimits:
         for name, least in (("seconds", 0), ("nodes", 1), ("depth", 1)):
             given = getattr(self, name)
             if given is not None and not given >= least:
-                raise ValueError(f"{name} must be {least} or more, not {given}")
+                raise ValueError(f"{name} must be {least} or more, not {shown(given)}")
+        if self.nodes is not None and self.nodes > NEVER:
+            raise ValueError(f"nodes can be up to {NEVER}, not {shown(self.nodes)}")
 
 
 @dataclass(frozen=True)
@@ -106,8 +110,9 @@ class Engine:
         techniques: int = at.ALL_TECHNIQUES,
     ) -> None:
         """weights: of the handmade evaluation, which is then used. network: None for the handmade evaluation too."""
-        if megabytes < 1:
-            raise ValueError(f"the memory must be 1 megabyte or more, not {megabytes}")
+        if not 1 <= megabytes <= machine_megabytes():
+            most = f"and this machine has {machine_megabytes()}"
+            raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {shown(megabytes)}")
         self.game = game
         self._facts = game._facts
         self._params = search_params(game.rules, weights or weights_for(game.rules))
