@@ -74,3 +74,32 @@ def test_a_test_needs_two_rising_numbers(capsys, given):
 def test_an_opening_cannot_be_negative(capsys):
     assert main(["match", WEAK, WEAK, "--game", "wild", "--openings", "-1"]) == 2
     assert "0 moves or more" in capsys.readouterr().err
+
+
+def test_games_of_players_with_seeds_differ(capsys):
+    args = ["match", "random:seed=3", "random:seed=4", "--game", "classic", "--games", "40", "--json"]
+    assert main(args) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["different_games"] > 30
+    assert main(args) == 0
+    assert [game["moves"] for game in json.loads(capsys.readouterr().out)["games"]] == [
+        game["moves"] for game in facts["games"]
+    ]
+
+
+def test_players_who_repeat_get_openings_and_repetitions_are_no_evidence(capsys):
+    args = ["match", "alphabeta:depth=2", "alphabeta:depth=1", "--game", "classic", "--games", "12", "--seed", "1"]
+    assert main([*args, "--openings", "0"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Only 2 different games of 12: the others repeat them move by move, and are no new evidence." in said
+    assert "Elo" not in said
+    assert main([*args, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["different_games"] > 2
+
+
+def test_a_test_in_normalized_elo(capsys):
+    args = ["match", "random", "random", "--game", "classic", "--games", "4", "--json"]
+    assert main([*args, "--sprt", "0,20", "--normalized"]) == 0
+    assert json.loads(capsys.readouterr().out)["sprt"]["normalized"]
+    assert main([*args, "--normalized"]) == 2
+    assert "--normalized is for --sprt" in capsys.readouterr().err

@@ -9,7 +9,8 @@ many were late, is shown in the terminal and by --json, and left out of piped
 text.
 
 With --openings both players get the same random opening once from each side,
-so that their strength is compared and not their luck. --sprt ELO0,ELO1 stops as
+so that their strength is compared and not their luck; players who always play
+the same get openings unless told otherwise. --sprt ELO0,ELO1 stops as
 soon as it is clear if the first is stronger by ELO1 points, or by ELO0 only.
 
 examples:
@@ -27,10 +28,12 @@ import json
 import shlex
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.printable import one_line
+from noughts.sandbox.source import is_bot_file
 
 if TYPE_CHECKING:
     from noughts.game import Game
@@ -47,6 +50,8 @@ FEWEST_PAIRS = 4
 """From fewer pairs of games nothing is said about strength: the interval would hold almost everything."""
 SPRT_GAMES = 1000
 SPRT_OPENING = 6
+FLAT_OPENING = 2
+"""Random moves of an opening in a game that is not nested, where there are few."""
 TRACEBACK_LINES = 12
 """The last ones of a crash's traceback, which name the line."""
 
@@ -56,9 +61,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
     parser.add_argument("--games", type=int, help="how many (2, with --sprt at most 1000)")
     parser.add_argument(
-        "--openings", type=int, metavar="MOVES", help="random moves of each pair's opening (0, with --sprt 6)"
+        "--openings",
+        type=int,
+        metavar="MOVES",
+        help="random moves of each pair's opening (0; some for players who repeat)",
     )
     parser.add_argument("--sprt", metavar="ELO0,ELO1", help="play until it is clear which")
+    parser.add_argument("--normalized", action="store_true", help="--sprt is in normalized Elo, as in fastchess")
     add_limits(parser)
     parser.add_argument("--seed", type=int, help="the same seed gives the same games (drawn, and shown)")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
@@ -93,12 +102,12 @@ def run(args: argparse.Namespace) -> int:
     from noughts.commands.output import counted
     from noughts.library import game_from_command_line
     from noughts.matches.schedule import Match
-    from noughts.matches.scores import paired
+    from noughts.matches.scores import different_games, paired
     from noughts.matches.seeds import draw_seed
     from noughts.matches.store import MemoryStore, ReplayFolder
 
     game = game_from_command_line(args.game)
-    sprt = _sprt(args.sprt)
+    sprt = _sprt(args.sprt, args.normalized)
     match = Match(
         game,
         tuple(args.players),
@@ -108,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
         args.jobs,
         strict=args.strict,
         unsafe=args.unsafe,
-        opening_plies=args.openings if args.openings is not None else SPRT_OPENING if sprt else 0,
+        opening_plies=_opening_plies(args, game),
         sprt=sprt,
     )
     store = ReplayFolder(Path(args.log)) if args.log is not None else MemoryStore()
@@ -124,7 +133,10 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(_report(match, records))
         pairs = paired(records, match.player_names[0])
-        if pairs.total >= FEWEST_PAIRS:
+        different = different_games(records) if _may_repeat(args.players) else len(records)
+        if different < len(records):
+            print(f"\n{_repetitions(different, len(records))}")
+        if different // 2 >= FEWEST_PAIRS:
             print(_strength(match.player_names[0], pairs, sprt))
         if args.log is not None:
             kept = counted(len(store.records()), "game")
@@ -133,16 +145,51 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def _sprt(text: str | None) -> Sprt | None:
+def _opening_plies(args: argparse.Namespace, game: Game) -> int:
+    """As many as were asked for; else some where games could not differ without them, or for a sequential test."""
+    if args.openings is not None:
+        return int(args.openings)
+    many = args.games is not None and args.games > 2
+    if args.sprt is None and not (many and not any(map(is_bot_file, args.players)) and _may_repeat(args.players)):
+        return 0
+    return SPRT_OPENING if game.rules.nested else FLAT_OPENING
+
+
+def _may_repeat(names: Sequence[str]) -> bool:
+    """Whether nobody is known to leave anything to chance. Of bot files nobody knows."""
+    from noughts.players import make_player, repeats
+
+    for name in names:
+        if not is_bot_file(name):
+            player = make_player(name, seed=0)
+            player.close()
+            if not repeats(player):
+                return False
+    return True
+
+
+def _repetitions(different: int, games: int) -> str:
+    from noughts.commands.output import counted, width
+
+    said = (
+        f"Only {counted(different, 'different game')} of {games}: the others repeat them move by move, and are no new "
+        "evidence. --openings N begins each pair with N random moves."
+    )
+    return textwrap.fill(said, width())
+
+
+def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:
     from noughts.matches.statistics import Sprt
 
     if text is None:
+        if normalized:
+            raise ValueError("--normalized is for --sprt")
         return None
     try:
         elo0, elo1 = map(float, text.split(","))
     except ValueError:
         raise ValueError(f"--sprt takes two numbers of Elo points, as in 0,50, not {one_line(text)!r}") from None
-    return Sprt(elo0, elo1)
+    return Sprt(elo0, elo1, normalized=normalized)
 
 
 def _strength(first: str, pairs: Pentanomial, sprt: Sprt | None) -> str:
@@ -258,7 +305,7 @@ def _lateness(standing: Standing, limit: float) -> str:
 
 
 def _facts(match: Match, records: list[GameRecord]) -> dict[str, object]:
-    from noughts.matches.scores import paired, standings
+    from noughts.matches.scores import different_games, paired, standings
 
     pairs, sprt = paired(records, match.player_names[0]), match.sprt
     found = pairs.elo()
@@ -266,11 +313,18 @@ def _facts(match: Match, records: list[GameRecord]) -> dict[str, object]:
         "game": match.game.name,
         "move_seconds": match.effective_limits.move_seconds,
         "seed": match.seed,
+        "different_games": different_games(records),
         "pairs": list(pairs.counts),
         "elo": {"difference": found.elo, "low": found.low, "high": found.high},
         "sprt": None
         if sprt is None
-        else {"elo0": sprt.elo0, "elo1": sprt.elo1, "ratio": sprt.llr(pairs), "decision": sprt.decision(pairs)},
+        else {
+            "normalized": sprt.normalized,
+            "elo0": sprt.elo0,
+            "elo1": sprt.elo1,
+            "ratio": sprt.llr(pairs),
+            "decision": sprt.decision(pairs),
+        },
         "players": [
             {
                 "name": s.name,

@@ -26,6 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from noughts.commands._session import Session
     from noughts.game import Game, State

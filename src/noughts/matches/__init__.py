@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from noughts.matches.schedule import Pairing as Pairing
     from noughts.matches.schedule import Schedule as Schedule
     from noughts.matches.scores import Standing as Standing
+    from noughts.matches.scores import different_games as different_games
     from noughts.matches.scores import paired as paired
     from noughts.matches.scores import standings as standings
     from noughts.matches.statistics import Pentanomial as Pentanomial
@@ -47,7 +48,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "record": "Exchange GameRecord ReplayError",
         "runner": "Run play_match",
         "schedule": "UNTIMED Match Pairing Schedule",
-        "scores": "Standing paired standings",
+        "scores": "Standing different_games paired standings",
         "statistics": "Pentanomial Sprt",
         "store": "MemoryStore ReplayFolder RunFile read_run",
     },

@@ -117,16 +117,17 @@ class Referee:
                 strict=conditions.strict,
                 unsafe=conditions.unsafe,
             )
-        player = self._player(contestant.player, derive_seed(pairing.seed, "player", seat, bits=PLAYER_BITS))
+        seed = derive_seed(pairing.seed, "player", seat, bits=PLAYER_BITS)
+        player = self._player(contestant.player, seed, pairing.number)
         if isinstance(player, TextPlayer):
             return self._text_seat(player, contestant.name, pairing.number)
         return PlayerSeat(player, conditions.move_seconds, name=contestant.name)
 
-    def _player(self, name: str, seed: int) -> Player | TextPlayer:
+    def _player(self, name: str, seed: int, game: int) -> Player | TextPlayer:
         """A model is one for all games; others are made anew with their own seed."""
         if name in self._models:
             return self._models[name]
-        player = make_player(name, seed=seed)
+        player = make_player(name, seed=seed, game=game)
         if isinstance(player, TextPlayer):
             self._models[name] = player
             self._closing.callback(player.close)

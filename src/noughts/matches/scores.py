@@ -91,6 +91,11 @@ def standings(names: tuple[str, str], records: Iterable[GameRecord]) -> tuple[St
     return first, second
 
 
+def different_games(records: Iterable[GameRecord]) -> int:
+    """How many games are not repetitions of others by the same players in the same seats."""
+    return len({(record.players, tuple(record.moves), record.reason) for record in records})
+
+
 def paired(records: Iterable[GameRecord], name: str) -> Pentanomial:
     """The results of a match by rounds of two games, for one of its players. A game without its pair does not count."""
     pairs = Pentanomial()

@@ -3,7 +3,7 @@
 from noughts.clock import Clock
 from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
 from noughts.players.mcts import MonteCarloPlayer
-from noughts.players.protocol import Player, TextPlayer, as_player
+from noughts.players.protocol import Player, TextPlayer, as_player, repeats
 from noughts.players.registry import LISTED_PLAYERS, PLAYER_FORMS, listed_player, make_player, register_player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
 
@@ -23,4 +23,5 @@ __all__ = [
     "listed_player",
     "make_player",
     "register_player",
+    "repeats",
 ]

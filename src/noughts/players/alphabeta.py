@@ -42,6 +42,7 @@ class AlphaBetaPlayer(Player):
     """
 
     name = "alphabeta"
+    repeats = True
 
     def __init__(
         self,

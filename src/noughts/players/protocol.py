@@ -64,6 +64,13 @@ def as_player(chooser: object, *, name: str | None = None) -> Player:
     return _AnyPlayer(chooser, name)
 
 
+def repeats(player: object) -> bool:
+    """Whether a player says of itself, by an attribute `repeats`, that it always plays the same move in the same
+    position, whatever its seed.
+    """
+    return bool(getattr(player, "repeats", False))
+
+
 class _AnyPlayer(Player):
     def __init__(self, chooser: Any, name: str | None) -> None:
         self.name = name or str(getattr(chooser, "name", type(chooser).__name__))

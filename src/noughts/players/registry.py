@@ -14,6 +14,7 @@ only that form. (In a shell, ``?`` and ``&`` need quotes.)
 from __future__ import annotations
 
 import difflib
+import hashlib
 import re
 from collections.abc import Callable
 
@@ -83,8 +84,12 @@ def register_player(name: str, make: Callable[[int | None], object]) -> None:
     _REGISTERED[name] = make
 
 
-def make_player(text: str, *, seed: int | None = None) -> Player:
-    """The player that a trusted text names; ValueError if it names none. `seed` holds unless the options give one."""
+def make_player(text: str, *, seed: int | None = None, game: int | None = None) -> Player:
+    """The player that a trusted text names; ValueError if it names none. `seed` holds unless the options give one.
+
+    game: the number of a game in its run. A seed in the options is then that of all its games, and each has its own:
+    otherwise they would be the same game again and again.
+    """
     if len(text) > LONGEST_NAME:
         raise ValueError(f"the name of a player has at most {LONGEST_NAME} characters, and this one has {len(text)}")
     if seed is not None and abs(seed) > LARGEST_NUMBER:
@@ -102,6 +107,8 @@ def make_player(text: str, *, seed: int | None = None) -> Player:
     if name not in _MAKERS and name not in STRENGTHS and name not in _REGISTERED:
         raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
     name, options = _with_options(name, rest)
+    if game is not None and "seed" in options:
+        options["seed"] = str(_seed_of_game(_whole(options["seed"], "seed"), game))
     if name in _REGISTERED:
         number = _seed(options)
         _refuse_rest(name, options)
@@ -266,6 +273,12 @@ def _learnt(path: str) -> Player:
 def _seed(options: Options) -> int | None:
     seed = options.pop("seed", None)
     return None if seed is None else _whole(seed, "seed")
+
+
+def _seed_of_game(seed: int, game: int) -> int:
+    """A seed of its own for each game of a player with a seed."""
+    digest = hashlib.blake2b(repr((seed, game)).encode(), digest_size=7).digest()
+    return int.from_bytes(digest, "big")
 
 
 def _whole(text: str, option: str) -> int:
