@@ -189,6 +189,7 @@ SAVED_BY_ONE_MOVE = (
     "O1OX1XOX1O2OXOO/1X4O1X1XOXXO1/XOXO2OOOX1OX3/1XO3O1O1XXX1O1/4XXO1XXXOX3/1X1OX1X1O1OX2X1/OX1O4O2X1X1X/"
     "1XXOOOOOX1OX1OXO/11X3O p1 block=3"
 )
+SAVING_MOVE = "2,12"
 """Of benchmarks/tactics: all other moves lose."""
 
 
@@ -204,10 +205,11 @@ def test_a_stopped_search_that_has_just_seen_its_best_move_lose_looks_at_the_oth
                     patch.setattr(Engine, "_rescued", lambda self, state, latest, *rest: latest)
                 search.new_game()
                 chosen.append(search.search(state, SearchLimits(nodes=nodes)))
-        if chosen[0].best.action != chosen[1].best.action:
-            rescued += 1
-            assert state.action_to_string(chosen[0].best.action) == "2,12"
+        looked, plain = (state.action_to_string(info.best.action) for info in chosen)
+        if looked != plain:
+            assert plain != SAVING_MOVE
             assert chosen[0].nodes <= nodes + RESCUE_NODES + 1_000
+            rescued += looked == SAVING_MOVE
     assert rescued
 
 
