@@ -48,12 +48,12 @@ def test_pairs_are_counted_for_the_first_player():
 
 
 def test_a_match_tells_the_difference_in_strength(capsys):
-    args = ["match", STRONG, WEAK, "--game", "xtreme", "--games", "8", "--openings", "4"]
+    args = ["match", STRONG, WEAK, "--game", "xtreme", "--games", "16", "--openings", "4"]
     assert main(args) == 0
     assert f"{STRONG}: +1000 Elo points, 95% interval +" in capsys.readouterr().out
     assert main([*args, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["pairs"] == [0, 0, 0, 0, 4]
+    assert told["pairs"] == [0, 0, 0, 0, 8]
     assert told["elo"]["low"] <= told["elo"]["difference"] <= told["elo"]["high"]
     assert told["sprt"] is None
 

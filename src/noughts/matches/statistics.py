@@ -145,8 +145,8 @@ class Sprt:
 
 
 def _likely_scores(counts: Sequence[int]) -> npt.NDArray[np.float64]:
-    """Shares of the points that fit the results of pairs: samples from the posterior of the multinomial likelihood, with
-    PRIOR_OF_INTERVAL in front of each result. The same counts give the same samples.
+    """Shares of the points that fit the results of pairs: samples from the posterior of the multinomial likelihood, the
+    prior PRIOR_OF_INTERVAL for each result. The same counts give the same samples.
 
     The 95% intervals of `elo`, computed over all results of 20 pairs without draws: they hold the truth with 94.9 to
     97.4% for players who get 50 to 97% of the points, and a normal approximation did with 92.8 to 99.9%; of 10 pairs
@@ -158,7 +158,7 @@ def _likely_scores(counts: Sequence[int]) -> npt.NDArray[np.float64]:
 
 
 def _student_95(freedom: int) -> float:
-    """As NORMAL_95, of Student's distribution: the first terms of its expansion, good to 1% from 4 degrees of freedom."""
+    """As NORMAL_95, of Student's distribution: the first terms of its expansion, good to 1% from 4 of freedom."""
     z, n = NORMAL_95, max(1, freedom)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
