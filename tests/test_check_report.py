@@ -60,7 +60,7 @@ def test_nobody_is_accused_on_what_could_not_be_read(server, monkeypatch):
     assert check(server, text).faults == []
     writes = COURSE.replace("        return", "        open('/tmp/x', 'w')\n        return")
     [(_, fault), *_] = check(server, writes).faults
-    assert fault.text == "forbidden: it tried to write to a file"
+    assert fault.text == "forbidden: it tried to write to a file (line 4)"
 
 
 ENDS = {

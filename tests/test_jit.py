@@ -42,7 +42,7 @@ for name in ("classic", "wild"):
     solution = noughts.solve(noughts.load_game(name))
     print(solution.counts, solution.rated_moves(solution.game.new_initial_state()))
 from noughts.search import Engine, MonteCarloTreeSearch, SearchLimits
-for name in ("wild", "xtreme"):
+for name in ("wild", "ultimate", "xtreme", "extreme"):
     state = noughts.load_game(name).new_initial_state()
     print(Engine(state.game, megabytes=1).search(state, SearchLimits(nodes=500)).variations)
     print(MonteCarloTreeSearch(state.game, 3, megabytes=1).search(state, simulations=10))
@@ -112,6 +112,20 @@ def test_what_is_compiled_is_named_once():
     said = "import sys; from noughts.rules.kernels.jit import _say_compiling as say; say('the solver', True)"
     out = subprocess.run([sys.executable, "-c", f"{said}; say('the solver', True)"], capture_output=True, text=True)
     assert out.stderr == "noughts: compiling the solver, once on this machine (some seconds) ...\n"
+
+
+def test_code_for_any_processor_searches_the_same(tmp_path):
+    """Without the vector instructions of this machine: the same nodes and scores."""
+    script = """
+import noughts
+from noughts.search import Engine, SearchLimits
+for name in ("ultimate", "xtreme", "extreme"):
+    state = noughts.load_game(name).new_initial_state()
+    print(Engine(state.game, megabytes=1).search(state, SearchLimits(nodes=20_000)).variations)
+"""
+    plain, _ = output(run(script, tmp_path, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES=""))
+    here, _ = output(run(script, os.environ.get("NOUGHTS_CACHE_DIR", tmp_path)))
+    assert plain == here
 
 
 def test_an_edit_in_one_kernel_file_reaches_the_cached_code_of_another(tmp_path):

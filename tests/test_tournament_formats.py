@@ -271,5 +271,6 @@ def test_what_was_drawn_stays_when_contestants_come_and_go_and_only_games_of_the
     more = replace(form, names=[*form.names, "bot900"], drawn=drawn)
     assert more.counted(results) == results
     played = play(more, results)
-    assert any("bot900" in result.fixture for result in played)
+    if share < 0.5:  # later, all rounds of a Swiss tournament may have been drawn
+        assert any("bot900" in result.fixture for result in played)
     assert more.counted(played) == played

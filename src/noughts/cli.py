@@ -7,8 +7,10 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
 import noughts
+from noughts.printable import printable
 
 COMMANDS = {
     "games": "list the games",
@@ -39,8 +41,22 @@ examples:
 """
 
 
-def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+LONGEST_ERROR = 4000
+
+
+class Parser(argparse.ArgumentParser):
+    """Shows what is wrong with the arguments, some of which may be names of files that somebody else made."""
+
+    given: Sequence[str] = ()
+
+    def error(self, message: str) -> NoReturn:
+        like_options = [name for name in Parser.given if name.startswith("-") and os.path.lexists(name)]
+        hint = f"; to name the file {like_options[0]}, write ./{like_options[0]}" if like_options else ""
+        super().error(printable(message, LONGEST_ERROR) + printable(hint))
+
+
+def build_parser() -> Parser:
+    parser = Parser(
         prog="noughts",
         description="The tic-tac-toe family: play, watch, count, learn.",
         epilog=EXAMPLES,
@@ -64,18 +80,19 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all went well, 2 for what the user can mend, 130 after Ctrl-C."""
     try:
+        Parser.given = sys.argv[1:] if argv is None else argv
         args = build_parser().parse_args(argv)
         code: int = args.run(args)
         sys.stdout.flush()
     except ValueError as error:
-        print(f"noughts: {error}", file=sys.stderr)
+        print(f"noughts: {printable(error, LONGEST_ERROR)}", file=sys.stderr)
         return 2
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             # The reader of our output went away (`| head`): nothing to say, and nobody to say it to.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
-        print(f"noughts: {error}", file=sys.stderr)
+        print(f"noughts: {printable(error, LONGEST_ERROR)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\nnoughts: stopped", file=sys.stderr)

@@ -9,7 +9,8 @@ Nested games are too large for that. There a search looks ahead, deeper and
 deeper until its time is up (or Ctrl-C), and shows the best lines. Results are
 those expected for the player to move: 1 is a win, -1 a loss.
 
-With the file of a game, list its costly moves, as `noughts replay --grade` does.
+With the file of a game, list its costly moves, as `noughts replay --grade`
+does.
 
 examples:
   noughts analyze classic
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from noughts.search import SearchInfo
     from noughts.solving import RatedMove, Solution
 
+MOST_SECONDS = 10**9
 SECONDS = 5.0
 """How long a search lasts if nothing else limits it."""
 
@@ -77,10 +79,13 @@ def _grade(args: argparse.Namespace) -> int:
 
 def _search(args: argparse.Namespace, state: State) -> int:
     from noughts.commands.search_view import record, search_watched
+    from noughts.rules.spec import shown
     from noughts.search import Engine, SearchLimits
 
     if args.multi_pv < 1:
-        raise ValueError(f"--multi-pv must be 1 or more, not {args.multi_pv}")
+        raise ValueError(f"--multi-pv must be 1 or more, not {shown(args.multi_pv)}")
+    if args.time is not None and not 0 <= args.time <= MOST_SECONDS:
+        raise ValueError(f"--time is in seconds, 0 to {MOST_SECONDS:,}, not {args.time:g}")
     seconds = SECONDS if args.time is None and args.depth is None and args.nodes is None else args.time
     limits = SearchLimits(seconds, args.nodes, args.depth)
     end = state.outcome()

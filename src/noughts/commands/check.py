@@ -28,7 +28,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.commands.match import add_limits, limits_from, say_layers
-from noughts.commands.output import counted, one_line
+from noughts.commands.output import counted
+from noughts.printable import one_line
 
 if TYPE_CHECKING:
     from noughts.bots.check import CheckReport
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from noughts.sandbox import BotLimits, BotSource
 
 DETAILS_SHOWN = 3
+MOST_ROUNDS = 10_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,10 +53,11 @@ def run(args: argparse.Namespace) -> int:
     from noughts.bots.check import check_bot
     from noughts.commands.output import progress
     from noughts.library import game_from_command_line
+    from noughts.rules.spec import shown
     from noughts.sandbox import ForkServer, read_bot
 
-    if args.rounds < 1:
-        raise ValueError(f"--rounds is 1 or more, not {args.rounds}")
+    if not 1 <= args.rounds <= MOST_ROUNDS:
+        raise ValueError(f"--rounds is 1 or more, and at most {MOST_ROUNDS}, not {shown(args.rounds)}")
     game = game_from_command_line(args.game)
     limits = limits_from(args, game)
     if Path(args.bot).is_dir():
@@ -191,7 +194,7 @@ def _stage(report: CheckReport) -> str:
 
 def _rules_line(report: CheckReport) -> str:
     if report.breaches is None:
-        return "do not apply: not the course's interface" if report.readable else "not checked: the file cannot be read"
+        return "do not apply: not the course's interface" if report.readable else "not checked: this is no Python 3"
     return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
 
 
@@ -229,7 +232,7 @@ def _quoted(source: BotSource, line: int | None, text: str) -> str:
     code = source.text.splitlines()
     if line is None or not 0 < line <= len(code):
         return f"\n{said}"
-    return f"\n{said}\n    {line} | {one_line(code[line - 1].rstrip(), width() - 12)}"
+    return f"\n{said}\n    {line} | {one_line(code[line - 1].rstrip().expandtabs(4), width() - 12)}"
 
 
 def _gathered(remarks: list[tuple[int | None, str]]) -> list[tuple[int | None, str]]:

@@ -28,7 +28,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noughts.commands.output import one_line
+from noughts.printable import one_line
 
 if TYPE_CHECKING:
     from noughts.bots.python2.translate import Translation
@@ -138,7 +138,7 @@ def _replay(args: argparse.Namespace) -> int:
 
     target = Path(args.replay)
     _check_free(target, args)
-    replay = to_json(load_any(args.file, tell=lambda note: print(f"noughts: {note}", file=sys.stderr)))
+    replay = to_json(load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr)))
     from_json(replay)  # a game whose end cannot be read is refused here
     if not args.dry_run:
         write_file(str(target), replay)

@@ -35,6 +35,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -142,11 +144,11 @@ def _run_games(args: argparse.Namespace) -> int:
         results = grade(plan, games, tick)
     _write_files(args, results, games)
     _print(args, results)
-    print(f"noughts: transcript in {run_file.path}", file=sys.stderr)
+    print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
     if evaluation.unanswered:
         missing = plan.games - len(games)
         print(
-            f"noughts: {missing} of {plan.games} games are not finished: {evaluation.trouble}; "
+            f"noughts: {missing} of {plan.games} games are not finished: {one_line(evaluation.trouble, 1000)}; "
             "the same command goes on from here",
             file=sys.stderr,
         )
@@ -253,7 +255,7 @@ def exact_text(exact: Exact) -> str:
     step = f", {pays.step:g} a step{' and the last' if pays.charge_last else ''}" if pays.step else ""
     return "\n".join(
         [
-            f"{exact.player} against {exact.against}, {exact.game.rules.title}.",
+            f"{one_line(exact.player)} against {one_line(exact.against)}, {exact.game.rules.title}.",
             "Exact: over all the games that they can play, each with its chance.",
             "",
             table(heads, rows, right=[1, 2, 3, 4, 5]),

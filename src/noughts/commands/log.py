@@ -15,6 +15,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from noughts.printable import one_line
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="a replay, as `noughts match --log` keeps them, or a log")
@@ -26,6 +28,6 @@ def run(args: argparse.Namespace) -> int:
     from noughts.matches.course_log_reader import load_any
 
     prints_of = None if args.prints is None else FLAGS.index(args.prints)
-    record = load_any(args.file, tell=lambda note: print(f"noughts: {note}", file=sys.stderr))
+    record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))
     print(course_log(record, prints_of=prints_of), end="")
     return 0

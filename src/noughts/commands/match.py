@@ -32,6 +32,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
 from noughts.sandbox.source import is_bot_file
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 
 def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
     from noughts.players.bot import default_limits
+    from noughts.rules.spec import shown
     from noughts.sandbox import BotLimits, default_memory
 
     if args.time is not None and not 0 < args.time <= 3600:
@@ -91,7 +93,7 @@ def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
     if not 0 < args.load_time <= 3600:
         raise ValueError(f"--load-time is in seconds, above 0 and up to 3600, not {args.load_time:g}")
     if args.memory is not None and not 16 <= args.memory <= 1 << 20:
-        raise ValueError(f"--memory is in megabytes, 16 or more, not {args.memory}")
+        raise ValueError(f"--memory is in megabytes, 16 or more, not {shown(args.memory)}")
     memory = default_memory() if args.memory is None else args.memory << 20
     return BotLimits(args.time or default_limits(game).move_seconds, args.load_time, memory)
 
@@ -138,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
             print(_strength(match.player_names[0], pairs, sprt))
         if args.log is not None:
             kept = counted(len(store.records()), "game")
-            print(f"\n{kept} kept in {args.log}: `noughts replay FILE.json`, or read FILE.log")
+            print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
             print(_lost_game(match, store), end="")
     return code
 
@@ -186,7 +188,7 @@ def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:
     try:
         elo0, elo1 = map(float, text.split(","))
     except ValueError:
-        raise ValueError(f"--sprt takes two numbers of Elo points, as in 0,50, not {text!r}") from None
+        raise ValueError(f"--sprt takes two numbers of Elo points, as in 0,50, not {one_line(text)!r}") from None
     return Sprt(elo0, elo1, normalized=normalized)
 
 
@@ -261,14 +263,14 @@ def _report(match: Match, records: list[GameRecord]) -> str:
         lines += filter(None, (_lateness(standing, match.effective_limits.move_seconds) for standing in both))
     for standing in both:
         for text, number in standing.told.items():
-            lines += ["", textwrap.fill(f"{standing.name}, game {number + 1}: {text}", width())]
+            lines += ["", textwrap.fill(one_line(f"{standing.name}, game {number + 1}: {text}", 2000), width())]
             lines += _traceback(records, number, text)
     return "\n".join(lines)
 
 
 def _traceback(records: list[GameRecord], number: int, text: str) -> list[str]:
     """The traceback of the fault that was told of a game, for the bot's owner; nothing if there is none."""
-    from noughts.sandbox.faults import printable
+    from noughts.printable import printable
 
     fault = next((record.fault for record in records if record.number == number), None)
     if fault is None or fault.text != text or not fault.detail:

@@ -2,9 +2,9 @@
 
 Type a move, or one of: hint, moves, rules, board, undo, save, resign, help,
 quit. The opponent is the engine at level 3, which a beginner can beat with
-thought; --level 10 is as strong as it gets. A finished game is kept, and you are
-told which move cost most. When you quit, the command that goes on from the same
-position is printed.
+thought; --level 10 is as strong as it gets. A finished game is kept, and you
+are told which move cost most. When you quit, the command that goes on from the
+same position is printed.
 
 examples:
   noughts play extreme
@@ -26,12 +26,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from noughts.commands._session import Session
     from noughts.game import Game, State
     from noughts.matches.record import GameRecord
     from noughts.players import Player
 
+LONGEST_COMMAND = 8192
 DEFAULT_LEVEL = 3
 """Looks one reply ahead and errs: a beginner can beat it with thought."""
 GRADING_NODES = 20_000
@@ -201,8 +204,10 @@ def _look_back(table: Table, session: Session) -> None:
 
 def _say_how_to_go_on(table: Table, state: State) -> None:
     args = table.args
-    again = ["noughts", "play", table.game.name, "--opponent", table.text, *["--second"] * args.second]
+    # A name may begin with a hyphen, as an option does.
+    named = ["--opponent", table.text] if not table.text.startswith("-") else [f"--opponent={table.text}"]
+    again = ["noughts", "play", table.game.name, *named, *["--second"] * args.second]
     if args.game.rpartition(":")[0].endswith(".py"):
         again[2] = args.game
     print("\nTo go on from here:")
-    print(f"  {shlex.join(again)} --from '{state.to_string()}'")
+    print(f"  {one_line(shlex.join(again), LONGEST_COMMAND)} --from '{state.to_string()}'")

@@ -24,6 +24,8 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from noughts.analysis.grading import Grade
     from noughts.matches.record import GameRecord
@@ -40,11 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from noughts.commands._grades import costly_moves, graded
     from noughts.matches.course_log_reader import load_any
+    from noughts.rules.spec import shown
 
-    record = load_any(args.file, tell=lambda note: print(f"noughts: {note}", file=sys.stderr))
+    record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))
     last = len(record.moves)
     if args.at is not None and not 0 <= args.at <= last:
-        raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {args.at}")
+        raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {shown(args.at)}")
     if args.nodes is not None and not (args.grade and 1 <= args.nodes <= 1 << 40):
         raise ValueError("--nodes is for --grade, and 1 or more")
     grades = graded(record, args.nodes) if args.grade else None

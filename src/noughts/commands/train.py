@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noughts.commands._numbers import whole_number
+from noughts.printable import one_line
 
 if TYPE_CHECKING:
     from noughts.learn import Training
@@ -244,4 +245,4 @@ def _report(training: Training, folder: Path, pictures: list[Path], speed: tuple
     print("\n".join(greedy_lines(training)))
     size = sum(array.nbytes for array in training.table.arrays().values())
     print(f"{episodes:,} episodes in {seconds:.1f} s; the table holds {size / 1e6:.1f} MB.")
-    print("\n".join(f"  {path}" for path in files))
+    print("\n".join(f"  {one_line(path)}" for path in files))

@@ -12,15 +12,21 @@ from noughts.game import Game
 from noughts.library import game_names, load_game
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
-from noughts.matches.schedule import Match
+from noughts.matches.schedule import MOST_GAMES, Match
 from noughts.matches.seeds import checked_seed, draw_seed
 from noughts.matches.store import PlanDiffers, RunFile
 from noughts.players.bot import default_limits
 from noughts.players.llm.settings import without_transport
+from noughts.printable import one_line
+from noughts.rules.spec import shown
 
 RUN_FILE = "transcript.jsonl"
 MAY_DIFFER = frozenset({"games"})
 """What may change when an evaluation goes on."""
+
+
+MOST_AT_ONCE = 1000
+"""Games with models: each is a thread and a connection."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +51,10 @@ class Plan:
     def __post_init__(self) -> None:
         if isinstance(self.game, str):
             object.__setattr__(self, "game", load_game(self.game))
-        if self.games < 1:
-            raise ValueError(f"the number of games must be 1 or more, not {self.games}")
+        if not 1 <= self.games <= MOST_GAMES:
+            raise ValueError(
+                f"the number of games must be 1 or more, and at most {MOST_GAMES:,}, not {shown(self.games)}"
+            )
         self.text_options.environment(self.game)  # refuses what makes no sense
         seed = draw_seed() if self.seed is None else self.seed
         object.__setattr__(self, "match", Match(self.game, (self.player, self.against), self.games, seed=seed))
@@ -116,8 +124,8 @@ class Evaluation:
 
     def play(self, concurrency: int = 4) -> Iterator[GameRecord]:
         """Play what is missing, so many games with models at once; each game as it ends."""
-        if concurrency < 1:
-            raise ValueError(f"concurrency must be 1 or more, not {concurrency}")
+        if not 1 <= concurrency <= MOST_AT_ONCE:
+            raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {shown(concurrency)}")
         require_able(self.plan.conditions())
         yield from self._run.play(threads=concurrency)
 
@@ -142,7 +150,7 @@ def open_run(folder: Path, plan: Plan, *, fresh: bool = False) -> RunFile:
         run_file = RunFile(path, plan.facts(), may_differ=MAY_DIFFER | ({"seed"} if plan.seed is None else set()))
     except PlanDiffers as error:
         raise ValueError(
-            f"{folder} holds an evaluation with {error.name} {error.kept!r}, not {error.wanted!r}; "
+            f"{folder} holds an evaluation with {one_line(error.name)} {shown(error.kept)}, not {shown(error.wanted)}; "
             "name another folder with --out, or set that one aside with --fresh"
         ) from None
     try:

@@ -11,6 +11,7 @@ from noughts.analysis.grading import Grade
 from noughts.evaluation.results import Results, Tally
 from noughts.game import Game, State
 from noughts.matches.statistics import Estimate
+from noughts.printable import one_line
 from noughts.text.replies import REASONS
 
 FAULTS = {**REASONS, "time": "no reply within the time for a move"}
@@ -66,7 +67,7 @@ def report(results: Results, table: Table, board: Board) -> str:
         _replies(results),
     ]
     if results.not_graded:
-        parts.append(textwrap.fill(results.not_graded, WIDTH))
+        parts.append(textwrap.fill(one_line(results.not_graded, 1000), WIDTH))
     if results.grades:
         parts.append(_grades(results))
         if results.grades.blunders:
@@ -79,7 +80,10 @@ def _replies(results: Results) -> str:
     replies = results.replies
     rate = replies.invalid_rate()
     lines = [f"Invalid replies: {replies.invalid.total()} of {replies.count} ({share(rate)}, {span(rate)})"]
-    lines += [f"  {n:>5}  {reason}: {FAULTS.get(reason, reason)}" for reason, n in replies.invalid.most_common()]
+    lines += [
+        f"  {n:>5}  {one_line(reason)}: {one_line(FAULTS.get(reason, reason))}"
+        for reason, n in replies.invalid.most_common()
+    ]
     if replies.cut_short:
         lines.append(f"Replies cut short by the limit of tokens: {replies.cut_short}")
     if replies.seconds:

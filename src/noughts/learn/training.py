@@ -84,6 +84,8 @@ class Training:
         self.settings = settings
         self.pairs = [parse_pair(settings.game, text, settings.seats) for text in settings.track]
         self.table = table or make_table(settings)
+        if history is not None and history.shape[1:] != (len(self.columns),):
+            raise ValueError(f"its checkpoints have {history.shape[1]} numbers, and should have {len(self.columns)}")
         self.rows = [] if history is None else history.tolist()
 
     @property

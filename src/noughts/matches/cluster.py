@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import socket
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from noughts.sandbox import SandboxError
 
 HANDED_OUT = 2
 """Meetings for each core: one that is played, and one that its machine can begin at once."""
+CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 5.0
 """How often it is asked how many cores the cluster has: machines come and go."""
 
@@ -44,6 +46,7 @@ def play_on_ray(
     ray = require_ray()
     ours = not ray.is_initialized()
     if ours:
+        _require_answer(address)
         try:
             ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         except ConnectionError as error:
@@ -55,6 +58,19 @@ def play_on_ray(
         table.close()
         if ours:
             ray.shutdown()
+
+
+def _require_answer(address: str | None) -> None:
+    """ValueError if nobody answers at HOST:PORT: Ray itself would try for many minutes."""
+    host, colon, port = (address or "").rpartition(":")
+    if not colon or not port.isdecimal() or "://" in host:
+        return
+    try:
+        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise ValueError(
+            f"there is no Ray cluster at {address!r} ({error}); `ray start --head` starts one, and says where it is"
+        ) from None
 
 
 class _Table:

@@ -15,6 +15,7 @@ from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
 from noughts.players import Player, TextPlayer
 from noughts.players.llm import ServiceError
+from noughts.printable import one_line, printable
 from noughts.sandbox import faults
 from noughts.sandbox.bot import Answer
 from noughts.sandbox.faults import BotFault, Fault
@@ -52,15 +53,16 @@ class PlayerSeat:
         except (ServiceError, CancelledError, BotFault):
             raise  # nothing that the player did, or said already
         except Exception as error:
-            detail = "".join(traceback.format_exception(error))[-faults.DETAIL_KEPT :]
-            raise BotFault(Fault(faults.CRASH, f"crashed: {type(error).__name__}: {error}", detail=detail)) from error
+            trace = "".join(traceback.format_exception(error))[-faults.DETAIL_KEPT :]
+            text = f"crashed: {type(error).__name__}: {one_line(error)}"
+            raise BotFault(Fault(faults.CRASH, text, detail=printable(trace, faults.DETAIL_KEPT))) from error
         taken = clock.elapsed()
         try:
             action = as_index(answer)
         except TypeError:
             action = -1
         if action not in state.legal_actions():
-            raise BotFault(Fault(faults.INVALID, f"invalid move: it chose {faults.printable(repr(answer))}"))
+            raise BotFault(Fault(faults.INVALID, f"invalid move: it chose {one_line(repr(answer))}"))
         return Answer(action, taken)
 
     def close(self) -> None:
@@ -106,7 +108,9 @@ class TextSeat:
             if info["valid"]:
                 return Answer(info["action"], seconds)
             if not info["again"]:
-                raise BotFault(Fault(faults.INVALID, f"invalid reply ({exchange.reason}): {info['message']}"))
+                raise BotFault(
+                    Fault(faults.INVALID, one_line(f"invalid reply ({exchange.reason}): {info['message']}", 1000))
+                )
 
     def _ask(self) -> tuple[Exchange, Info]:
         """One question and what became of the reply; the same question is not asked twice in one game."""

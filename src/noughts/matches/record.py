@@ -28,16 +28,24 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from noughts.files import read_bounded
 from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, load_game
 from noughts.matches.machine import Machine
-from noughts.rules.spec import rules_from
+from noughts.matches.seeds import checked_seed
+from noughts.printable import one_line, printable
+from noughts.rules.spec import rules_from, shown
 from noughts.sandbox import KINDS, Fault
-from noughts.sandbox.faults import printable
+from noughts.sandbox.faults import MOST_LINES
 
 FORMAT = "noughts-replay"
 VERSION = 1
 MAX_BYTES = 16 << 20
+NAME_KEPT = 300
+FAULT_KEPT = 2000
+LARGEST_COUNT = 1 << 53
+"""Of anything counted in a file: what every reader of JSON holds exactly."""
+LONGEST_SECONDS = 1e9
 
 RESIGNED, UNFINISHED = "resigned", "unfinished"
 """Reasons for an end that is not on the board: a person gave the game up, or left it for later."""
@@ -175,13 +183,14 @@ def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
 
 def load(path: str | Path) -> GameRecord:
     """The record in a file; ReplayError if the file is none, or tells of a game that the rules do not allow."""
-    source = Path(path)
-    if source.stat().st_size > MAX_BYTES:
-        raise ReplayError(f"{path} is larger than {MAX_BYTES >> 20} MB, the most that a replay can be")
     try:
-        return from_json(source.read_text(encoding="utf-8"))
+        text = read_bounded(path, MAX_BYTES, "a replay").decode()
     except UnicodeDecodeError:
         raise ReplayError(f"{path} is not a replay: it is not text") from None
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
+    try:
+        return from_json(text)
     except ReplayError as error:
         raise ReplayError(f"{path} is not a replay that can be used: {error}") from None
 
@@ -200,11 +209,13 @@ def from_data(data: object) -> GameRecord:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ReplayError(f'it has no "format": "{FORMAT}"')
     if data.get("version") != VERSION:
-        raise ReplayError(f"it has version {data.get('version')!r}, and this program reads version {VERSION}")
+        raise ReplayError(f"it has version {shown(data.get('version'))}, and this program reads version {VERSION}")
     try:
         return _checked(data)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
+    except ReplayError:
+        raise
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError, RecursionError) as error:
+        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else shown(str(error))
         raise ReplayError(f"a field is missing or of the wrong kind ({what})") from None
 
 
@@ -213,9 +224,9 @@ def _checked(data: dict[str, Any]) -> GameRecord:
         game = Game(rules_from(data["rules"])) if "rules" in data else _listed_game(data["game"])
     except ValueError as error:
         raise ReplayError(str(error)) from None
-    first, second = map(_text, data["players"])
-    record = GameRecord(game, (first, second), seed=_whole(data["seed"]))
-    record.number, record.round = _whole(data.get("number", 0)), _whole(data.get("round", 0))
+    first, second = (one_line(_raw(name), NAME_KEPT) for name in data["players"])
+    record = GameRecord(game, (first, second), seed=checked_seed(data["seed"]))
+    record.number, record.round = _count(data.get("number", 0)), _count(data.get("round", 0))
     state = game.new_initial_state()
     for number, action in enumerate(data["moves"]):
         try:
@@ -223,10 +234,10 @@ def _checked(data: dict[str, Any]) -> GameRecord:
         except IllegalMove as error:
             raise ReplayError(f"move {number}: {error}") from None
     record.moves = state.history()
-    record.opening = _whole(data.get("opening", 0))
+    record.opening = _count(data.get("opening", 0))
     if not 0 <= record.opening <= len(record.moves):
         raise ReplayError(f"{record.opening} of its {len(record.moves)} moves cannot be its opening")
-    record.seconds = [float(taken) for taken in data["seconds"]]
+    record.seconds = [_seconds(taken) for taken in data["seconds"]]
     if len(record.seconds) != len(record.moves):
         raise ReplayError(f"it has {len(record.moves)} moves and {len(record.seconds)} times")
     record.prints = {_move_number(number): _text(said) for number, said in data["prints"].items()}
@@ -259,15 +270,16 @@ def exchange_from(data: dict[str, Any]) -> Exchange:
     messages = [{_raw(key): _raw(said) for key, said in message.items()} for message in data["messages"]]
     told = {each.name: data[each.name] for each in fields(Exchange) if each.name in data}
     for name in ("ply", "player", "attempts"):
-        _whole(told[name])
+        _count(told[name])
     for name in ("prompt_tokens", "completion_tokens"):
         if told.get(name) is not None:
-            _whole(told[name])
+            _count(told[name])
     for name in ("finish", "failure", "reason"):
         if told.get(name) is not None:
             _raw(told[name])
-    if type(told["valid"]) is not bool or type(told["seconds"]) not in (int, float):
-        raise TypeError("an exchange has valid, true or false, and seconds, a number")
+    _seconds(told["seconds"])
+    if type(told["valid"]) is not bool or told["player"] > 1 or not messages or "content" not in messages[-1]:
+        raise TypeError("an exchange has valid, true or false, player, 0 or 1, and messages with content")
     return Exchange(**told | {"messages": messages, "reply": _raw(told["reply"])})
 
 
@@ -277,8 +289,14 @@ def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> N
     if told is not None:
         if state.is_terminal() or told["player"] not in (0, 1) or told["kind"] not in KINDS:
             raise ReplayError("its fault does not fit the game")
+        if told["line"] is not None and not 0 < _count(told["line"]) <= MOST_LINES:
+            raise ReplayError(f"its fault is at line {told['line']}")
         fault = Fault(
-            told["kind"], _text(told["text"]), told["line"], _text(told["detail"]), told.get("loading") is True
+            told["kind"],
+            one_line(_raw(told["text"]), FAULT_KEPT),
+            told["line"],
+            _text(told["detail"]),
+            told.get("loading") is True,
         )
         record.end_by_fault(told["player"], fault)
     elif state.is_terminal():
@@ -291,7 +309,7 @@ def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> N
         raise ReplayError("the game is not over, nobody is at fault and nobody resigned")
     computed = [record.reason, record.winner, list(record.points)]
     if computed != [result["reason"], result["winner"], result["points"]]:
-        raise ReplayError(f"its result {result} is not the one of its moves, {computed}")
+        raise ReplayError(f"its result {shown(result)} is not the one of its moves, {computed}")
 
 
 def _move_number(text: str) -> int:
@@ -302,7 +320,7 @@ def _move_number(text: str) -> int:
 
 def _raw(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} should be text")
+        raise TypeError(f"{shown(value)} should be text")
     return value
 
 
@@ -312,5 +330,18 @@ def _text(value: object) -> str:
 
 def _whole(value: object) -> int:
     if type(value) is not int:
-        raise TypeError(f"{value!r} should be a whole number")
+        raise TypeError(f"{shown(value)} should be a whole number")
     return value
+
+
+def _count(value: object) -> int:
+    number = _whole(value)
+    if not 0 <= number <= LARGEST_COUNT:
+        raise TypeError(f"{shown(value)} should be from 0 to {LARGEST_COUNT}")
+    return number
+
+
+def _seconds(value: object) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= LONGEST_SECONDS:  # type: ignore[operator]
+        raise TypeError(f"{shown(value)} should be a number of seconds")
+    return float(value)  # type: ignore[arg-type]

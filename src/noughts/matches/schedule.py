@@ -18,6 +18,7 @@ from noughts.matches.store import Store
 from noughts.players import make_player
 from noughts.players.bot import default_limits
 from noughts.players.llm.settings import without_transport
+from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.sandbox import BotLimits
 from noughts.sandbox.source import BotSource, is_bot_file, read_bot
@@ -90,7 +91,7 @@ def _found(name: str) -> Contestant:
         source = read_bot(name)
         return Contestant(source.name, source)
     make_player(name, seed=0).close()  # refuse a wrong name before anything is played
-    return Contestant(without_transport(name), name)
+    return Contestant(one_line(without_transport(name)), name)
 
 
 @dataclass(frozen=True)

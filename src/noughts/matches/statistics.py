@@ -93,6 +93,10 @@ class Pentanomial:
         )
 
 
+MOST_ELO = 10_000
+"""Of a hypothesis: beyond it no game is ever lost."""
+
+
 @dataclass(frozen=True)
 class Sprt:
     """A sequential test of "stronger by elo1" against "stronger by elo0 only".
@@ -111,8 +115,10 @@ class Sprt:
     normalized: bool = False
 
     def __post_init__(self) -> None:
-        if not self.elo0 < self.elo1:
-            raise ValueError(f"elo0 must be below elo1, and they are {self.elo0} and {self.elo1}")
+        if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
+            raise ValueError(
+                f"elo0 must be below elo1, both from {-MOST_ELO} to {MOST_ELO}; they are {self.elo0} and {self.elo1}"
+            )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ValueError(f"alpha and beta must be between 0 and 0.5, not {self.alpha} and {self.beta}")
 
@@ -145,8 +151,8 @@ class Sprt:
 
 
 def _likely_scores(counts: Sequence[int]) -> npt.NDArray[np.float64]:
-    """Shares of the points that fit the results of pairs: samples from the posterior of the multinomial likelihood, the
-    prior PRIOR_OF_INTERVAL for each result. The same counts give the same samples.
+    """Shares of the points that fit the results of pairs: samples from the posterior of the multinomial likelihood,
+    with PRIOR_OF_INTERVAL in front of each result. The same counts give the same samples.
 
     The 95% intervals of `elo`, computed over all results of 20 pairs without draws: they hold the truth with 94.9 to
     97.4% for players who get 50 to 97% of the points, and a normal approximation did with 92.8 to 99.9%; of 10 pairs
@@ -158,7 +164,7 @@ def _likely_scores(counts: Sequence[int]) -> npt.NDArray[np.float64]:
 
 
 def _student_95(freedom: int) -> float:
-    """As NORMAL_95, of Student's distribution: the first terms of its expansion, good to 1% from 4 of freedom."""
+    """As NORMAL_95, of Student's distribution: first terms of its expansion, good to 1% from 4 degrees of freedom."""
     z, n = NORMAL_95, max(1, freedom)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 

@@ -27,6 +27,8 @@ from typing import Any, Protocol
 from noughts.files import write_whole
 from noughts.matches.course_log import course_log
 from noughts.matches.record import Exchange, GameRecord, ReplayError, exchange_from, from_data, to_data, to_json
+from noughts.printable import one_line
+from noughts.rules.spec import shown
 
 VERSION = 2
 """Of the file of a run."""
@@ -244,7 +246,15 @@ def read_lines(path: Path) -> Iterator[_Line]:
                 raise ValueError(f"line {number} of {path} is longer than {LONGEST_LINE >> 20} MB; name another file")
             try:
                 yield _parsed(json.loads(text))
-            except (ValueError, KeyError, TypeError, IndexError, RecursionError, AttributeError) as error:
+            except (
+                ValueError,
+                KeyError,
+                TypeError,
+                IndexError,
+                RecursionError,
+                AttributeError,
+                OverflowError,
+            ) as error:
                 why = f": {error}" if isinstance(error, ReplayError) else ""
                 raise ValueError(
                     f"line {number} of {path} is not a line of a run{why}; "
@@ -254,13 +264,13 @@ def read_lines(path: Path) -> Iterator[_Line]:
 
 def _parsed(line: Any) -> _Line:
     kind = line["kind"]
-    if kind == "exchange" and type(line["game"]) is int:
+    if kind == "exchange" and type(line["game"]) is int and line["game"] >= 0:
         return _Line(game=line["game"], exchange=exchange_from(line))
     if kind == "game" and all(type(place) is int and place >= 0 for place in line["exchanges"]):
         return _Line(record=from_data(line["replay"]), places=tuple(line["exchanges"]))
     if kind == "run" and isinstance(line["plan"], dict):
         if line["version"] != VERSION:
-            raise ReplayError(f"it has version {line['version']!r}, and this program reads version {VERSION}")
+            raise ReplayError(f"it has version {shown(line['version'])}, and this program reads version {VERSION}")
         return _Line(plan=line["plan"])
     raise TypeError
 
@@ -283,7 +293,9 @@ class PlanDiffers(ValueError):  # noqa: N818 - it says what is the matter
     """The file is of another run."""
 
     def __init__(self, path: Path, name: str, kept: object, wanted: object) -> None:
-        super().__init__(f"{path} holds a run with {name} {kept!r}, not {wanted!r}; name another file")
+        super().__init__(
+            f"{path} holds a run with {one_line(name)} {shown(kept)}, not {shown(wanted)}; name another file"
+        )
         self.name, self.kept, self.wanted = name, kept, wanted
 
 

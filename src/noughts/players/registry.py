@@ -26,6 +26,7 @@ from noughts.players.llm.settings import settings_of
 from noughts.players.mcts import MonteCarloPlayer
 from noughts.players.protocol import Player, as_player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
+from noughts.rules.spec import shown
 from noughts.sandbox.source import is_bot_file, read_bot
 from noughts.search.kernels.layout import TECHNIQUE_NAMES
 
@@ -91,6 +92,8 @@ def make_player(text: str, *, seed: int | None = None, game: int | None = None) 
     """
     if len(text) > LONGEST_NAME:
         raise ValueError(f"the name of a player has at most {LONGEST_NAME} characters, and this one has {len(text)}")
+    if seed is not None and abs(seed) > LARGEST_NUMBER:
+        raise ValueError(f"a player's seed can be up to {LARGEST_NUMBER}, not {shown(seed)}")
     if is_bot_file(text):
         return _bot(text, seed)
     if text.startswith("llm:"):
@@ -100,15 +103,16 @@ def make_player(text: str, *, seed: int | None = None, game: int | None = None) 
         name, _, rest = text.partition("?")
         _refuse_rest("q:RUN", _options(text, rest.split("&")))
         return _learnt(name.removeprefix("q:"))
-    name, options = _named(text)
+    name, rest = _split(text)
+    if name not in _MAKERS and name not in STRENGTHS and name not in _REGISTERED:
+        raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
+    name, options = _with_options(name, rest)
     if game is not None and "seed" in options:
         options["seed"] = str(_seed_of_game(_whole(options["seed"], "seed"), game))
     if name in _REGISTERED:
         number = _seed(options)
         _refuse_rest(name, options)
         return as_player(_REGISTERED[name](seed if number is None else number), name=name)
-    if name not in _MAKERS:
-        raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
     if seed is not None:
         options.setdefault("seed", str(seed))
     return _MAKERS[name](options)
@@ -116,9 +120,10 @@ def make_player(text: str, *, seed: int | None = None, game: int | None = None) 
 
 def listed_player(text: str, *, seed: int | None = None) -> Player:
     """The player that an untrusted text chooses from LISTED_PLAYERS; ValueError if it chooses none."""
-    name, options = _named(text[:LONGEST_NAME])
-    if name not in LISTED_PLAYERS:
+    name, rest = _split(text[:LONGEST_NAME])
+    if name not in LISTED_PLAYERS and name not in STRENGTHS:
         raise ValueError(f"there is no player {quoted(name)} to choose; there are {', '.join(LISTED_PLAYERS)}")
+    name, options = _with_options(name, rest)
     for option in options:
         if option not in LISTED_PLAYERS[name]:
             allowed = ", ".join(sorted(LISTED_PLAYERS[name]))
@@ -128,13 +133,15 @@ def listed_player(text: str, *, seed: int | None = None) -> Player:
     return _MAKERS[name](options)
 
 
-def _named(text: str) -> tuple[str, Options]:
-    """The name of a built-in player, in lower case, and its options."""
-    found = re.match(r"[^:?]*", text)
-    assert found is not None
-    name, rest = found[0], text[found.end() :]
-    options = _options(text, re.split(r"[&,]", rest[1:]))
-    name = name.strip().lower()
+def _split(text: str) -> tuple[str, str]:
+    """What may be the name of a built-in player, in lower case, and what follows it."""
+    name, *rest = re.split(r"[:?]", text, maxsplit=1)
+    return name.strip().lower(), rest[0] if rest else ""
+
+
+def _with_options(name: str, rest: str) -> tuple[str, Options]:
+    """A built-in player, by the name that it is made by, and its options."""
+    options = _options(name, re.split(r"[&,]", rest))
     if name in STRENGTHS:
         name, level = "alphabeta", STRENGTHS[name]
         options = {"level": level} | options

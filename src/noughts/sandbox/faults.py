@@ -12,6 +12,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from noughts.printable import printable as printable
 from noughts.sandbox.wire import CHANNEL_LOST, Message
 
 TIME = "time"
@@ -21,7 +22,6 @@ INVALID = "invalid"
 FORBIDDEN = "forbidden"
 MEMORY = "memory"
 
-TEXT_KEPT = 300
 DETAIL_KEPT = 2000
 PRINTS_KEPT = 4000
 MOST_LINES = 1_000_000
@@ -67,11 +67,6 @@ class BotFault(Exception):  # noqa: N818 - it is the bot that erred
         super().__init__(fault.text)
         self.fault = fault
         self.prints = prints
-
-
-def printable(said: object, most: int = TEXT_KEPT) -> str:
-    """What a bot said, for a terminal: cut, and without characters that would command it."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in str(said)[:most])
 
 
 def seconds(amount: float) -> str:

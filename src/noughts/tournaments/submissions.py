@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from noughts.sandbox.faults import printable
+from noughts.printable import printable
 from noughts.sandbox.source import BotSource, read_bot
 from noughts.tournaments.schema import TournamentError
 

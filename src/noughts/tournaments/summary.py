@@ -51,8 +51,9 @@ class Standings:
         By rating after games until the places were sure; in a course by how far they came and their place there; else
         by points, or points for each game if not all have played as many.
         """
-        even = len({row.games for row in standings(self.results, self.names)}) == 1
-        rows = standings(self.results, self.names, by="points" if even else "rate", seed=self.seed)
+        rows = standings(self.results, self.names, seed=self.seed)
+        if len({row.games for row in rows}) > 1:
+            rows = standings(self.results, self.names, by="rate", seed=self.seed)
         if self.extra:
             place = {rating.name: number for number, rating in enumerate(self.ratings.table)}
             rows.sort(key=lambda row: place[row.name])

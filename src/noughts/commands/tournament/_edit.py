@@ -125,7 +125,7 @@ def _rerun(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, 
         slow = slow_games(tournament)
         numbers |= set(slow.lost) if slow is not None else set()
     voided = tournament.void(sorted(numbers), "to be played again")
-    return {"games": sorted(numbers)}, f"{voided} games are to be played again; {_again(tournament)} plays them"
+    return {"games": sorted(numbers)}, f"games to be played again: {voided}; {_again(tournament)} plays them"
 
 
 def _export(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:

@@ -55,6 +55,8 @@ examples:
 """,
 }
 FAULTS_SHOWN = 10
+NAME_SHOWN = 20
+"""Characters of a name in the table; JSON and CSV have all of them."""
 
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
@@ -246,7 +248,7 @@ def standings_table(tournament: Tournament, found: Standings, top: int = 3) -> s
     rows = [
         [
             str(row["place"]),
-            row["name"] + (" (staff)" if row["staff"] else ""),
+            _short(row["name"]) + (" (staff)" if row["staff"] else ""),
             str(row["games"]),
             str(row["won"]),
             str(row["drawn"]),
@@ -418,6 +420,10 @@ def mark_facts(mark: Mark) -> dict[str, Any]:
         "out_of": mark.out_of,
         "parts": [asdict(part) for part in mark.parts],
     }
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= NAME_SHOWN else f"{name[: NAME_SHOWN - 3]}..."
 
 
 def _width() -> int:

@@ -230,9 +230,12 @@ def needs_research(row: Ints, work: Ints, frame: int) -> bool:
 def update_best(work: Ints, frame: int, ply: int) -> None:
     """Take the value of the move just tried, in VALUE, into account."""
     score = work[at.VALUE]
+    move = work[frame + at.MOVE]
+    if ply == 0 and score < -at.PROVEN:
+        work[at.LOST + work[at.LOST_COUNT]] = move
+        work[at.LOST_COUNT] += 1
     if score <= work[frame + at.BEST]:
         return
-    move = work[frame + at.MOVE]
     work[frame + at.BEST] = score
     work[frame + at.BEST_MOVE] = move
     if score <= work[frame + at.ALPHA]:
@@ -259,6 +262,7 @@ def alpha_beta(
     work[frame + at.ALPHA] = alpha
     work[frame + at.BETA] = beta
     work[frame + at.FIRST] = 0
+    work[at.LOST_COUNT] = 0
     ply: int = int64(0)  # a plain 0 is a type of its own for Numba, and everything would be compiled twice
     phase = ENTER_NODE
     while True:

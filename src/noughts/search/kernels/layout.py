@@ -26,6 +26,7 @@ The workspace (`work`):
 
     STOP ... TIME             single words
     EXCLUDED + i              root moves that are left out: the better ones of a MultiPV search
+    LOST + i                  root moves that the search at hand has proven to lose
     THREATS, THREATS+1        bit g: player 0, 1 can win the open block g with one mark
     LINE_SUMS + 64*p + g      sum of MISSING over the lines of block g that are still open to player p
     CHANCE + 64*p + g         chance (of CHANCE_ONE) that block g will be player p's; 0 for NO_BLOCK, 1 for SURE_BLOCK
@@ -119,7 +120,9 @@ CHANCE: Final = LINE_SUMS + 128
 LINE_GAINS: Final = CHANCE + 128
 THROUGH: Final = LINE_GAINS + 33
 ACCUMULATOR: Final = THROUGH + 2  # where the accumulators of the position are in the array of the network
-HISTORY: Final = ACCUMULATOR + 1
+LOST_COUNT: Final = ACCUMULATOR + 1  # how many root moves of this search are proven to lose: they are in LOST
+LOST: Final = LOST_COUNT + 1
+HISTORY: Final = LOST + EXCLUDED_ROOM
 FRAME_WORDS: Final = 32
 FRAMES: Final = HISTORY + 16384
 MOVES: Final = FRAMES + FRAME_WORDS * (MAX_PLY + 1)
