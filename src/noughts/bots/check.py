@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from noughts.bots import submission
 from noughts.bots.quick import quick_games, typical_moves
@@ -80,7 +81,7 @@ def check_bot(
     report.remarks += [(line, IDENTITY) for line in literal_identities(source.text)]
     if submission.is_course_bot(outline):
         report.breaches = _breaches(outline, source)
-        report.remarks += submission.remarks(outline, source.file)
+        report.remarks += submission.remarks(outline, Path(source.path).name)
     if quick:
         for record, seat, bot in quick_games(source, game, server, limits, strict=strict, unsafe=unsafe, tick=tick):
             _add(report, record, seat, QUICK_OPPONENT, bot, source)

@@ -76,7 +76,7 @@ def signature_breaches(outline: Outline, source: str) -> Iterator[tuple[int | No
 
 def remarks(outline: Outline, file: str) -> Iterator[tuple[int | None, str]]:
     """(line, what somebody may ask about) for what is no breach."""
-    stem = re.sub(r"[\W_]", "", file.rpartition("/")[2].removesuffix(".py")).lower()
+    stem = re.sub(r"[\W_]", "", file.removesuffix(".py")).lower()
     for item in outline:
         is_bot = item["kind"] == "class" and "move" in item["methods"]
         if is_bot and re.fullmatch(r"team\d+", stem) and item["name"].lower().replace("_", "") != stem:
