@@ -103,3 +103,17 @@ def test_a_test_in_normalized_elo(capsys):
     assert json.loads(capsys.readouterr().out)["sprt"]["normalized"]
     assert main([*args, "--normalized"]) == 2
     assert "--normalized is for --sprt" in capsys.readouterr().err
+
+
+def test_a_coin_can_decide_who_moves_first(capsys):
+    args = ["match", "random", "greedy", "--game", "classic", "--games", "20", "--seed", "5", "--json"]
+    assert main([*args, "--first", "coin"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    orders = [game["players"][0] for game in facts["games"]]
+    assert {"random", "greedy"} == set(orders)
+    assert orders != ["random", "greedy"] * 10
+    assert facts["pairs"] == [0] * 5  # sides are not turned, so two games are no pair
+    assert main([*args, "--first", "coin"]) == 0
+    assert [game["players"][0] for game in json.loads(capsys.readouterr().out)["games"]] == orders
+    assert main([*args, "--first", "coin", "--sprt", "0,10"]) == 2
+    assert "need pairs of games" in capsys.readouterr().err
