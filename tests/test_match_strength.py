@@ -48,12 +48,12 @@ def test_pairs_are_counted_for_the_first_player():
 
 
 def test_a_match_tells_the_difference_in_strength(capsys):
-    args = ["match", STRONG, WEAK, "--game", "xtreme", "--games", "8", "--openings", "4"]
+    args = ["match", STRONG, WEAK, "--game", "xtreme", "--games", "16", "--openings", "4"]
     assert main(args) == 0
     assert f"{STRONG}: +1000 Elo points, 95% interval +" in capsys.readouterr().out
     assert main([*args, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["pairs"] == [0, 0, 0, 0, 4]
+    assert told["pairs"] == [0, 0, 0, 0, 8]
     assert told["elo"]["low"] <= told["elo"]["difference"] <= told["elo"]["high"]
     assert told["sprt"] is None
 
@@ -103,3 +103,17 @@ def test_a_test_in_normalized_elo(capsys):
     assert json.loads(capsys.readouterr().out)["sprt"]["normalized"]
     assert main([*args, "--normalized"]) == 2
     assert "--normalized is for --sprt" in capsys.readouterr().err
+
+
+def test_a_coin_can_decide_who_moves_first(capsys):
+    args = ["match", "random", "greedy", "--game", "classic", "--games", "20", "--seed", "5", "--json"]
+    assert main([*args, "--first", "coin"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    orders = [game["players"][0] for game in facts["games"]]
+    assert {"random", "greedy"} == set(orders)
+    assert orders != ["random", "greedy"] * 10
+    assert facts["pairs"] == [0] * 5  # sides are not turned, so two games are no pair
+    assert main([*args, "--first", "coin"]) == 0
+    assert [game["players"][0] for game in json.loads(capsys.readouterr().out)["games"]] == orders
+    assert main([*args, "--first", "coin", "--sprt", "0,10"]) == 2
+    assert "need pairs of games" in capsys.readouterr().err

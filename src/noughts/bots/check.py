@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from noughts.bots import submission
 from noughts.bots.quick import quick_games, typical_moves
@@ -79,8 +80,8 @@ def check_bot(
         return report
     report.remarks += [(line, IDENTITY) for line in literal_identities(source.text)]
     if submission.is_course_bot(outline):
-        report.breaches = list(submission.breaches(outline, source.wanted))
-        report.remarks += submission.remarks(outline)
+        report.breaches = _breaches(outline, source)
+        report.remarks += submission.remarks(outline, Path(source.path).name)
     if quick:
         for record, seat, bot in quick_games(source, game, server, limits, strict=strict, unsafe=unsafe, tick=tick):
             _add(report, record, seat, QUICK_OPPONENT, bot, source)
@@ -127,7 +128,14 @@ def found_breaches(
 ) -> list[tuple[int | None, str]] | None:
     """What is against the submission rules, None if they do not apply. BotFault if the file is not Python at all."""
     outline = _outline(source, server, limits, unsafe=unsafe)
-    return list(submission.breaches(outline, source.wanted)) if submission.is_course_bot(outline) else None
+    return _breaches(outline, source) if submission.is_course_bot(outline) else None
+
+
+def _breaches(outline: submission.Outline, source: BotSource) -> list[tuple[int | None, str]]:
+    return [
+        *submission.breaches(outline, source.wanted),
+        *submission.signature_breaches(outline, source.text),
+    ]
 
 
 def _outline(source: BotSource, server: ForkServer, limits: BotLimits, *, unsafe: bool) -> submission.Outline:

@@ -5,10 +5,12 @@ They are checked on an outline of the file, made in the sandbox: see `sandbox.wo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from noughts.bots.python2.prelude import prelude_lines
+from noughts.bots.reading import parameters
 
 EVALUATOR_METHODS = {
     "find_valid_move_cells",
@@ -35,7 +37,7 @@ def breaches(outline: Outline, wanted: str | None) -> Iterator[tuple[int | None,
     classes = [item for item in outline if item["kind"] == "class"]
     bots = [item for item in classes if "move" in item["methods"]]
     if wanted is not None and wanted not in [item["name"] for item in bots]:
-        yield None, f"there is no class {wanted} with a method move(self, board, old_move, flag)"
+        yield None, f"there is no class {wanted} with a method {MOVE}"
     for item in outline:
         name, line = item["name"], item["line"]
         if item["kind"] == "class" and item not in bots and name in EVALUATOR_NAMES:
@@ -57,8 +59,31 @@ def breaches(outline: Outline, wanted: str | None) -> Iterator[tuple[int | None,
         yield item["line"], f"class {item['name']} is a second bot; a file has one"
 
 
-def remarks(outline: Outline) -> Iterator[tuple[int | None, str]]:
+MOVE = "move(self, board, old_move, flag)"
+ARGUMENTS = {"move": (4, MOVE), "__init__": (1, "__init__(self)")}
+"""How many arguments the evaluator calls a method with, itself included, and how it is written."""
+
+
+def signature_breaches(outline: Outline, source: str) -> Iterator[tuple[int | None, str]]:
+    """(line, what is wrong) where a bot's methods cannot be called as the evaluator calls them."""
+    methods = {name for item in outline if "move" in item.get("methods", ()) for name in item["methods"]}
+    for name, (count, form) in ARGUMENTS.items():
+        found = parameters(source, name)
+        fits = [each.least <= count and (each.most is None or count <= each.most) for each in found]
+        if name in methods and found and not any(fits):  # one of several may be of a class inside the bot's
+            yield found[0].line, f"{name} is called as {form}, and this one cannot be"
+
+
+def remarks(outline: Outline, file: str) -> Iterator[tuple[int | None, str]]:
     """(line, what somebody may ask about) for what is no breach."""
+    stem = re.sub(r"[\W_]", "", file.removesuffix(".py")).lower()
+    for item in outline:
+        is_bot = item["kind"] == "class" and "move" in item["methods"]
+        if is_bot and re.fullmatch(r"team\d+", stem) and item["name"].lower().replace("_", "") != stem:
+            said = f"the file is {file} and its class {item['name']}: a class has the given name of its team"
+            yield item["line"], said
+        if is_bot and "__init__" not in item["methods"]:
+            yield item["line"], f"class {item['name']} has no __init__(self), which the course asks for"
     for item in outline:
         if item["kind"] == "class" and "move" in item["methods"] and _shared(item):
             yield (

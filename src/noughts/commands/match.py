@@ -1,5 +1,5 @@
 """Play a match between two players: bot files, built-in players, in any mix.
-They take turns in moving first.
+They take turns in moving first; with --first coin, a coin decides in each game.
 
 A bot file runs in a sandbox: it can compute, and nothing else. It is stopped
 while its opponent thinks. A fault (over time, a crash, an invalid move,
@@ -66,6 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MOVES",
         help="random moves of each pair's opening (0; some for players who repeat)",
     )
+    parser.add_argument(
+        "--first", choices=("turns", "coin"), default="turns", help="who moves first: in turns, or a coin for each game"
+    )
     parser.add_argument("--sprt", metavar="ELO0,ELO1", help="play until it is clear which")
     parser.add_argument("--normalized", action="store_true", help="--sprt is in normalized Elo, as in fastchess")
     add_limits(parser)
@@ -119,6 +122,7 @@ def run(args: argparse.Namespace) -> int:
         unsafe=args.unsafe,
         opening_plies=_opening_plies(args, game),
         sprt=sprt,
+        first=args.first,
     )
     store = ReplayFolder(Path(args.log)) if args.log is not None else MemoryStore()
     code = 0
@@ -147,8 +151,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _opening_plies(args: argparse.Namespace, game: Game) -> int:
     """As many as were asked for; else some where games could not differ without them, or for a sequential test."""
-    if args.openings is not None:
-        return int(args.openings)
+    if args.openings is not None or args.first == "coin":
+        return int(args.openings or 0)
     many = args.games is not None and args.games > 2
     if args.sprt is None and not (many and not any(map(is_bot_file, args.players)) and _may_repeat(args.players)):
         return 0

@@ -25,6 +25,9 @@ from noughts.sandbox.source import BotSource, is_bot_file, read_bot
 
 MOST_GAMES = 10**9
 """Of one match: a year of the fastest players."""
+TURNS, COIN = "turns", "coin"
+"""Who moves first: the players take turns, or a coin is flipped for each game, as the course does."""
+
 UNTIMED = BotLimits(math.inf)
 """No clock: players think as long as their own options say, so that the speed of the machine changes nothing."""
 
@@ -96,13 +99,13 @@ def _found(name: str) -> Contestant:
 
 @dataclass(frozen=True)
 class Match:
-    """Games between two players, who take turns in moving first.
+    """Games between two players.
 
     names: the two players, as on the command line. limits: for each move and of bots, None for the custom of the game;
     UNTIMED only without bot files. seed: drawn if it is not given; the same one gives the same games again. jobs: games
     at a time, never more than there are processor cores. opening_plies: so many random moves, after which neither side
     is much better, begin each round; both players get the same opening from both sides. sprt: stop after the round that
-    settles it.
+    settles it. first: TURNS or COIN.
     """
 
     game: Game
@@ -115,6 +118,7 @@ class Match:
     unsafe: bool = False
     opening_plies: int = 0
     sprt: Sprt | None = None
+    first: str = TURNS
     contestants: tuple[Contestant, ...] = field(default=(), repr=False)
     """Found from the names if they are not given."""
 
@@ -131,6 +135,10 @@ class Match:
                 f"an opening has 0 moves or more, and fewer than the {self.game.max_game_length()} cells of "
                 f"{self.game.name}, not {shown(self.opening_plies)}"
             )
+        if self.first not in (TURNS, COIN):
+            raise ValueError(f"who moves first is decided by {TURNS} or {COIN}, not {self.first!r}")
+        if self.first == COIN and (self.sprt is not None or self.opening_plies):
+            raise ValueError("openings and the sequential test need pairs of games with turned sides, not a coin")
         if not self.effective_limits.move_seconds > 0:
             raise ValueError(f"a move needs more than 0 seconds, not {self.effective_limits.move_seconds:g}")
         if any(map(is_bot_file, self.names)) and self.effective_limits.move_seconds == math.inf:
@@ -166,9 +174,10 @@ class Match:
                 seed = derive_seed(self.seed, "opening", pair)
                 opening = tuple(balanced_opening(self.game, self.opening_plies, seed))
                 opening_round = pair
-            order = (0, 1) if number % 2 == 0 else (1, 0)
             seed = derive_seed(self.seed, "game", number, bits=SEED_BITS)
-            yield (Pairing(number, pair, order, opening, seed),)
+            turned = derive_seed(self.seed, "coin", number) if self.first == COIN else number
+            order = (0, 1) if turned % 2 == 0 else (1, 0)
+            yield (Pairing(number, number if self.first == COIN else pair, order, opening, seed),)
 
     def is_settled(self, store: Store) -> bool:
         """Whether the sequential test has decided by now."""
