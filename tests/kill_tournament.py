@@ -23,7 +23,7 @@ def choose(state, clock):
     time.sleep({seconds})
     return random.choice(state.legal_actions())
 """
-BOTS, SECONDS, ROUNDS = 4, 0.02, 2
+BOTS, SECONDS, ROUNDS = 3, 0.02, 2
 PATIENCE = 1200.0
 
 
@@ -156,6 +156,6 @@ def compare(folder, kills, seed, **options):
 if __name__ == "__main__":
     kills, seed = (int(word) for word in [*sys.argv[1:], "50", "1"][:2])
     with tempfile.TemporaryDirectory() as folder:
-        hits, games, processes = compare(Path(folder), kills, seed, rounds=20)
+        hits, games, processes = compare(Path(folder), kills, seed, rounds=40)
     print(f"{hits['writer']} times the writer, {hits['other']} times another process was killed; seed {seed}")
     print(f"{games} games, the same as undisturbed; {processes} processes, none left")

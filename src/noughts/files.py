@@ -47,8 +47,25 @@ def write_whole(path: Path, *parts: bytes | memoryview) -> None:
 
 
 def usable_cores() -> int:
-    """How many processor cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """How many processor cores this process may use: those of its affinity, and no more than its container is given."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, int(min(cores, _processor_quota())))
+
+
+def _processor_quota() -> float:
+    """Processor seconds a second that the control groups of this process allow (version 2); infinite without limits."""
+    quota = float("inf")
+    try:
+        group = Path("/sys/fs/cgroup", Path("/proc/self/cgroup").read_text().rpartition("::")[2].strip().lstrip("/"))
+        for folder in (group, *group.parents):
+            limit = folder / "cpu.max"
+            if limit.is_file():
+                most, period = limit.read_text().split()
+                if most != "max":
+                    quota = min(quota, int(most) / int(period))
+    except (OSError, ValueError):
+        pass
+    return quota
 
 
 def machine_megabytes() -> int:
