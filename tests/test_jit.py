@@ -75,7 +75,8 @@ def entries():
 
 def test_everything_is_compiled_once():
     """A plain number among the arguments is a type of its own for Numba, and makes another copy."""
-    compiled = [item for item in entries() if item.signatures]
+    # Functions for inlining are compiled only where a test calls one by itself.
+    compiled = [item for item in entries() if item.signatures and "inline" not in item.targetoptions]
     assert len(compiled) > 10
     for item in compiled:
         assert len(item.signatures) == 1

@@ -64,7 +64,9 @@ def test_nothing_that_a_bot_draws_tells_what_its_opponent_draws(tmp_path, monkey
     bot.write_text(TELLING)
     given = []
     make = runner.make_player
-    monkeypatch.setattr(runner, "make_player", lambda name, *, seed: given.append(seed) or make(name, seed=seed))
+    monkeypatch.setattr(
+        runner, "make_player", lambda name, *, seed, game=None: given.append(seed) or make(name, seed=seed)
+    )
     match = Match(CLASSIC, (str(bot), "random"), games=4, seed=0)
     records = played(match)
     told = {float(text) for record in records for text in record.prints.values()}

@@ -291,8 +291,8 @@ def _lost_game(match: Match, store: Store) -> str:
     lost = next((record for record in store.records() if record.score(record.seat_of(first)) == 0), None)
     if lost is None or not isinstance(store, ReplayFolder):
         return ""
-    file = shlex.quote(str(store.path_of(lost)))
-    return f"{first} lost game {lost.number + 1}; its costly moves:\n  noughts analyze {file}\n"
+    file = one_line(shlex.quote(str(store.path_of(lost))), 8192)
+    return f"{one_line(first)} lost game {lost.number + 1}; its costly moves:\n  noughts analyze {file}\n"
 
 
 def _lateness(standing: Standing, limit: float) -> str:

@@ -10,8 +10,8 @@ Presets, each of whose numbers can be replaced by an option:
 The numerical game is learnt as published unless told otherwise, others by self.
 
 The run folder holds model.q (the player `q:FOLDER`), metrics.csv, and two
-pictures (which need matplotlib): convergence.png, learning.png. Ctrl-C saves and
-reports; --resume goes on exactly as if it had never stopped. Numbers can be
+pictures (which need matplotlib): convergence.png, learning.png. Ctrl-C saves
+and reports; --resume goes on exactly as if it had never stopped. Numbers can be
 written as 5000000, 5_000_000 or 5e6.
 
 examples:

@@ -61,7 +61,7 @@ def report(results: Results, table: Table, board: Board) -> str:
     heads, rows = seat_table(results)
     games = f"{results.overall.games} game{'s' * (results.overall.games != 1)}"
     parts = [
-        f"{plan.title()}, {game.rules.title}, {games}\nseed {plan.seed}",
+        f"{one_line(plan.title())}, {game.rules.title}, {games}\nseed {plan.seed}",
         table(heads, rows, range(1, len(heads))),
         "Below each count: the 95% interval of its share of the games.",
         _replies(results),

@@ -35,7 +35,7 @@ def require_ray() -> Any:
     try:
         import ray
     except ImportError:
-        raise ValueError('a cluster needs Ray: pip install "noughts[cluster]"') from None
+        raise ValueError("a cluster needs Ray: pip install ray") from None
     return ray
 
 

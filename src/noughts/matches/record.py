@@ -251,7 +251,7 @@ def _checked(data: dict[str, Any]) -> GameRecord:
 def _listed_game(name: object) -> Game:
     """A built-in game. A replay may come from anybody, so its text never names a file, which would be run."""
     if name not in game_names():
-        raise ValueError(f"there is no game {_text(name)!r}; the games are {', '.join(game_names())}")
+        raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(game_names())}")
     return load_game(_text(name))
 
 

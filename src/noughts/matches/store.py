@@ -81,7 +81,9 @@ class ReplayFolder(MemoryStore):
         super().add(record)
         path = self.path_of(record)
         write_whole(path, to_json(record).encode())
-        write_whole(path.with_name(path.name.removesuffix(".json") + ".log"), course_log(record).encode())
+        write_whole(
+            path.with_name(path.name.removesuffix(".json") + ".log"), course_log(record).encode(errors="replace")
+        )
 
     def path_of(self, record: GameRecord) -> Path:
         """Where the replay of a game is."""
