@@ -178,7 +178,7 @@ def play_game(
                 record.warnings[player] = answer.warning
             state.apply_action(answer.action)
             record.moves.append(answer.action)
-            record.seconds.append(answer.seconds)
+            record.seconds.append(round(answer.seconds, 6))  # as the replay has it
             if watch:
                 watch(record)
         record.end_by_rules(state)
