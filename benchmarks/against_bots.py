@@ -29,8 +29,8 @@ from noughts.sandbox.source import read_bot
 
 BOTS = Path(__file__).parents[1] / "examples" / "bots"
 GAMES = ("extreme", "xtreme")
-BOT_TIME = "SECONDS = 2.0"
-"""What the bots say of their time, which --bot-time changes."""
+BOT_TIME = 'self.SHARE * getattr(board, "seconds", self.SECONDS)'
+"""How the bots find out their time, which --bot-time changes."""
 
 
 class Duel:
@@ -41,7 +41,7 @@ class Duel:
         players = f"alphabeta?time={args.time:g}", str(BOTS / f"minimax_{name}.py")
         bot = read_bot(players[1])
         assert BOT_TIME in bot.text
-        bot = replace(bot, text=bot.text.replace(BOT_TIME, f"SECONDS = {args.bot_time}"))
+        bot = replace(bot, text=bot.text.replace(BOT_TIME, str(args.bot_time)))
         self._match = Match(
             noughts.load_game(name),
             players,

@@ -16,11 +16,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from noughts.matches.match import play_game
-from noughts.matches.seats import BotSeat
-
 import noughts
+from noughts.matches.game import play_game
 from noughts.sandbox import BotLimits, BotSource, ForkServer
+from noughts.sandbox.bot import BotSeat
 
 LIMIT = 0.05
 LIMITS = BotLimits(LIMIT, load_seconds=10.0)

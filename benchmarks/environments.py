@@ -129,7 +129,7 @@ if __name__ == "__main__":
         "wild": vector_steps("wild"),
         "numerical": vector_steps("numerical"),
         "extreme": vector_steps("extreme", GAMES // 4),
-        "aec": aec_moves(zoo.env("classic")),
+        "aec": aec_moves(zoo.raw_env("classic")),
     }
     theirs, rival = pgx_moves(), pettingzoo_env()
     if theirs:

@@ -53,8 +53,26 @@ def midgame(game: noughts.Game) -> list[noughts.State]:
 def speeds() -> None:
     for name in NESTED:
         game = noughts.load_game(name)
-        found = [measure(game).nodes_per_second for _ in range(REPEATS)]
-        print(f"{name:<9} alpha-beta {statistics.median(found) / 1e6:6.2f} million nodes/s", flush=True)
+        both = [(measure(game), measure(game, handmade=True)) for _ in range(REPEATS)]
+        learned, handmade = (
+            statistics.median(one.nodes_per_second for one in found) for found in zip(*both, strict=True)
+        )
+        print(
+            f"{name:<9} alpha-beta {learned / 1e6:6.2f} million nodes/s with its network, "
+            f"{handmade / 1e6:6.2f} with the handmade evaluation",
+            flush=True,
+        )
+
+
+def networks() -> None:
+    """How long an engine takes to make, with its network read from the disk, and what memory it takes."""
+    for name in NESTED:
+        game = noughts.load_game(name)
+        started = time.process_time()
+        engine = Engine(game, megabytes=1)
+        seconds = time.process_time() - started
+        held = sum(array.nbytes for array in (engine._net, engine._params, engine._work))
+        print(f"{name:<9} engine made in {seconds:.3f} s, {held / 1e6:.1f} MB besides the table", flush=True)
 
 
 def depths() -> None:
@@ -141,6 +159,7 @@ def punctuality(machine: str) -> None:
 
 def main() -> None:
     compile_times()
+    networks()
     speeds()
     depths()
     simulations()

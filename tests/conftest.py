@@ -13,6 +13,15 @@ NESTED = ["ultimate", "xtreme", "extreme"]
 needs_two_cores = pytest.mark.skipif(usable_cores() < 2, reason="needs two cores")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def games_folder(tmp_path_factory):
+    """Where games that tests play are kept, and not among those of whoever runs the tests."""
+    folder = tmp_path_factory.mktemp("games")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NOUGHTS_GAMES_DIR", str(folder))
+        yield folder
+
+
 @pytest.fixture(params=GAMES)
 def game(request):
     return noughts.load_game(request.param)

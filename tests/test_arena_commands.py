@@ -56,10 +56,19 @@ def test_a_match_lists_games_and_standings(bots, capsys):
     assert "sandbox: system calls filtered" in err
 
 
-def test_a_match_names_each_fault_once(bots, capsys):
+def test_a_match_names_each_fault_once_with_its_traceback(bots, capsys):
     out, _ = said(capsys, "match", "bad.py", "good.py", "--game", "ultimate", "--games", "4")
-    assert out.count("ZeroDivisionError") == 1
+    assert out.count("crashed: ZeroDivisionError") == 1
     assert "(line 17)" in out
+    assert out.count("    | ZeroDivisionError") == 1
+    assert re.search(r"^    \|   File .*line 17", out, re.MULTILINE)
+
+
+def test_a_match_names_a_game_that_was_lost(bots, capsys):
+    out, _ = said(capsys, "match", "bad.py", "good.py", "--game", "ultimate", "--games", "1", "--log", "lost")
+    assert "Ultimate Tic-Tac-Toe, 1 game, " in out
+    assert "1 game kept in lost" in out
+    assert "bad lost game 1; its costly moves:\n  noughts analyze lost/game-0001-bad-good.json" in out
 
 
 def test_a_match_for_scripts(bots, capsys):
@@ -69,7 +78,7 @@ def test_a_match_for_scripts(bots, capsys):
     assert [game["fault"]["player"] for game in facts["games"]] == [0, 1]
 
 
-HURRIED = ("match", "random", "greedy", "--game", "wild", "--time", "1e-9")
+HURRIED = ("match", "random", "greedy", "--game", "wild", "--seed", "1", "--time", "1e-9")
 
 
 def test_times_are_for_the_terminal(capsys, monkeypatch):
@@ -150,7 +159,7 @@ def test_check_finds_what_is_wrong_and_where(bots, capsys):
     out, _ = said(capsys, "check", "bad.py", "--game", "ultimate", code=1)
     assert "submission rules  2 broken" in out
     assert "line 4: function helper is outside the class" in out
-    assert "line 7: class Board is code of the evaluator" in out
+    assert "line 7: class Board has the name of a class of the evaluator" in out
     assert "line 17: games 1, 2, 3, 4: crashed: ZeroDivisionError" in out
     assert "17 |             return self.moves / 0" in out
 
@@ -184,3 +193,138 @@ def test_check_says_why_a_file_does_not_load(bots, capsys):
 def test_wrong_limits_are_refused(bots, capsys, args, words):
     _, err = said(capsys, "match", "good.py", "random", "--game", "ultimate", *args, code=2)
     assert words in err
+
+
+SLOW = """
+import signal
+import time
+
+class Team41:
+    def __init__(self):
+        self.rung = False
+
+    def check_valid_move(self, move):
+        return True
+
+    def print_board(self):
+        pass
+
+    def ring(self, number, frame):
+        self.rung = True
+
+    def move(self, board, old_move, flag):
+        cells = board.find_valid_move_cells(old_move)
+        print(board.seconds)
+        start = time.time()
+        signal.signal(signal.SIGALRM, self.ring)
+        signal.alarm(300)
+        while time.time() - start < 0.9 * board.seconds or not self.rung:
+            time.sleep(1)
+        return cells[0] if flag is "x" or True else cells[1]
+"""
+
+
+def test_a_quick_check_of_a_slow_bot_takes_seconds(bots, capsys):
+    """It thinks for 9 minutes of 10 for a move, and waits for an alarm after 5."""
+    (bots / "slow.py").write_text(SLOW)
+    out, err = said(capsys, "check", "slow.py", "--game", "extreme", "--quick", "--time", "600")
+    assert "8 moves by fast clocks: 2 s if it uses all its time" in err
+    assert "faults            none" in out
+    assert "moves             8, against random ones" in out
+    assert "by clocks that ran fast" in out
+
+
+def test_remarks_accuse_nobody(bots, capsys):
+    (bots / "slow.py").write_text(SLOW)
+    out, _ = said(capsys, "check", "slow.py", "--game", "extreme", "--quick", "--time", "600")
+    assert "submission rules  kept" in out
+    assert "methods that the evaluator's board has too: check_valid_move, print_board" in out.replace("\n", " ")
+    assert "`is` with a text or a number" in out
+    assert "all is well" in out
+    main(["check", "slow.py", "--game", "extreme", "--quick", "--time", "600", "--json"])
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["passed"]
+    assert facts["quick"]
+    assert {remark["line"] for remark in facts["remarks"]} == {5, 26}
+
+
+def test_a_check_says_how_long_it_takes(bots, capsys):
+    _, err = said(capsys, "check", "good.py", "--game", "ultimate", "--time", "24")
+    assert re.search(
+        r"4 games, about \d+ moves of the bot: \d+ min if it uses all its time; --quick", err.replace("\n", " ")
+    )
+
+
+OLD = """
+class Team:
+    def move(self, board, old_move, flag):
+        cells = board.find_valid_move_cells(old_move)
+        return cells[len(cells) / 2]
+"""
+
+
+def test_a_crash_of_python_2_is_told_as_one(bots, capsys):
+    (bots / "old.py").write_text(OLD)
+    out, _ = said(capsys, "check", "old.py", "--game", "ultimate", code=1)
+    assert "this looks like Python 2; try `noughts convert`" in out.replace("\n", " ")
+    assert "loads             yes" in out
+    (bots / "either.py").write_text(OLD.replace("cells[len(cells) / 2]", "max(None, 3)"))
+    out, _ = said(capsys, "check", "either.py", "--game", "ultimate", code=1)
+    assert "Python 2 allowed this: if the bot is written in it" in out.replace("\n", " ")
+    (bots / "new.py").write_text(OLD.replace("/ 2", "/ 2 + f'{3}'"))
+    out, _ = said(capsys, "check", "new.py", "--game", "ultimate", code=1)
+    assert "Python 2" not in out
+
+
+def test_a_fault_at_the_first_move_is_not_one_of_loading(bots, capsys):
+    (bots / "first.py").write_text(OLD.replace("cells[len(cells) / 2]", "None"))
+    out, _ = said(capsys, "check", "first.py", "--game", "ultimate", code=1)
+    assert re.search(r"games? 1[, \d]*: invalid move: it returned None", out)
+    assert "loads             yes" in out
+    assert "loading" not in out
+
+
+def test_a_converted_bot_keeps_the_rules_of_submission(bots, capsys):
+    pytest.importorskip("fissix", reason="needs the extra noughts[convert]")
+    (bots / "old.py").write_text(OLD.replace("cells[len(cells) / 2]", "sorted(cells)[len(cells) / 2]"))
+    assert main(["convert", "old.py"]) == 0
+    capsys.readouterr()
+    assert "def py2_sorted" in (bots / "old_py3.py").read_text()
+    out, _ = said(capsys, "check", "old_py3.py", "--game", "ultimate", "--quick")
+    assert "submission rules  kept" in out
+    text = (bots / "old_py3.py").read_text().replace("def py2_sorted", "import os\ndef py2_sorted")
+    (bots / "old_py3.py").write_text(text)
+    out, _ = said(capsys, "check", "old_py3.py", "--game", "ultimate", "--quick", code=1)
+    assert "function py2_sorted is outside the class" in out
+
+
+def test_a_whole_class_is_checked_in_one_table(bots, capsys):
+    folder = bots / "class"
+    folder.mkdir()
+    (folder / "good.py").write_text(GOOD)
+    (folder / "bad.py").write_text(BAD)
+    (folder / "broken.py").write_text("class (\n")
+    (folder / "evil\x1b[2J.py").write_text(GOOD.replace("Team", "Evil"))
+    out, err = said(capsys, "check", "class", "--game", "ultimate", "--quick", code=1)
+    assert "4 bots, each 8 moves by fast clocks" in err
+    assert "2 of 4 bots pass" in out
+    assert re.search(r"^good.py +kept +0 +\S+ ms +\d+ +all is well", out, re.MULTILINE), out
+    assert re.search(r"^bad.py +2 broken", out, re.MULTILINE)
+    assert "does not load" in out
+    assert "\x1b" not in out
+    assert main(["check", "class", "--game", "ultimate", "--json"]) == 1
+    facts = json.loads(capsys.readouterr().out)
+    assert [bot["passed"] for bot in facts["bots"]] == [False, False, True, True]
+    (bots / "nobody").mkdir()
+    _, err = said(capsys, "check", "nobody", "--game", "ultimate", code=2)
+    assert "no bot files" in err
+
+
+def test_escapes_in_a_bot_do_not_reach_the_terminal(bots, capsys):
+    name = "evil\x1b]0;title\x07.py"
+    (bots / name).write_text(
+        "class Team:\n    def move(self, b, o, f):\n        raise ValueError('\x1b[31m')  # \x1b[2J\n"
+    )
+    out, err = said(capsys, "check", name, "--game", "ultimate", "--quick", code=1)
+    assert "raise ValueError" in out
+    assert all(c.isprintable() or c == "\n" for c in out + err)

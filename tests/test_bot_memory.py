@@ -1,21 +1,23 @@
 """Memory of bots: how much, what is said when it is over, and the control group behind the first limit."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from noughts.matches.match import play_game
-from noughts.matches.seats import BotSeat, PlayerSeat
 
 import noughts
 from noughts.bots.check import check_bot
+from noughts.matches.game import PlayerSeat, play_game
 from noughts.players import make_player
 from noughts.sandbox import (
+    BotFault,
     BotLimits,
     BotSource,
     ForkServer,
+    SandboxedProcess,
     SandboxError,
     cgroup,
     child,
@@ -23,6 +25,7 @@ from noughts.sandbox import (
     limits,
     probe,
 )
+from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.cgroup import Group, Groups
 
 CLASSIC = noughts.load_game("classic")
@@ -82,11 +85,15 @@ def test_check_shows_the_peak(server):
 def test_a_bot_that_the_machine_ended_for_its_own_lack_of_memory_is_not_blamed(server, monkeypatch):
     killings = iter([0, 1])
     monkeypatch.setattr(child, "killings_for_memory", lambda: next(killings))
-    text = "import signal\ndef choose(state, clock): signal.raise_signal(signal.SIGKILL)"
-    with pytest.raises(SandboxError, match="this machine ran out of memory"):
-        play(server, text, BotLimits(5.0))
+    with SandboxedProcess(server, BotLimits(5.0)) as process:
+        os.kill(process.pid, signal.SIGKILL)
+        with pytest.raises(SandboxError, match="this machine ran out of memory"):
+            process.ask("outline", 5.0, source="", file="<b>")
     monkeypatch.undo()
-    assert "SIGKILL" in play(server, text, BotLimits(5.0)).fault.text
+    with SandboxedProcess(server, BotLimits(5.0)) as process:
+        os.kill(process.pid, signal.SIGKILL)
+        with pytest.raises(BotFault, match="killed from outside"):
+            process.ask("outline", 5.0, source="", file="<b>")
 
 
 # The control group. Its files are the kernel's; where there are none that can be written, a folder stands in for them.

@@ -13,6 +13,7 @@ class Bot:
     def move(self, board, old_move, flag):
         return board.find_valid_move_cells(old_move)[0]
 """
+MOVE_ASKED = "move is called as move(self, board, old_move, flag), and this one cannot be"
 LOOKS = """
 import traceback
 def look():
@@ -59,7 +60,7 @@ def test_nobody_is_accused_on_what_could_not_be_read(server, monkeypatch):
     assert check(server, text).faults == []
     writes = COURSE.replace("        return", "        open('/tmp/x', 'w')\n        return")
     [(_, fault), *_] = check(server, writes).faults
-    assert fault.text == "forbidden: it tried to write to a file"
+    assert fault.text == "forbidden: it tried to write to a file (line 4)"
 
 
 ENDS = {
@@ -99,3 +100,44 @@ def test_a_student_reads_where_it_happened(tmp_path, capsys):
         assert main(["check", str(path), "--game", "classic", "--load-time", "0.5"]) == 1
         out = " ".join(capsys.readouterr().out.split())
         assert all(" ".join(word.split()) in out for word in words), out
+
+
+@pytest.mark.parametrize(
+    ("written", "wrong"),
+    [
+        ("move(self, board, old_move, flag)", False),
+        ("move(self, *args)", False),
+        ("move(self, board, old_move, flag, depth=3)", False),
+        ("move(self, board, old_move: tuple[int, int], flag: str) -> tuple[int, int]", False),
+        ("move(self, board, old_move)", True),
+        ("move(self, board, old_move, flag, depth)", True),
+        ("move(board, old_move, flag)", True),
+    ],
+)
+def test_a_move_that_the_evaluator_cannot_call_breaks_the_rules(server, written, wrong):
+    report = check(
+        server, f"class Bot:\n    def __init__(self):\n        pass\n\n    def {written}:\n        return (0, 0)\n"
+    )
+    assert report.breaches == [(5, MOVE_ASKED)] * wrong
+
+
+def test_a_class_inside_the_bot_may_have_any_init(server):
+    inner = """
+class Bot:
+    class Node:
+        def __init__(self, parent):
+            pass
+    def __init__(self):
+        pass
+"""
+    assert check(server, inner + COURSE.split(":\n", 1)[1]).breaches == []
+
+
+def test_what_the_course_asks_for_besides_is_remarked(server):
+    source = BotSource("team7.py", None, COURSE)
+    report = check_bot(source, noughts.load_game("ultimate"), server, LIMITS)
+    assert report.passed()
+    assert [text for _, text in report.remarks] == [
+        "the file is team7.py and its class Bot: a class has the given name of its team",
+        "class Bot has no __init__(self), which the course asks for",
+    ]

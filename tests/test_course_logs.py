@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 from evaluator_log import board_text, log_of, status
-from noughts.matches.seats import PlayerSeat
 
 import noughts
 from noughts.cli import main
 from noughts.matches.course_log import course_log
 from noughts.matches.course_log_reader import load_any, read_logs
-from noughts.matches.game import play_game
+from noughts.matches.game import PlayerSeat, play_game
 from noughts.matches.record import ReplayError, from_json, to_json
 from noughts.players import make_player
 from noughts.sandbox.faults import KINDS, Fault
@@ -233,13 +232,13 @@ def test_what_does_not_fit_is_said_by_the_commands(capsys):
     assert "marks that are no moves" in capsys.readouterr().err
 
 
-def test_a_game_without_an_end_makes_no_replay(tmp_path, capsys):
+def test_a_game_without_an_end_makes_an_unfinished_replay(tmp_path, capsys):
     state = random_game("xtreme", 9, moves=12)
     text = log_of("xtreme", state.history(), message="TIME OUT")
     (tmp_path / "cut.log").write_text(text[: text.index("Winner")])
-    assert main(["convert", str(tmp_path / "cut.log"), "--replay", str(tmp_path / "cut.json")]) == 2
+    assert main(["convert", str(tmp_path / "cut.log"), "--replay", str(tmp_path / "cut.json")]) == 0
     assert "not over" in capsys.readouterr().err
-    assert not (tmp_path / "cut.json").exists()
+    assert load_any(tmp_path / "cut.json").reason == "unfinished"
 
 
 def test_one_of_several_games_is_named_by_its_number(tmp_path, capsys):

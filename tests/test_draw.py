@@ -11,6 +11,7 @@ from conftest import GAMES, NESTED, SMALL, random_state
 import noughts
 from noughts import draw
 from noughts.draw._text import JUNCTIONS
+from noughts.rules.geometry import place_of
 from noughts.rules.view import DRAWN, OPEN
 
 DRAWINGS = Path(__file__).parent / "drawings"
@@ -77,8 +78,24 @@ def test_the_last_move_stands_in_brackets(name):
         if not state.history():
             assert found == []
             continue
-        last = state.view().last
-        assert found == [state.game.rules.marks[state.view().cells[last]]]
+        view = state.view()
+        assert len(found) == 1
+        if not view.rules.nested or view.owners[place_of(view.rules, view.last).block] == OPEN:
+            assert found == [view.rules.marks[view.cells[view.last]]]
+
+
+def test_the_last_move_cuts_no_hole_into_a_large_mark():
+    state = play("ultimate", *"0,0 1,1 3,4 0,3 1,0 3,0 2,0".split())
+    lines = draw.text(state.view()).splitlines()
+    assert [line[4:13] for line in lines[2:5]] == [" ▀█▄ ▄█▀ ", "   ███   ", "[▄]▀ ▀█▄ "]
+
+
+def test_boards_that_do_not_fit_side_by_side_are_stacked():
+    view = play("xtreme", "1:4,4").view()
+    for width, most, captions in ((80, 80, 1), (71, 71, 1), (70, 70, 2), (40, 62, 2)):
+        lines = draw.text(view, width=width).splitlines()
+        assert max(map(len, lines)) <= most
+        assert sum(bool(re.search(r"board \d", line)) for line in lines[:-1]) == captions
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -9,7 +9,7 @@ from noughts.analysis.exact import evaluate_exactly
 from noughts.cli import main
 from noughts.learn import Settings, Training, preset
 from noughts.matches import read_run
-from noughts.solving import evaluate_policy
+from noughts.solving import PLAIN, PUBLISHED, best_return, evaluate_policy
 
 
 def train(folder, settings):
@@ -106,3 +106,18 @@ def test_mistakes_get_a_sentence(runs, args, why, capsys):
     args = [arg.replace("RUN", str(runs["self"][0])) for arg in args]
     assert main(["evaluate", *args]) == 2
     assert why in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_best_return_against_perfect_play_is_known_for_any_rewards(seat):
+    """A best response cannot do worse than perfect play itself, which is one of the policies."""
+    game = noughts.load_game("wild")
+    for rewards, discount in ((PLAIN, 1.0), (PUBLISHED, 0.8)):
+        best = best_return(game, "perfect", seat, rewards, discount)
+        perfect = noughts.evaluate_policy(
+            game, "perfect", "perfect", player=seat, rewards=rewards, discount=discount
+        ).expected_return
+        assert best >= perfect - 1e-9
+    assert best_return(game, "perfect", seat) == 1 - 2 * seat
+    against_random = noughts.solve_against_random(game, seat, PUBLISHED, 0.8).expected_return()
+    assert best_return(game, "random", seat, PUBLISHED, 0.8) == pytest.approx(against_random)

@@ -3,11 +3,18 @@
 import ast
 import random
 import runpy
+import sys
+import time
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 import noughts
+from noughts.bots.versions import which_python
+
+sys.path.insert(0, str(Path(__file__).parent / "python2"))
+import constructs
 
 BOTS = Path(__file__).parents[1] / "examples" / "bots"
 FILES = sorted(BOTS.glob("*.py"))
@@ -27,6 +34,11 @@ def bot_of(path, seconds=0.01):
     return bot
 
 
+def noughts_board(name):
+    boards = pytest.importorskip("noughts.sandbox.worker.board", reason="needs the arena's board object")
+    return boards.new_board(noughts.load_game(name).rules)
+
+
 def play(name, bots):
     """A game between two bots on the arena's board; the final state."""
     boards = pytest.importorskip("noughts.sandbox.worker.board", reason="needs the arena's board object")
@@ -42,6 +54,35 @@ def play(name, bots):
         state.apply_action((which * game.rules.width + row) * game.rules.width + col)
         last = move
     return state
+
+
+@pytest.mark.parametrize("stem", ["mcts_bot", "minimax_extreme", "minimax_xtreme"])
+def test_a_bot_takes_its_time_from_the_game(stem, monkeypatch):
+    """The arena's board says how long a move may take; on a board that does not, the course's limit holds."""
+    ticks = count()
+    monkeypatch.setattr(time, "time", lambda: next(ticks) / 100)
+    board = noughts_board(PLAYS[stem][0])
+    board.seconds = 1.0
+    first = (-1,) * (2 if hasattr(board, "board_status") else 3)
+    bot_of(BOTS / f"{stem}.py", seconds=1000.0).move(board, first, "x")
+    assert next(ticks) < 1000
+
+
+@pytest.mark.skipif(constructs.python2() is None, reason="there is no Python 2 on this machine to ask")
+@pytest.mark.parametrize("path", [path for path in FILES if "extreme" in PLAYS[path.stem]], ids=lambda path: path.stem)
+def test_a_bot_plays_on_python_2_too(path, tmp_path):
+    """It is given a board whose marks are plain lists, as the course's was."""
+    source = path.read_text().replace("SECONDS = 16.0", "SECONDS = 0.01")
+    (name,) = [node.name for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    moves = constructs.moves(constructs.python2(), {name: f"{source}\n\nTeam = {name}\n"}, tmp_path)[name]
+    assert isinstance(moves, list), moves
+    assert all(0 <= row < 16 and 0 <= col < 16 for row, col in moves)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_bot_has_nothing_that_only_python_3_reads(path):
+    found = which_python(path.read_text())
+    assert found.version is None or found.why == "// divides there"  # which Python 2 reads too
 
 
 def test_there_is_one_for_each_idea():

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import asdict
 
 import pytest
-from noughts.matches.match import play_game
-from noughts.matches.seats import BotSeat
 
 import noughts
+from noughts.matches.game import play_game
 from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxedProcess, SandboxError, meter
+from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.process import BUSY_MACHINE
 
 CLASSIC = noughts.load_game("classic")
@@ -66,7 +66,9 @@ def cpu_seconds(bot):
 def load(factor):
     """So many busy processes for each processor that we may use."""
     cores = len(os.sched_getaffinity(0))
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(factor * cores)]
+    command = [sys.executable, "-c", "while True: pass"]
+    # Each in a session of its own: Linux may share processors out among sessions first, and bots have one too.
+    busy = [subprocess.Popen(command, start_new_session=True) for _ in range(factor * cores)]
     try:
         yield
     finally:

@@ -69,7 +69,7 @@ def test_environments_and_learners_take_built_in_names_only(evil):
 
 
 @pytest.mark.parametrize(
-    "wrong", ["chess", "", "Classic", "x.py", ":", "a:b", "x.py:", None, 7, ["classic"], "n" * 9999]
+    "wrong", ["chess", "", "Classical", "x.py", ":", "a:b", "x.py:", None, 7, ["classic"], "n" * 9999]
 )
 def test_whatever_is_no_name_is_refused_with_the_list_of_games(wrong):
     with pytest.raises(ValueError, match=r"there is no game .* classic, extreme, misere") as refusal:
@@ -89,3 +89,17 @@ def test_only_the_commands_name_games_by_files():
                 callers.add(path.relative_to(PACKAGE).as_posix())
     assert callers - {"library.py"} == {name for name in callers if name.startswith("commands/")}
     assert {"commands/play.py", "commands/match.py", "commands/train.py"} <= callers
+
+
+@pytest.mark.parametrize("text", ["Extreme", "EXTREME", " extreme ", "Wild-Misere", "wild misere", "Misère"])
+def test_names_are_taken_in_any_case(text):
+    assert noughts.load_game(text) == game_from_command_line(text)
+    assert noughts.load_game(text).name in text.lower().replace(" ", "-").replace("è", "e")
+
+
+def test_a_name_that_is_nearly_right_is_asked_back():
+    for load in (noughts.load_game, game_from_command_line):
+        with pytest.raises(
+            ValueError, match=r"there is no game 'extrem'; did you mean extreme\? The games are classic"
+        ):
+            load("extrem")

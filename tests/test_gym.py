@@ -182,3 +182,49 @@ def test_frames_show_the_marks():
     assert "5" in NoughtsEnv("numerical", render_mode="ansi").game.from_string(".../.5./... p1").__str__()
     with pytest.raises(ValueError, match="human, ansi, rgb_array"):
         NoughtsEnv("classic", render_mode="hologram")
+
+
+def test_masks_are_there_for_maskable_learners():
+    env = gymnasium.make("noughts/Wild-v0")
+    _, info = env.reset(seed=1)
+    masks = env.get_wrapper_attr("action_masks")()
+    assert masks.dtype == bool
+    assert np.array_equal(masks, info["action_mask"].astype(bool))
+
+
+def test_the_name_with_its_module_needs_no_import():
+    code = "import gymnasium; print(gymnasium.make('noughts.envs.gym:noughts/Wild-v0').spec.id)"
+    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, timeout=120)
+    assert "noughts/Wild-v0" in done.stdout, done.stderr
+
+
+def test_flat_observations_are_the_planes_in_a_row():
+    env, planes = NoughtsEnv("wild", flat=True), NoughtsEnv("wild")
+    row, _ = env.reset(seed=3)
+    assert env.observation_space.contains(row)
+    assert np.array_equal(row, planes.reset(seed=3)[0].reshape(-1))
+
+
+def test_wrong_opponents_and_options_are_refused_at_once():
+    with pytest.raises(ValueError, match="there is no player 'nobody'"):
+        NoughtsEnv("classic", opponent="nobody")
+    with pytest.raises(ValueError, match="nested game"):
+        NoughtsEnv("ultimate", opponent="perfect")
+    with pytest.raises(ValueError, match="reset takes the option 'position', not 'start'"):
+        NoughtsEnv("classic").reset(options={"start": "X../.../... p1"})
+
+
+def test_the_opponent_can_be_exchanged_for_self_play():
+    class Last:
+        def choose(self, state, clock):
+            return state.legal_actions()[-1]
+
+    env = NoughtsEnv("classic")
+    env.set_opponent(Last())
+    env.reset(seed=1)
+    env.step(0)
+    assert env.state.history() == [0, 8]
+    env.set_opponent("alphabeta:level=2")
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="no method choose"):
+        env.set_opponent(object())

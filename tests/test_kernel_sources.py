@@ -11,12 +11,12 @@ from noughts.rules.kernels.jit import kernel_sources
 
 SOURCES = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
 KERNELS = {name for name in SOURCES if "kernels" in Path(name).with_suffix("").parts}
-DECORATORS = {"entry", "inlined", "embedded"}
+DECORATORS = {"entry", "inlined", "embedded", "called"}
 
 # What is in a folder of kernels and not compiled: how to compile, which needs the cache's folder, and the arrays that
 # compiled code reads, which are made of the facts.
 NOT_COMPILED = {
-    "rules/kernels/compiler.py": set(),
+    "rules/kernels/compiler.py": {"noughts.cache"},
     "rules/kernels/jit.py": {"noughts.cache"},
     "rules/kernels/tables.py": {"noughts.rules.geometry", "noughts.rules.spec"},
 }

@@ -57,7 +57,7 @@ def test_the_figures_of_the_published_run_are_true():
     assert f"{positions:,}" in TUTORIAL
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(5))
 def test_the_examples_of_environments_run(number, capsys):
     for package in ("gymnasium", "pettingzoo", "pyspiel"):
         pytest.importorskip(package)

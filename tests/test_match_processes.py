@@ -1,17 +1,24 @@
 """The processes of a match on several cores: they are gone when nobody waits for their games any more."""
 
 import multiprocessing
+import os
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 from conftest import needs_two_cores
 
 import noughts
-from noughts.matches.runner import play_match
-from noughts.matches.schedule import Match
+from noughts.matches.pool import play_in_processes
+from noughts.matches.record import from_json, to_json
+from noughts.matches.runner import Run, match_conditions, play_match
+from noughts.matches.schedule import Match, Pairing
+from noughts.matches.store import MemoryStore
 from noughts.sandbox import BotLimits
 
 pytestmark = needs_two_cores
@@ -75,3 +82,97 @@ def test_nobody_plays_on_when_the_program_is_gone(sleeper):
     while any(map(alive, players)) and time.monotonic() < patience:
         time.sleep(0.05)
     assert not any(map(alive, players))
+
+
+SLOW = """
+import random, time
+def choose(state, clock):
+    time.sleep(0.02)
+    return random.choice(state.legal_actions())
+"""
+CLASSIC = noughts.load_game("classic")
+
+
+@pytest.fixture
+def slow(tmp_path):
+    path = tmp_path / "slow.py"
+    path.write_text(SLOW)
+    return str(path)
+
+
+def descendants(process):
+    """All processes below this one."""
+    below = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            pid, _, rest = stat.read_text().partition(" (")
+            below.setdefault(int(rest.rpartition(")")[2].split()[1]), []).append(int(pid))
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    found, waiting = [], [process]
+    while waiting:
+        waiting += (children := below.get(waiting.pop(), []))
+        found += children
+    return found
+
+
+def test_whoever_is_killed_the_game_is_played_again(slow):
+    match = Match(CLASSIC, (slow, slow), 8, BotLimits(10.0))
+    calm = {record.number: record.moves for record in play_match(match)}
+    disturbed = {}
+    for record in play_match(replace(match, jobs=2)):
+        disturbed[record.number] = record.moves
+        assert record.fault is None
+        player = multiprocessing.active_children()[0].pid
+        server = next(iter(descendants(player)), player)
+        bot = next(iter(descendants(server)), server)
+        victim = {1: player, 3: server, 5: bot}.get(len(disturbed))
+        if victim is not None:
+            os.kill(victim, signal.SIGKILL)
+    assert disturbed == calm
+
+
+def test_a_game_that_always_breaks_off_ends_the_run_with_a_sentence(slow):
+    match = Match(CLASSIC, (slow, slow), 2, BotLimits(10.0), jobs=2)
+    over = Event()
+
+    def kill_players():
+        while not over.wait(0.05):
+            for child in multiprocessing.active_children():
+                child.kill()
+
+    killer = Thread(target=kill_players)
+    killer.start()
+    try:
+        with pytest.raises(ValueError, match="in the middle of the same game"):
+            list(play_match(match))
+    finally:
+        over.set()
+        killer.join()
+
+
+class TwoStages:
+    """Two pairs of games, the second of which is known when the first has ended."""
+
+    def meetings(self, store):
+        yield tuple(Pairing(number, 0, order, (), number) for number, order in enumerate([(0, 1), (1, 0)]))
+        while len(store.records()) < 2:
+            yield None
+        self.seen = [record.winner for record in store.records()]
+        yield tuple(Pairing(number, 1, order, (), number) for number, order in enumerate([(0, 1), (1, 0)], 2))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_schedule_may_wait_for_results_and_a_pair_is_played_by_one_process(jobs):
+    conditions = match_conditions(Match(CLASSIC, ("random", "random")))
+    store = MemoryStore()
+    for record in Run(TwoStages(), store, conditions).play(
+        executor=lambda conditions, meetings: play_in_processes(conditions, meetings, jobs)
+    ):
+        assert record.machine.name
+        assert record.speed > 0
+    assert [record.number for record in store.records()] == [0, 1, 2, 3]
+    kept = [from_json(to_json(record)) for record in store.records()]
+    assert [(record.machine, record.speed) for record in kept] == [
+        (record.machine, record.speed) for record in store.records()
+    ]

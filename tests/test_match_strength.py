@@ -48,12 +48,12 @@ def test_pairs_are_counted_for_the_first_player():
 
 
 def test_a_match_tells_the_difference_in_strength(capsys):
-    args = ["match", STRONG, WEAK, "--game", "xtreme", "--games", "8", "--openings", "4"]
+    args = ["match", STRONG, WEAK, "--game", "xtreme", "--games", "16", "--openings", "4"]
     assert main(args) == 0
     assert f"{STRONG}: +1000 Elo points, 95% interval +" in capsys.readouterr().out
     assert main([*args, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["pairs"] == [0, 0, 0, 0, 4]
+    assert told["pairs"] == [0, 0, 0, 0, 8]
     assert told["elo"]["low"] <= told["elo"]["difference"] <= told["elo"]["high"]
     assert told["sprt"] is None
 
@@ -74,3 +74,46 @@ def test_a_test_needs_two_rising_numbers(capsys, given):
 def test_an_opening_cannot_be_negative(capsys):
     assert main(["match", WEAK, WEAK, "--game", "wild", "--openings", "-1"]) == 2
     assert "0 moves or more" in capsys.readouterr().err
+
+
+def test_games_of_players_with_seeds_differ(capsys):
+    args = ["match", "random:seed=3", "random:seed=4", "--game", "classic", "--games", "40", "--json"]
+    assert main(args) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["different_games"] > 30
+    assert main(args) == 0
+    assert [game["moves"] for game in json.loads(capsys.readouterr().out)["games"]] == [
+        game["moves"] for game in facts["games"]
+    ]
+
+
+def test_players_who_repeat_get_openings_and_repetitions_are_no_evidence(capsys):
+    args = ["match", "alphabeta:depth=2", "alphabeta:depth=1", "--game", "classic", "--games", "12", "--seed", "1"]
+    assert main([*args, "--openings", "0"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Only 2 different games of 12: the others repeat them move by move, and are no new evidence." in said
+    assert "Elo" not in said
+    assert main([*args, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["different_games"] > 2
+
+
+def test_a_test_in_normalized_elo(capsys):
+    args = ["match", "random", "random", "--game", "classic", "--games", "4", "--json"]
+    assert main([*args, "--sprt", "0,20", "--normalized"]) == 0
+    assert json.loads(capsys.readouterr().out)["sprt"]["normalized"]
+    assert main([*args, "--normalized"]) == 2
+    assert "--normalized is for --sprt" in capsys.readouterr().err
+
+
+def test_a_coin_can_decide_who_moves_first(capsys):
+    args = ["match", "random", "greedy", "--game", "classic", "--games", "20", "--seed", "5", "--json"]
+    assert main([*args, "--first", "coin"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    orders = [game["players"][0] for game in facts["games"]]
+    assert {"random", "greedy"} == set(orders)
+    assert orders != ["random", "greedy"] * 10
+    assert facts["pairs"] == [0] * 5  # sides are not turned, so two games are no pair
+    assert main([*args, "--first", "coin"]) == 0
+    assert [game["players"][0] for game in json.loads(capsys.readouterr().out)["games"]] == orders
+    assert main([*args, "--first", "coin", "--sprt", "0,10"]) == 2
+    assert "need pairs of games" in capsys.readouterr().err

@@ -1,5 +1,8 @@
 """The games inside OpenSpiel: its own random simulation test, and its algorithms at work on them."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from conftest import GAMES
@@ -9,6 +12,7 @@ import noughts
 pyspiel = pytest.importorskip("pyspiel")
 
 from open_spiel.python.algorithms import cfr, expected_game_score, mcts  # noqa: E402
+from open_spiel.python.observation import make_observation  # noqa: E402
 
 from noughts.envs import openspiel  # noqa: E402
 from noughts.rules.geometry import columns, rows  # noqa: E402
@@ -52,3 +56,28 @@ def test_openspiels_regret_minimisation_solves_a_game_of_ones_own():
         solver.evaluate_and_update_policy()
     value = expected_game_score.policy_value(game.new_initial_state(), [solver.average_policy()] * 2)
     assert value[0] > 0.9
+
+
+def test_openspiel_s_own_tests_of_its_interface_pass():
+    """Those of every registered game, on two of ours: a small one and a nested one."""
+    script = (
+        "import sys, runpy, noughts.envs.openspiel\n"
+        "sys.argv = ['api_test', '--test_only_games=noughts_(wild|xtreme)$']\n"
+        "runpy.run_module('open_spiel.integration_tests.api_test', run_name='__main__', alter_sys=True)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], text=True, capture_output=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "Ran 10 tests" in done.stderr
+
+
+def test_what_is_remembered_is_the_history_and_what_is_private_is_nothing():
+    state = pyspiel.load_game("noughts_classic").new_initial_state()
+    for action in (4, 0):
+        state.apply_action(action)
+    assert state.information_state_string(0) == "4 0"
+    assert state.observation_string(0) == "O../.X./... p0"
+    private = pyspiel.IIGObservationType(
+        public_info=False, perfect_recall=False, private_info=pyspiel.PrivateInfoType.SINGLE_PLAYER
+    )
+    observation = make_observation(state.get_game(), private)
+    assert observation is None or observation.string_from(state, 0) == ""

@@ -24,7 +24,7 @@ def against_bots(*args):
 
 @pytest.fixture(scope="module")
 def records():
-    return played(Match(noughts.load_game("classic"), ("random", "random"), 4))
+    return played(Match(noughts.load_game("classic"), ("random", "random"), 4, seed=1))
 
 
 def keep(path, *records, plan=PLAN):
@@ -47,7 +47,7 @@ def test_a_kept_game_is_found_and_only_with_the_plan_it_depends_on(tmp_path, rec
 def test_a_run_that_goes_on_plays_only_what_is_missing(tmp_path, records):
     path = tmp_path / "run"
     keep(path, records[1], records[2])
-    match = Match(noughts.load_game("classic"), ("random", "random"), 4)
+    match = Match(noughts.load_game("classic"), ("random", "random"), 4, seed=1)
     with RunFile(path, PLAN) as run_file:
         assert [record.moves for record in played(match, store=run_file)] == [record.moves for record in records]
     assert len(path.read_text().splitlines()) == 5

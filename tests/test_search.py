@@ -18,6 +18,7 @@ import noughts.search
 from noughts.players import Clock, make_player
 from noughts.rules.spec import MAX_BLOCKS, MAX_SIDE
 from noughts.search import Engine, SearchLimits
+from noughts.search.engine import RESCUE_NODES
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.timeman import DEADLINE, NEVER, PAUSE, RESERVE, start_time, time_is_up
 
@@ -187,6 +188,35 @@ def test_the_code_of_the_docs_runs(capsys):
     exec(code, {})
     assert len(capsys.readouterr().out.splitlines()) == 3
     assert doctest.testmod(noughts.search).failed == 0
+
+
+SAVED_BY_ONE_MOVE = (
+    "XXO1O2X3XXO2/1O1XO1X1OXXXX1O1/2X1OXO3O5/O1OO2X1OOX1X1X1/2OO1O2XXX1O3/X2OXOO2X1OXXXX/XXXO1O1XO1O4O/"
+    "O1OX1XOX1O2OXOO/1X4O1X1XOXXO1/XOXO2OOOX1OX3/1XO3O1O1XXX1O1/4XXO1XXXOX3/1X1OX1X1O1OX2X1/OX1O4O2X1X1X/"
+    "1XXOOOOOX1OX1OXO/11X3O p1 block=3"
+)
+SAVING_MOVE = "2,12"
+"""Of benchmarks/tactics: all other moves lose."""
+
+
+def test_a_stopped_search_that_has_just_seen_its_best_move_lose_looks_at_the_others(monkeypatch):
+    state = noughts.load_game("extreme").from_string(SAVED_BY_ONE_MOVE)
+    search = engine("extreme")
+    rescued = 0
+    for nodes in range(4_000, 8_000, 200):
+        chosen = []
+        for looks in (True, False):
+            with monkeypatch.context() as patch:
+                if not looks:
+                    patch.setattr(Engine, "_rescued", lambda self, state, latest, *rest: latest)
+                search.new_game()
+                chosen.append(search.search(state, SearchLimits(nodes=nodes)))
+        looked, plain = (state.action_to_string(info.best.action) for info in chosen)
+        if looked != plain:
+            assert plain != SAVING_MOVE
+            assert chosen[0].nodes <= nodes + RESCUE_NODES + 1_000
+            rescued += looked == SAVING_MOVE
+    assert rescued
 
 
 def test_the_package_lists_what_it_offers_and_loads_it_late():

@@ -20,6 +20,7 @@ from noughts.search.kernels.alphabeta import alpha_beta
 from noughts.search.kernels.position import set_position
 from noughts.search.kernels.timeman import NEVER
 from noughts.search.kernels.tt import new_table
+from noughts.search.network import END_MARGIN, END_WIN
 from noughts.search.weights import search_params
 
 MISERE_ULTIMATE = replace(ULTIMATE, name="misere-ultimate", title="Misère Ultimate", misere=True)
@@ -127,13 +128,21 @@ def brute_force(state, depth, search, *, takes=False):
         side = 1 if child.current_player() == player else -1
         if child.is_terminal():
             mine, winner = child.returns()[player], child.outcome().winner
-            score = mine * at.RESULT_UNIT if winner is None else at.WIN if mine > 0 else -at.WIN
+            score = points_score(search, child, player) if winner is None else at.WIN if mine > 0 else -at.WIN
         elif depth <= 1 and not takes:
             score = search.evaluate(child) * side
         else:
             score = brute_force(child, max(0, depth - 1), search, takes=takes) * side
         best = max(best, score)
     return best
+
+
+def points_score(search, state, player):
+    """What an end without a line counts: the margin; with a network, above all who has more."""
+    margin = state.outcome().points[player] - state.outcome().points[1 - player]
+    if search._params[at.EVALUATED] == at.LEARNED:
+        return sign(margin) * END_WIN + margin * (END_MARGIN / search.game._utility_scale)
+    return state.returns()[player] * at.RESULT_UNIT
 
 
 def assert_same_value(state, depth, search, *, takes):
@@ -145,12 +154,13 @@ def assert_same_value(state, depth, search, *, takes):
         assert best.proven == sign(expected)
 
 
+@pytest.mark.parametrize("network", ["shipped", None], ids=["learned", "handmade"])
 @pytest.mark.parametrize("takes", [False, True], ids=["plain", "takes"])
 @pytest.mark.parametrize("name", NESTED)
-def test_pruning_changes_no_value(name, takes):
+def test_pruning_changes_no_value(name, takes, network):
     """All that never trades truth for depth is on; the value is that of plain minimax, every leaf evaluated anew."""
     game = noughts.load_game(name)
-    search = engine(game, "reductions", "futility", *([] if takes else ["quiescence"]))
+    search = engine(game, "reductions", "futility", *([] if takes else ["quiescence"]), network=network)
     choose = random.Random(5)
     for seed in range(8):
         early = states_in_play(game, seed)[:40]  # later, plain minimax takes very long over blocks that take blocks
@@ -190,10 +200,10 @@ def test_pruning_changes_no_value_in_misere_games(rules):
 
 @pytest.mark.parametrize("name", NESTED)
 def test_a_search_takes_every_move_back_exactly(name):
-    """It leaves the row, the Zobrist key and the evaluation as they are made from scratch."""
+    """It leaves the row, the Zobrist key and the handmade evaluation as they are made from scratch."""
     rules = noughts.load_game(name).rules
     facts, params = fact_table(rules), search_params(rules, weights_for(rules))
-    work, tt = np.zeros(at.WORK_WORDS, np.int64), new_table(1)
+    work, tt, no_net = np.zeros(at.WORK_WORDS, np.int64), new_table(1), np.zeros(0, np.int16)
     work[at.TECHNIQUES], work[at.NODE_LIMIT], work[at.TIME] = ALL_TECHNIQUES, NEVER, NEVER
     for seed in range(5):
         words = np.zeros(int(facts[rules_at.STATE_WORDS]), np.int64)
@@ -203,10 +213,10 @@ def test_a_search_takes_every_move_back_exactly(name):
         if words[rules_at.STATUS] != rules_at.IN_PLAY:
             continue
         row = words[: facts[rules_at.ROW_WORDS]].copy()
-        set_position(facts, row, params, work, tt)
+        set_position(facts, row, params, work, tt, no_net)
         kept = [*range(at.THREATS, at.LINE_GAINS), at.STATIC_EVAL, at.KEY]
         before, row_before = work[kept], row.copy()
-        alpha_beta(facts, row, params, work, tt, 4, -at.INFINITE, at.INFINITE)
+        alpha_beta(facts, row, params, work, tt, no_net, 4, -at.INFINITE, at.INFINITE)
         assert np.array_equal(work[kept], before)
         assert np.array_equal(row, row_before)
     assert work[at.NODES] > 1000  # of all five together

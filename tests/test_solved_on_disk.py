@@ -99,15 +99,6 @@ def test_an_interrupted_solve_can_be_started_again(game):
     assert shares[-1] == pytest.approx(1)
 
 
-def test_what_old_sources_left_is_swept(game, tmp_path):
-    old = tmp_path / "solved" / "0123456789abcdef"
-    old.mkdir(parents=True)
-    os.utime(old, (0, 0))
-    noughts.solve(game)
-    assert not old.exists()
-    assert store.graph_file(game.rules).parent.is_dir()
-
-
 def test_the_file_is_named_by_the_sources_and_by_all_facts_of_the_game(game, tmp_path):
     path = store.graph_file(game.rules)
     assert store.graph_file(replace(game.rules, line_sum=14)) != path

@@ -45,16 +45,40 @@ def test_no_games_say_nothing_and_one_pair_next_to_nothing():
     assert one.low < 0 < one.high
 
 
-def test_the_interval_contains_the_truth_as_often_as_it_says():
-    chances = (0.1, 0.15, 0.4, 0.2, 0.15)
+@pytest.mark.parametrize("pairs", [20, 100])
+@pytest.mark.parametrize(
+    "chances",
+    [
+        (0.1, 0.15, 0.4, 0.2, 0.15),
+        (0.25, 0, 0.5, 0, 0.25),  # no draws
+        (0.09, 0, 0.42, 0, 0.49),
+        (0.01, 0, 0.18, 0, 0.81),  # one player far ahead
+        (0.02, 0.18, 0.6, 0.18, 0.02),  # mostly draws
+    ],
+)
+def test_the_interval_contains_the_truth_as_often_as_it_says(chances, pairs):
     truth = elo_difference(sum(i / 4 * chance for i, chance in enumerate(chances)))
     choose = random.Random(1)
     inside = 0
     for _ in range(400):
-        drawn = choose.choices(range(5), chances, k=100)
+        drawn = choose.choices(range(5), chances, k=pairs)
         found = Pentanomial(tuple(drawn.count(i) for i in range(5))).elo()
         inside += found.low <= truth <= found.high
-    assert 0.92 <= inside / 400 <= 0.98
+    assert 0.93 <= inside / 400 <= 0.985
+
+
+def test_normalized_elo_does_not_care_how_many_draws_there_are():
+    """Results of equal mean in standard deviations are equal evidence; in plain Elo many draws make them weaker."""
+    few, many = Pentanomial((20, 0, 50, 0, 30)), Pentanomial((2, 18, 50, 24, 6))
+
+    def spread(pairs):
+        mean = pairs.score
+        return sum(n * (i / 4 - mean) ** 2 for i, n in enumerate(pairs.counts)) / pairs.total
+
+    assert (few.score - 0.5) / spread(few) ** 0.5 == pytest.approx((many.score - 0.5) / spread(many) ** 0.5, rel=0.3)
+    plain, normal = Sprt(0, 20), Sprt(0, 20, normalized=True)
+    assert abs(normal.llr(few) - normal.llr(many)) < abs(plain.llr(few) - plain.llr(many))
+    assert Sprt(-5, 5, normalized=True).llr(Pentanomial((10, 5, 30, 5, 10))) == pytest.approx(0)
 
 
 def test_paired_results_give_a_narrower_interval_than_the_same_games_unpaired():

@@ -83,7 +83,9 @@ def test_the_other_moves_of_the_shortest_saves_are_proven_to_lose_again(suite):
     engine = Engine(game, megabytes=8)
     for record, state in saves[:SAVES_AGAIN]:
         engine.new_game()
-        saving = state.string_to_action(record["solutions"][0]["move"])
+        solution = record["solutions"][0]
+        saving = state.string_to_action(solution["move"])
         others = set(state.legal_actions()) - {saving}
         assert all(loses(engine, state, action, LOSS_NODES) for action in others)
-        assert not loses(engine, state, saving, LOSS_NODES)
+        if solution["certain"]:  # of the others it is only said that no loss was found
+            assert not loses(engine, state, saving, LOSS_NODES)

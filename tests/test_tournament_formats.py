@@ -1,6 +1,7 @@
 """Formats: everyone meets whom they should, from both seats, and a stopped tournament goes on as if it had not been."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -243,3 +244,33 @@ def test_what_cannot_be_played_is_refused_in_a_sentence(make, message):
 def test_names_are_kept_in_order():
     assert checked_names(["b", "a"]) == ("b", "a")
     assert Fixture("a", "b", "final", 1, 2).returned() == Fixture("b", "a", "final", 1, 2)
+
+
+@given(st.integers(4, 60), SEEDS, st.integers(0, 3), st.floats(0.1, 0.9))
+@settings(max_examples=40, deadline=None)
+def test_what_was_drawn_stays_when_contestants_come_and_go_and_only_games_of_the_changed_are_due(
+    count, seed, which, share
+):
+    form = formats(count, seed)[which]
+    results = play(form, most=int(share * form.games))
+    assert form.counted(results) == results
+    if not hasattr(form, "drawn"):
+        return
+    drawn = form.draws(results)
+    assert form.draws(results) == replace(form, drawn=drawn).draws(results)
+    assert list(replace(form, drawn=drawn).due(results)) == list(form.due(results))
+    changed, gone = "bot0", "bot1"
+    kept = [result for result in results if changed not in result.fixture]
+    due = list(replace(form, drawn=drawn).due(kept))
+    assert {result.fixture for result in results} - {result.fixture for result in kept} <= set(due)
+    again = set(due) - set(form.due(results))
+    assert all(changed in fixture for fixture in again)
+    fewer = replace(form, names=[name for name in form.names if name != gone], drawn=drawn)
+    assert all(gone not in fixture for fixture in fewer.due(results))
+    assert fewer.counted(results) == [result for result in results if gone not in result.fixture]
+    more = replace(form, names=[*form.names, "bot900"], drawn=drawn)
+    assert more.counted(results) == results
+    played = play(more, results)
+    if share < 0.5:  # later, all rounds of a Swiss tournament may have been drawn
+        assert any("bot900" in result.fixture for result in played)
+    assert more.counted(played) == played

@@ -113,7 +113,7 @@ def test_a_threshold_against_nobody_is_refused():
 
 def test_the_thresholds_of_the_docs_are_thresholds():
     (block,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-    assert parse_thresholds(block) == (Threshold("random", 0.9, 10), Threshold("alphabeta?level=3", 0.5, 20))
+    assert parse_thresholds(block) == (Threshold("random", 0.9, 10), Threshold("alphabeta:level=3", 0.5, 20))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import pytest
 
 import noughts
 from noughts.cli import main
+from noughts.commands._numbers import whole_number
 from noughts.learn import Settings, Training, load_model, preset, resume
 from noughts.players import Clock, make_player
 
@@ -99,9 +100,10 @@ def test_ctrl_c_saves_and_resume_ends_the_same(tmp_path, capsys):
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert "500,000" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    shown, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "noughts train --resume run" in said
+    assert "exact Q*" in shown
     assert [path.name for path in sorted((tmp_path / "run").iterdir())] == ["metrics.csv", "model.q"]
     done = resume(tmp_path / "run").episode
     assert 500_000 <= done < 5_000_000
@@ -192,7 +194,7 @@ def test_a_damaged_model_is_refused_with_a_sentence(run, damage, capsys):
     ("args", "why"),
     [
         ([], "name a game"),
-        (["ultimate"], "nested"),
+        (["ultimate"], "too large for a table of values"),
         (["chess"], "there is no game"),
         (["numerical", "--alpha", "7"], "alpha must be from 0 to 1"),
         (["numerical", "--track", "centre"], "a position and a move"),
@@ -247,3 +249,66 @@ def test_a_game_of_ones_own_is_inside_the_file(tmp_path):
     settings, table, _ = load_model(folder)
     assert settings.rules.title == "Corners"
     assert table.guaranteed_values()[0] == 1
+
+
+@pytest.mark.parametrize(("text", "number"), [("1e6", 10**6), ("2.5e3", 2500), ("1_000", 1000), ("1,000", 1000)])
+def test_a_number_can_be_written_as_people_do(text, number):
+    assert whole_number(text) == number
+
+
+@pytest.mark.parametrize("text", ["1e-3", "2.5", "1.25e1", "many", "1e999", "", "1e"])
+def test_what_is_no_whole_number_is_refused(text, capsys):
+    with pytest.raises(SystemExit):
+        main(["train", "wild", "--episodes", text])
+    assert "should be a whole number, such as 1000000 or 1e6" in capsys.readouterr().err
+
+
+def test_without_matplotlib_a_run_is_trained_and_says_how_to_get_the_pictures(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name, *_: None)
+    folder = tmp_path / "run"
+    assert main(["train", "classic", "--episodes", "1e3", "--out", str(folder)]) == 0
+    assert "pip install matplotlib" in capsys.readouterr().err
+    assert {path.name for path in folder.iterdir()} == {"model.q", "metrics.csv"}
+    monkeypatch.undo()
+    pytest.importorskip("matplotlib")
+    assert main(["train", "--resume", str(folder)]) == 0
+    assert (folder / "convergence.png").exists()
+
+
+def test_a_nested_game_says_what_to_do_instead(capsys):
+    assert main(["train", "ultimate"]) == 2
+    assert "learn a small game" in (said := capsys.readouterr().err)
+    assert "docs/environments.md" in said
+
+
+def test_values_far_from_exact_come_with_the_reason(tmp_path, capsys):
+    assert main(["train", "numerical", "--episodes", "1e4", "--no-plots", "--out", str(tmp_path / "run")]) == 0
+    assert "docs/q-learning.md, section 5, says why" in capsys.readouterr().out
+
+
+def test_a_full_disk_names_the_folder_and_keeps_the_run_until_there_is_room(tmp_path, monkeypatch, capsys):
+    full, roomy = tmp_path / "full", tmp_path / "roomy"
+    kept = Training.save
+
+    def save(self, folder):
+        if folder == full:
+            raise OSError(28, "No space left on device")
+        kept(self, folder)
+
+    monkeypatch.setattr(Training, "save", save)
+    command = ["train", "classic", "--episodes", "1000", "--no-plots", "--out", str(full)]
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert f"cannot be saved in {full}: No space left on device; make room, or name another folder" in said
+    answers = iter(["", str(roomy)])
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    assert main(command) == 0
+    assert "It is kept in memory." in capsys.readouterr().err
+    assert load_model(roomy)[0].episodes == 1000
+
+
+@pytest.mark.parametrize("name", ["classic", "wild-misere"])
+def test_self_play_is_unbeatable_in_the_end(name):
+    training = Training(preset("self", noughts.load_game(name).rules, {})).finish()
+    assert training.table.guaranteed_values() == tuple(training.optima())

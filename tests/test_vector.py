@@ -68,7 +68,10 @@ def test_the_same_step_can_start_anew_and_keeps_the_last_sight():
         seen, _, over, _, infos = envs.step(envs.sample_legal())
         if over.any():
             assert np.array_equal(infos["_final_obs"], over)
-            assert (infos["final_obs"][over][:, :2].reshape(over.sum(), -1).sum(axis=1) >= 5).all()
+            assert all(seen[:2].sum() >= 5 for seen in infos["final_obs"][over])
+            assert all(seen is None for seen in infos["final_obs"][~over])
+            assert np.array_equal(infos["_final_info"], over)
+            assert not infos["final_info"]["action_mask"].any()
             assert not seen[over][:, :2].any()
             ends += over.sum()
     assert ends > 100
@@ -185,3 +188,32 @@ def _path(state, target):
                 if after.child(second) == target:
                     return [action, second]
     raise AssertionError("no replies lead there")
+
+
+def test_after_an_illegal_action_nothing_is_legal():
+    envs = NoughtsVectorEnv("classic", 2)
+    envs.reset(seed=1)
+    _, _, over, _, infos = envs.step(np.array([99, 4]))
+    assert over.tolist() == [True, False]
+    assert not infos["action_mask"][0].any()
+    assert infos["action_mask"][1].any()
+    assert np.array_equal(envs.action_masks(), infos["action_mask"].astype(bool))
+
+
+def test_options_of_reset_are_refused_and_not_ignored():
+    with pytest.raises(ValueError, match="takes no options, and was given 'position'"):
+        NoughtsVectorEnv("classic", 2).reset(options={"position": "X../.../... p1"})
+
+
+def test_the_end_is_told_as_gymnasium_s_own_vector_environment_tells_it():
+    ours = NoughtsVectorEnv("classic", 2, autoreset_mode=AutoresetMode.SAME_STEP)
+    theirs = gymnasium.vector.SyncVectorEnv([lambda: NoughtsEnv("classic")] * 2, autoreset_mode=AutoresetMode.SAME_STEP)
+    told = []
+    for envs in (ours, theirs):
+        envs.reset(seed=1)
+        told.append(envs.step(np.array([99, 4]))[4])
+    for name in ("final_obs", "_final_obs", "_final_info"):
+        assert told[0][name].dtype == told[1][name].dtype
+        assert told[0][name].shape == told[1][name].shape
+    assert told[0]["final_info"].keys() == told[1]["final_info"].keys()
+    assert told[0]["final_info"]["illegal"].tolist() == told[1]["final_info"]["illegal"].tolist() == [True, False]

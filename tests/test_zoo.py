@@ -81,3 +81,11 @@ def test_only_the_agent_to_move_has_actions():
     env.reset()
     assert env.observe("player_0")["action_mask"].all()
     assert not env.observe("player_1")["action_mask"].any()
+
+
+def test_an_environment_asks_for_a_reset_first():
+    with pytest.raises(AttributeError, match="reset"):
+        zoo.env("classic").last()
+    with pytest.raises(Exception, match="reset"):
+        zoo.env("classic").step(0)
+    zoo.raw_env("classic").step(0)

@@ -30,3 +30,40 @@ def play(form, results=(), most=10**9):
 
 def game(first, second, points, **place):
     return Result(Fixture(first, second, **place), points)
+
+
+def tournament_in(path, game="classic", players=("random", "greedy", "random?seed=5"), seed=7, name="main", **settings):
+    """An open tournament in a new file, with these players."""
+    import noughts
+    from noughts.tournaments.organiser import take_players
+    from noughts.tournaments.settings import Settings
+    from noughts.tournaments.store import TournamentFile
+
+    file = TournamentFile(path, write=True)
+    tournament = file.create(name, noughts.load_game(game), Settings(**{"seconds": 5.0, **settings}), seed)
+    take_players(tournament, players, staff=False)
+    return tournament
+
+
+def play_some(tournament, most=10**9, trusted=("random?seed=5",)):
+    """Play what is due in this process, up to so many games; how many were played."""
+    from noughts.tournaments.organiser import run_of
+
+    games = run_of(tournament, trusted=trusted).play()
+    played = 0
+    for _ in zip(range(most), games, strict=False):
+        played += 1
+    games.close()
+    return played
+
+
+def told(tournament):
+    """Each game that counts: where, and everything that happened in it but the times."""
+    import json
+
+    found = {}
+    for game in tournament.told_games():
+        place = tuple(game[key] for key in ("stage", "pool", "round", "first", "second"))
+        assert place not in found, "a game counts once"
+        found[place] = (json.loads(game["replay"])["moves"], game["first_points"], game["second_points"], game["seed"])
+    return found

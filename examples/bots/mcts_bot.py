@@ -18,14 +18,15 @@ import time
 
 
 class MctsBot:
-    SECONDS = 2.0
+    SECONDS = 16.0  # of a move in the course: the shorter of its limits
+    SHARE = 0.8  # of the time for a move; the rest is for what cannot be measured
     EXPLORATION = 1.0
 
     def __init__(self):
         self.my_last_move = None
 
     def move(self, board, old_move, flag):
-        deadline = time.time() + self.SECONDS
+        deadline = time.time() + self.SHARE * getattr(board, "seconds", self.SECONDS)
         root = self.node(None, self.opponent(flag))
         position = {"last": old_move, "player": flag, "bonus": old_move == self.my_last_move}
         while time.time() < deadline:

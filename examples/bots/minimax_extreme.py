@@ -15,24 +15,28 @@ import time
 
 
 class MinimaxExtreme:
-    SECONDS = 2.0
-    WIN = 100_000
+    SECONDS = 16.0  # of a move in the course
+    SHARE = 0.8  # of the time for a move; the rest is for what cannot be measured
+    WIN = 100000
     # What a line without the opponent's marks is worth, by how many of its four cells are mine.
     LINE = (0, 1, 6, 30, 0)
     BLOCK_POINTS = ((6, 4, 4, 6), (4, 3, 3, 4), (4, 3, 3, 4), (6, 4, 4, 6))
     BLOCK_WON = 20
     BLOCK_LINE = (0, 60, 300, 1500, 0)
     LINES = (
-        *(tuple((row, col) for col in range(4)) for row in range(4)),
-        *(tuple((row, col) for row in range(4)) for col in range(4)),
-        *(((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) for r in (1, 2) for c in (1, 2)),
+        [[(row, col) for col in range(4)] for row in range(4)]
+        + [[(row, col) for row in range(4)] for col in range(4)]
+        + [[(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)] for r in (1, 2) for c in (1, 2)]
     )
+
+    class OutOfTimeError(Exception):
+        pass
 
     def __init__(self):
         self.my_last_move = None
 
     def move(self, board, old_move, flag):
-        self.deadline = time.time() + self.SECONDS
+        self.deadline = time.time() + self.SHARE * getattr(board, "seconds", self.SECONDS)
         self.me, self.other = flag, "o" if flag == "x" else "x"
         self.board = copy.deepcopy(board)
         self.cells, self.blocks = self.board.board_status, self.board.block_status
@@ -44,7 +48,7 @@ class MinimaxExtreme:
         for depth in range(1, 257 if len(moves) > 1 else 1):
             try:
                 score, best = self.search_root(moves, old_move, bonus, depth)
-            except TimeoutError:
+            except self.OutOfTimeError:
                 break
             if abs(score) >= self.WIN:
                 break
@@ -79,7 +83,7 @@ class MinimaxExtreme:
 
     def search(self, old_move, player, bonus, depth, alpha, beta):
         if time.time() > self.deadline:
-            self.give_up()
+            raise self.OutOfTimeError
         moves = self.board.find_valid_move_cells(old_move)
         if not moves:
             return self.evaluate()
@@ -92,9 +96,6 @@ class MinimaxExtreme:
             if alpha >= beta:
                 break
         return alpha if player == self.me else beta
-
-    def give_up(self):
-        raise TimeoutError
 
     def opponent(self, player):
         return self.other if player == self.me else self.me

@@ -10,25 +10,28 @@ import time
 
 
 class MinimaxXtreme:
-    SECONDS = 2.0
-    WIN = 100_000
+    SECONDS = 24.0  # of a move in the course
+    SHARE = 0.8  # of the time for a move; the rest is for what cannot be measured
+    WIN = 100000
     # What a line without the opponent's marks is worth, by how many of its three cells are mine.
     LINE = (0, 1, 8, 0)
     BLOCK_POINTS = ((4, 6, 4), (6, 3, 6), (4, 6, 4))
     BLOCK_WON = 10
     BLOCK_LINE = (0, 60, 500, 0)
     LINES = (
-        *(tuple((row, col) for col in range(3)) for row in range(3)),
-        *(tuple((row, col) for row in range(3)) for col in range(3)),
-        ((0, 0), (1, 1), (2, 2)),
-        ((0, 2), (1, 1), (2, 0)),
+        [[(row, col) for col in range(3)] for row in range(3)]
+        + [[(row, col) for row in range(3)] for col in range(3)]
+        + [[(0, 0), (1, 1), (2, 2)], [(0, 2), (1, 1), (2, 0)]]
     )
+
+    class OutOfTimeError(Exception):
+        pass
 
     def __init__(self):
         self.my_last_move = None
 
     def move(self, board, old_move, flag):
-        self.deadline = time.time() + self.SECONDS
+        self.deadline = time.time() + self.SHARE * getattr(board, "seconds", self.SECONDS)
         self.me, self.other = flag, "o" if flag == "x" else "x"
         self.board = copy.deepcopy(board)
         self.cells, self.blocks = self.board.big_boards_status, self.board.small_boards_status
@@ -40,7 +43,7 @@ class MinimaxXtreme:
         for depth in range(1, 163 if len(moves) > 1 else 1):
             try:
                 score, best = self.search_root(moves, old_move, bonus, depth)
-            except TimeoutError:
+            except self.OutOfTimeError:
                 break
             if abs(score) >= self.WIN:
                 break
@@ -74,7 +77,7 @@ class MinimaxXtreme:
 
     def search(self, old_move, player, bonus, depth, alpha, beta):
         if time.time() > self.deadline:
-            self.give_up()
+            raise self.OutOfTimeError
         moves = self.board.find_valid_move_cells(old_move)
         if not moves:
             return self.evaluate()
@@ -88,9 +91,6 @@ class MinimaxXtreme:
             if alpha >= beta:
                 break
         return alpha if player == self.me else beta
-
-    def give_up(self):
-        raise TimeoutError
 
     def opponent(self, player):
         return self.other if player == self.me else self.me

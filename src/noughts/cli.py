@@ -7,11 +7,14 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
 import noughts
+from noughts.printable import printable
 
 COMMANDS = {
     "games": "list the games",
+    "rules": "the rules of a game, with pictures",
     "show": "draw a position, in the terminal or as SVG",
     "play": "play against the computer in the terminal",
     "solve": "solve a small game: who wins, and with which openings",
@@ -22,6 +25,7 @@ COMMANDS = {
     "check": "check a bot file before it is submitted",
     "convert": "make a Python 3 copy of an old bot",
     "match": "play bots and built-in players against each other",
+    "tournament": "from a folder of bots to standings, ratings and marks",
     "replay": "step through a kept game",
     "log": "print a kept game as text",
     "bench": "how fast the search is, and a signature of it",
@@ -31,14 +35,29 @@ COMMANDS = {
 
 EXAMPLES = """\
 examples:
-  noughts play extreme                 play Extreme Tic-Tac-Toe against a random player
+  noughts play extreme                 play Extreme Tic-Tac-Toe against the computer
+  noughts rules extreme                how it is played
   noughts show wild ".../.X./... p1"   draw a position
   noughts COMMAND --help               what a command takes, with examples
 """
 
 
-def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+LONGEST_ERROR = 4000
+
+
+class Parser(argparse.ArgumentParser):
+    """Shows what is wrong with the arguments, some of which may be names of files that somebody else made."""
+
+    given: Sequence[str] = ()
+
+    def error(self, message: str) -> NoReturn:
+        like_options = [name for name in Parser.given if name.startswith("-") and os.path.lexists(name)]
+        hint = f"; to name the file {like_options[0]}, write ./{like_options[0]}" if like_options else ""
+        super().error(printable(message, LONGEST_ERROR) + printable(hint))
+
+
+def build_parser() -> Parser:
+    parser = Parser(
         prog="noughts",
         description="The tic-tac-toe family: play, watch, count, learn.",
         epilog=EXAMPLES,
@@ -62,18 +81,19 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all went well, 2 for what the user can mend, 130 after Ctrl-C."""
     try:
+        Parser.given = sys.argv[1:] if argv is None else argv
         args = build_parser().parse_args(argv)
         code: int = args.run(args)
         sys.stdout.flush()
     except ValueError as error:
-        print(f"noughts: {error}", file=sys.stderr)
+        print(f"noughts: {printable(error, LONGEST_ERROR)}", file=sys.stderr)
         return 2
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             # The reader of our output went away (`| head`): nothing to say, and nobody to say it to.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
-        print(f"noughts: {error}", file=sys.stderr)
+        print(f"noughts: {printable(error, LONGEST_ERROR)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\nnoughts: stopped", file=sys.stderr)

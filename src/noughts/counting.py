@@ -12,6 +12,8 @@ from noughts.game import Game, State
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.tables import Array
 
+MOST_PLAYOUTS = 10**10
+"""At once: their random streams take 80 MB."""
 WHOLE_DEPTH = 4
 """So many moves are counted in one go, within milliseconds; more are split by their first ones."""
 
@@ -52,6 +54,7 @@ def perft(game: Game, depth: int) -> int:
 def divide(state: State, depth: int, tick: Callable[[float], None] | None = None) -> Iterator[Perft]:
     """Perft from a state, one first action at a time. `tick` is told the share of the work done, now and then."""
     _require_depth(depth, least=1)
+    depth = min(depth, state.game.max_game_length() + 1)  # beyond it there are no sequences, only games that ended
     scratch = np.zeros(WHOLE_DEPTH * (state.game.num_distinct_actions() + 3), np.int64)
     actions = state.legal_actions()
     for i, action in enumerate(actions):
@@ -93,6 +96,8 @@ def playouts(game: Game, n: int, seed: int = 0) -> Playouts:
     n = as_index(n)
     if n < 0:
         raise ValueError(f"the number of games must be 0 or more, not {n}")
+    if n > MOST_PLAYOUTS:
+        raise ValueError(f"the number of games must be at most {MOST_PLAYOUTS:,}")
     totals = np.zeros(4, np.int64)
     row = np.zeros(int(game._facts[at.ROW_WORDS]), np.int64)
     for i, stream in enumerate(streams(seed, -(-n // GAMES_A_STREAM))):

@@ -2,13 +2,39 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import stat
 from pathlib import Path
+
+
+def read_bounded(path: str | Path, most: int, what: str, *, ordinary: bool = False) -> bytes:
+    """The bytes of a file; ValueError if they are more than `most`, and no more of them are ever read.
+
+    what: the kind of file, for the message: "a replay". ordinary: ValueError unless it is an ordinary file: not a link
+    to another one, a device that never ends, or a pipe that never begins.
+    """
+    refusal = ValueError(f"{path} is a link or no ordinary file, and {what} is one; name the file itself")
+    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    if ordinary:
+        if Path(path).is_symlink():
+            raise refusal
+        flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with open(os.open(path, flags), "rb") as file:
+        if ordinary and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise refusal
+        data = file.read(most + 1)
+    if len(data) > most:
+        size = f"{most >> 20} MB" if most >> 20 else f"{most >> 10} KB"
+        raise ValueError(f"{path} is larger than {size}, the most that {what} can be")
+    return data
 
 
 def write_whole(path: Path, *parts: bytes | memoryview) -> None:
     """Write a file so that it is either the old or the new one, whatever happens meanwhile."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    # Of a length that every file system takes, whatever that of the name itself.
+    mark = hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]
+    draft = path.with_name(f".noughts-{mark}-{os.getpid()}.part")
     try:
         with open(draft, "wb") as file:
             for part in parts:
@@ -21,8 +47,25 @@ def write_whole(path: Path, *parts: bytes | memoryview) -> None:
 
 
 def usable_cores() -> int:
-    """How many processor cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """How many processor cores this process may use: those of its affinity, and no more than its container is given."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, int(min(cores, _processor_quota())))
+
+
+def _processor_quota() -> float:
+    """Processor seconds a second that the control groups of this process allow (version 2); infinite without limits."""
+    quota = float("inf")
+    try:
+        group = Path("/sys/fs/cgroup", Path("/proc/self/cgroup").read_text().rpartition("::")[2].strip().lstrip("/"))
+        for folder in (group, *group.parents):
+            limit = folder / "cpu.max"
+            if limit.is_file():
+                most, period = limit.read_text().split()
+                if most != "max":
+                    quota = min(quota, int(most) / int(period))
+    except (OSError, ValueError):
+        pass
+    return quota
 
 
 def machine_megabytes() -> int:

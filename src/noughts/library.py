@@ -6,6 +6,8 @@ a file, so only what a person typed may name a game like that: `game_from_comman
 
 from __future__ import annotations
 
+import difflib
+import re
 import runpy
 import sys
 from functools import cache
@@ -17,6 +19,9 @@ from noughts.rules.variants import VARIANTS
 
 _BUILT_IN = {rules.name: rules for rules in VARIANTS}
 
+LONGEST_NAME = 40
+"""Longer texts are not compared with the names of games."""
+
 
 def game_names() -> list[str]:
     """The names of the built-in games."""
@@ -24,16 +29,16 @@ def game_names() -> list[str]:
 
 
 def load_game(name: str) -> Game:
-    """A built-in game by its name; ValueError that lists them if there is none of that name."""
-    if isinstance(name, str) and name in _BUILT_IN:
-        return _built_in(name)
+    """A built-in game by its name, in any case; ValueError that lists them if there is none of that name."""
+    if (known := _known(name)) is not None:
+        return _built_in(known)
     more = ""
     if _names_a_record(name):
         more = (
             "; FILE.py:RECORD runs a file, so it is understood on the command line only, "
             "and in Python a record is a game by `noughts.Game(record)`"
         )
-    raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(game_names())}{more}")
+    raise ValueError(f"there is no game {shown(name)}; {_suggested(name)}{more}")
 
 
 def game_from_command_line(text: str) -> Game:
@@ -41,15 +46,31 @@ def game_from_command_line(text: str) -> Game:
 
     Never for text from a file, a page, a model or the network.
     """
-    if text in _BUILT_IN:
-        return _built_in(text)
+    if (known := _known(text)) is not None:
+        return _built_in(known)
     if _names_a_record(text):
         path, _, record = text.rpartition(":")
         return Game(_record(path, record))
     raise ValueError(
-        f"there is no game {shown(text)}; the games are {', '.join(game_names())}, "
-        "or a record in a file of yours: path/to/file.py:NAME"
+        f"there is no game {shown(text)}; {_suggested(text)}, or a record in a file of yours: path/to/file.py:NAME"
     )
+
+
+def _known(text: object) -> str | None:
+    """The name of a built-in game, if that is what the text says in any case, with spaces or hyphens."""
+    if not isinstance(text, str) or len(text) > LONGEST_NAME:
+        return None
+    name = re.sub(r"[ _]", "-", text.strip().lower()).replace("è", "e")
+    return name if name in _BUILT_IN else None
+
+
+def _suggested(text: object) -> str:
+    """The games, and before them the one that was meant, if one can tell."""
+    close = []
+    if isinstance(text, str) and len(text) <= LONGEST_NAME:
+        close = difflib.get_close_matches(text.strip().lower(), game_names(), 1)
+    meant = f"did you mean {close[0]}? The" if close else "the"
+    return f"{meant} games are {', '.join(game_names())}"
 
 
 def _names_a_record(text: object) -> bool:

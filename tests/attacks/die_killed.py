@@ -1,6 +1,6 @@
 """Kills itself."""
 
-# verdict: crash: SIGKILL
+# verdict: forbidden: SIGKILL
 
 import signal
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 DRIVER, POSITIONS, EXPECTED = HERE / "driver.py", HERE / "positions.json", HERE / "expected.json"
-SECONDS = 60
+SECONDS = 300
 
 FRAME = """import sys
 
@@ -64,15 +64,15 @@ def python2() -> str | None:
     return None
 
 
-def moves(interpreter: str, source: str, folder: Path) -> list[list[int]]:
-    """The moves of a bot at the positions."""
-    bot = folder / "bot.py"
-    bot.write_text(source, encoding="utf-8")
-    command = [interpreter, str(DRIVER), str(bot), str(POSITIONS)]
+def moves(interpreter: str, sources: dict[str, str], folder: Path) -> dict[str, list[list[int]] | str]:
+    """The moves of each bot at the positions, or how it crashed."""
+    out, paths = folder / "moves.json", [folder / f"{name}.py" for name in sources]
+    for path, source in zip(paths, sources.values(), strict=True):
+        path.write_text(source, encoding="utf-8")
+    command = [interpreter, str(DRIVER), str(out), str(POSITIONS), *map(str, paths)]
     said = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     assert said.returncode == 0, said.stderr
-    answers: list[list[int]] = json.loads(said.stdout)
-    return answers
+    return dict(zip(sources, json.loads(out.read_text()), strict=True))
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["expected"]:
@@ -81,6 +81,7 @@ if __name__ == "__main__" and sys.argv[1:] == ["expected"]:
     interpreter = python2()
     assert interpreter is not None, "there is no Python 2 here"
     with tempfile.TemporaryDirectory() as folder:
-        expected = {name: moves(interpreter, source, Path(folder)) for name, source in bots().items()}
+        expected = moves(interpreter, bots(), Path(folder))
+    assert not any(isinstance(answers, str) for answers in expected.values()), expected
     lines = ",\n".join(f'  "{name}": {json.dumps(answers)}' for name, answers in expected.items())
     EXPECTED.write_text(f"{{\n{lines}\n}}\n")

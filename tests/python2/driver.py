@@ -1,4 +1,4 @@
-"""Asks a bot for its moves, in Python 2 and in Python 3 alike: driver.py BOT.py POSITIONS.json prints a list of moves.
+"""Asks bots for their moves, in Python 2 and in Python 3 alike: driver.py OUT.json POSITIONS.json BOT.py...
 
 A position is the list of moves that led to it. One bot plays all positions of a game, on one board of its own: a plain
 board of `extreme` that is there for its lists and for the cells that are allowed.
@@ -6,6 +6,12 @@ board of `extreme` that is there for its lists and for the cells that are allowe
 
 import json
 import sys
+
+LINES = (
+    [[4 * row + i for i in range(4)] for row in range(4)]
+    + [[4 * i + col for i in range(4)] for col in range(4)]
+    + [[cell - 4, cell - 1, cell + 1, cell + 4] for cell in (5, 6, 9, 10)]
+)
 
 
 class Board:
@@ -26,6 +32,25 @@ class Board:
             if (r // 4, c // 4) in blocks and self.board_status[r][c] == "-"
         ]
 
+    def update(self, old_move, new_move, ply):
+        row, col = new_move
+        self.board_status[row][col] = ply
+        top, left = row - row % 4, col - col % 4
+        block = [self.board_status[top + i // 4][left + i % 4] for i in range(16)]
+        if any(all(block[i] == ply for i in line) for line in LINES):
+            self.block_status[row // 4][col // 4] = ply
+            return "SUCCESSFUL", True
+        if "-" not in block:
+            self.block_status[row // 4][col // 4] = "d"
+        return "SUCCESSFUL", False
+
+    def find_terminal_state(self):
+        blocks = [self.block_status[i // 4][i % 4] for i in range(16)]
+        for line in LINES:
+            if blocks[line[0]] in ("x", "o") and all(blocks[i] == blocks[line[0]] for i in line):
+                return blocks[line[0]], "WON"
+        return ("CONTINUE", "-") if "-" in blocks else ("NONE", "DRAW")
+
 
 def moves_of(bot, games):
     answers = []
@@ -40,15 +65,23 @@ def moves_of(bot, games):
     return answers
 
 
+def answers_of(path, games):
+    """The moves of the bot in a file, or a text that says how it crashed."""
+    try:
+        space = {"__name__": "bot"}
+        with open(path) as source:
+            exec(compile(source.read(), "bot.py", "exec"), space)
+        return moves_of(space["Team"], games)
+    except Exception as error:
+        return type(error).__name__ + ": " + str(error)
+
+
 if __name__ == "__main__":
-    space = {"__name__": "bot"}
-    with open(sys.argv[1]) as source:
-        exec(compile(source.read(), "bot.py", "exec"), space)
     with open(sys.argv[2]) as positions:
         games = json.load(positions)
     marks = {"x": "x", "o": "o"}  # the evaluators' marks are literals
     games = [[(marks[mark], row, col) for mark, row, col in game] for game in games]
-    out = sys.stdout
     sys.stdout = sys.stderr  # bots print
-    answers = moves_of(space["Team"], games)
-    out.write(json.dumps(answers) + "\n")
+    answers = [answers_of(path, games) for path in sys.argv[3:]]
+    with open(sys.argv[1], "w") as out:
+        json.dump(answers, out)

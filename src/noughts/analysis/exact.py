@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from noughts.game import Game, State
 from noughts.players import Clock, make_player
 from noughts.players.q import LearntPlayer
-from noughts.solving import PLAIN, Policy, PolicyValue, Rewards, evaluate_policy, rewards_of, solve
+from noughts.solving import PLAIN, Policy, PolicyValue, Rewards, best_return, evaluate_policy, rewards_of
 from noughts.solving import solve_against_random as best_against_random
 
 NAMED = ("random", "perfect")
@@ -37,7 +38,7 @@ class Exact:
 
 def is_exact(name: str) -> bool:
     """Whether a player's name stands for choices that are known in every position."""
-    return name.startswith("q:") or name.partition("?")[0] in NAMED
+    return name.startswith("q:") or _bare(name) in NAMED
 
 
 def evaluate_exactly(
@@ -86,10 +87,15 @@ def _part(tick: Callable[[float], None] | None, number: int, parts: int) -> Call
 
 def _side(name: str) -> str | LearntPlayer:
     if not name.startswith("q:"):
-        return name.partition("?")[0]
+        return _bare(name)
     player = make_player(name)
     assert isinstance(player, LearntPlayer)
     return player
+
+
+def _bare(name: str) -> str:
+    """A player's name without options."""
+    return re.split("[:?]", name, maxsplit=1)[0].lower()
 
 
 def _seats(side: str | LearntPlayer) -> tuple[int, ...]:
@@ -112,6 +118,6 @@ def _policy(side: str | LearntPlayer) -> Policy:
 def _optimum(game: Game, against: str | LearntPlayer, seat: int, rewards: Rewards, discount: float) -> float | None:
     if against == "random":
         return best_against_random(game, seat, rewards, discount).expected_return()
-    if against == "perfect" and (rewards, discount) == (PLAIN, 1.0):
-        return float(solve(game).value(game.new_initial_state()) * (1 - 2 * seat))
+    if against == "perfect":
+        return best_return(game, "perfect", seat, rewards, discount)
     return None

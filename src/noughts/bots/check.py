@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from noughts.bots import submission
+from noughts.bots.quick import quick_games, typical_moves
+from noughts.bots.reading import literal_identities
+from noughts.bots.versions import python2_hint
 from noughts.game import Game
 from noughts.matches.game import PlayerSeat, Seat, play_game
 from noughts.matches.record import GameRecord
 from noughts.matches.scores import Timed, seconds_of
 from noughts.players import make_player
-from noughts.sandbox import BotLimits, SandboxedProcess
+from noughts.sandbox import BotFault, BotLimits, Fault, SandboxedProcess
 from noughts.sandbox.bot import BotSeat
-from noughts.sandbox.faults import BotFault, Fault
+from noughts.sandbox.faults import CRASH
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
 
 OPPONENTS = ("random", "greedy")
+QUICK_OPPONENT = "random"
+IDENTITY = "`is` with a text or a number asks if it is the same object, which is up to the interpreter; write == or !="
 LATE_SHARE = 0.8
 """A move that takes this share of the limit is too near it: the judge's machine may be slower."""
 
 
 @dataclass
 class CheckReport(Timed):
-    """What was found. breaches: (line, text) against the submission rules, None if they do not apply. readable: whether
-    the file is Python at all. fault: why it does not even load. games: those played, with the bot's seat and opponent.
-    seconds: of its moves.
+    """What was found. breaches: (line, text) against the submission rules, None if they do not apply. remarks: (line,
+    text) that break none. readable: whether the file is Python at all. fault: why it does not even load. games: those
+    played, with the bot's seat and opponent; after a quick check they are only begun. seconds: of its moves.
     """
 
     breaches: list[tuple[int | None, str]] | None = None
+    remarks: list[tuple[int | None, str]] = field(default_factory=list)
     readable: bool = True
+    quick: bool = False
     fault: Fault | None = None
     games: list[tuple[GameRecord, int, str]] = field(default_factory=list)
     load_seconds: float = 0.0
@@ -57,17 +65,28 @@ def check_bot(
     rounds: int = 1,
     strict: bool = False,
     unsafe: bool = False,
+    quick: bool = False,
     tick: Callable[[float], None] | None = None,
 ) -> CheckReport:
-    """Check a bot: `rounds` games from each seat against each opponent. `tick` is told the share done."""
-    report = CheckReport()
+    """Check a bot: `rounds` games from each seat against each opponent, or if `quick` a few moves by fast clocks.
+
+    `tick` is told the share done.
+    """
+    report = CheckReport(quick=quick)
     try:
         outline = _outline(source, server, limits, unsafe=unsafe)
     except BotFault as error:
-        report.readable, report.fault = False, error.fault
+        report.readable, report.fault = False, hinted(error.fault, source)
         return report
+    report.remarks += [(line, IDENTITY) for line in literal_identities(source.text)]
     if submission.is_course_bot(outline):
-        report.breaches = list(submission.breaches(outline, source.wanted))
+        report.breaches = _breaches(outline, source)
+        report.remarks += submission.remarks(outline, Path(source.path).name)
+    if quick:
+        for record, seat, bot in quick_games(source, game, server, limits, strict=strict, unsafe=unsafe, tick=tick):
+            _add(report, record, seat, QUICK_OPPONENT, bot, source)
+        return report
+    usual = 2 * typical_moves(game)
     plan = [(opponent, seat) for _ in range(rounds) for opponent in OPPONENTS for seat in (0, 1)]
     for number, (opponent, seat) in enumerate(plan):
         bot = BotSeat(source, server, limits, strict=strict, unsafe=unsafe)
@@ -76,22 +95,50 @@ def check_bot(
 
         def watch(record: GameRecord, number: int = number) -> None:
             if tick:
-                tick((number + len(record.moves) / game.max_game_length()) / len(plan))
+                tick((number + min(1.0, len(record.moves) / usual)) / len(plan))
 
         record = play_game(game, seats, seed=number, watch=watch)
-        report.games.append((record, seat, opponent))
-        report.seconds += seconds_of(record, seat)
-        report.load_seconds = max(report.load_seconds, bot.load_seconds)
-        report.kilobytes = max(report.kilobytes, bot.kilobytes)
-        report.prints += len(record.prints)
-        if record.fault is not None and record.fault.loading and number == 0:
-            report.fault = record.fault
+        _add(report, record, seat, opponent, bot, source)
+        if report.fault is not None:
             break
     return report
+
+
+def hinted(fault: Fault, source: BotSource) -> Fault:
+    """The fault with a hint if it is one that Python 2 would not have had, in a source that may be Python 2."""
+    hint = python2_hint(source.text, f"{fault.text} {fault.detail}") if fault.kind == CRASH else ""
+    return replace(fault, text=f"{fault.text}; {hint}") if hint else fault
+
+
+def _add(report: CheckReport, record: GameRecord, seat: int, opponent: str, bot: BotSeat, source: BotSource) -> None:
+    """Take in what a game showed of the bot."""
+    if record.fault is not None and record.faulty == seat:
+        record.fault = hinted(record.fault, source)
+        if record.fault.loading:
+            report.fault = record.fault
+    report.games.append((record, seat, opponent))
+    report.seconds += seconds_of(record, seat)
+    report.load_seconds = max(report.load_seconds, bot.load_seconds)
+    report.kilobytes = max(report.kilobytes, bot.kilobytes)
+    report.prints += len(record.prints)
+
+
+def found_breaches(
+    source: BotSource, server: ForkServer, limits: BotLimits, *, unsafe: bool = False
+) -> list[tuple[int | None, str]] | None:
+    """What is against the submission rules, None if they do not apply. BotFault if the file is not Python at all."""
+    outline = _outline(source, server, limits, unsafe=unsafe)
+    return _breaches(outline, source) if submission.is_course_bot(outline) else None
+
+
+def _breaches(outline: submission.Outline, source: BotSource) -> list[tuple[int | None, str]]:
+    return [
+        *submission.breaches(outline, source.wanted),
+        *submission.signature_breaches(outline, source.text),
+    ]
 
 
 def _outline(source: BotSource, server: ForkServer, limits: BotLimits, *, unsafe: bool) -> submission.Outline:
     with SandboxedProcess(server, limits, unsafe=unsafe) as process:
         reply = process.ask("outline", limits.load_seconds, source=source.text, file=source.file)
-    outline: submission.Outline = reply["outline"]
-    return outline
+    return submission.without_prelude(reply["outline"], source.text)

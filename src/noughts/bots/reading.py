@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -73,6 +74,50 @@ def never_closed(source: str) -> str | None:
             if BRACKETS[opened.text] != token.text:
                 return f"{opened.text!r} of line {opened.line} is closed by {token.text!r} in line {token.line}"
     return f"{waiting[0].text!r} of line {waiting[0].line} is never closed" if waiting else None
+
+
+class Parameters(NamedTuple):
+    """Those of a function. least, most: how many arguments it can be called with; most is None if there is no limit."""
+
+    line: int
+    least: int
+    most: int | None
+
+
+def parameters(source: str, name: str) -> list[Parameters]:
+    """The parameters of every function of this name, as they are written."""
+    found = tokens(source)
+    return [
+        _parameters(found, number + 2)
+        for number, token in enumerate(found[:-2])
+        if token.text == "def" and found[number + 1].text == name and found[number + 2].text == "("
+    ]
+
+
+def _parameters(found: Sequence[Token], start: int) -> Parameters:
+    """Of the list that opens at `start`. A token at its top level that is no comma belongs to one parameter."""
+    depth, names, defaults, unbounded, keyword_only, fresh = 0, 0, 0, False, False, True
+    for token, after in pairwise(found[start:]):
+        if token.text in BRACKETS:
+            if depth == 1 and fresh:  # (a, b) is one parameter in Python 2
+                names, fresh = names + 1, False
+            depth += 1
+        elif token.text in BRACKETS.values():
+            depth -= 1
+            if depth == 0:
+                break
+        elif depth == 1 and token.text == ",":
+            fresh = True
+        elif depth == 1 and fresh and token.kind != "newline":
+            fresh = False
+            if token.text in ("*", "**"):
+                keyword_only = True
+                unbounded = unbounded or (token.text == "*" and after.kind == "name")
+            elif token.kind == "name" and not keyword_only:
+                names += 1
+        elif depth == 1 and token.text == "=" and not keyword_only:
+            defaults += 1
+    return Parameters(found[start].line, names - defaults, None if unbounded else names)
 
 
 MOST_BRACKETS = 200

@@ -180,11 +180,15 @@ _OLD_CRASHES = re.compile(
     |can't\ multiply\ sequence|slice\ indices""",
     re.VERBOSE,
 )
-PYTHON_2_HINT = "this looks like Python 2; try `noughts convert`"
+HINTS = {
+    2: "this looks like Python 2; try `noughts convert`",
+    None: "Python 2 allowed this: if the bot is written in it, try `noughts convert`",
+}
+"""What to say of such a crash, by the Python that the source is written in."""
 
 
 def python2_hint(source: str, crash: str) -> str:
     """What to say of a crash that Python 2 would not have had, in a source that may be Python 2; else nothing."""
     if "noughts convert" in crash or not _OLD_CRASHES.search(crash):
         return ""
-    return "" if which_python(source).version == 3 else PYTHON_2_HINT
+    return HINTS.get(which_python(source).version, "")

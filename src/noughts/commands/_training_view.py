@@ -66,7 +66,7 @@ def _screen(training: Training, exact: list[float], speed: float) -> RenderableT
     for name, justify in (("state, action", "left"), ("Q", "right"), ("exact Q*", "right"), ("difference", "right")):
         pairs.add_column(name, justify=justify)  # type: ignore[arg-type]
     for text, value, true in zip(settings.track, training.tracked_values(), exact, strict=True):
-        pairs.add_row(text, f"{value:.4f}", f"{true:.4f}", f"{value - true:+.4f}")
+        pairs.add_row(Text(text), f"{value:.4f}", f"{true:.4f}", f"{value - true:+.4f}")
     bar = ProgressBar(total=settings.episodes, completed=training.episode, width=60)
     screen = Table.grid()
     for part in (head, bar, Text(_games_line(training)), pairs):

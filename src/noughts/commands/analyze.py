@@ -1,4 +1,4 @@
-"""Judge the moves of a position, best first.
+"""Judge the moves of a position, best first; or those of a whole game.
 
 In small games every move is judged exactly: the winner hurries and the loser
 delays. Among equal moves, first is the one after which most replies are errors:
@@ -9,12 +9,16 @@ Nested games are too large for that. There a search looks ahead, deeper and
 deeper until its time is up (or Ctrl-C), and shows the best lines. Results are
 those expected for the player to move: 1 is a win, -1 a loss.
 
+With the file of a game, list its costly moves, as `noughts replay --grade`
+does.
+
 examples:
   noughts analyze classic
   noughts analyze classic "X../.O./..X p1"
   noughts analyze wild ".../.X./... p1" --json
   noughts analyze extreme --time 10
   noughts analyze ultimate --multi-pv 5 --depth 12
+  noughts analyze game.json                  a kept game: its costly moves
 """
 
 from __future__ import annotations
@@ -28,12 +32,13 @@ if TYPE_CHECKING:
     from noughts.search import SearchInfo
     from noughts.solving import RatedMove, Solution
 
+MOST_SECONDS = 10**9
 SECONDS = 5.0
 """How long a search lasts if nothing else limits it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("game", help="a game of `noughts games`, FILE.py:RECORD, or the file of a kept game")
     parser.add_argument("position", nargs="?", metavar="POSITION", help="the start, if none is given")
     parser.add_argument("--time", type=float, metavar="SECONDS", help="to search a nested game (5)")
     parser.add_argument("--depth", type=int, metavar="N", help="search no deeper")
@@ -47,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
     from noughts.library import game_from_command_line
     from noughts.solving import TooLarge
 
+    if _is_kept_game(args.game):
+        return _grade(args)
     game = game_from_command_line(args.game)
     state = game.from_string(args.position) if args.position else game.new_initial_state()
     if game.rules.nested:
@@ -57,12 +64,28 @@ def run(args: argparse.Namespace) -> int:
         return _search(args, state)
 
 
+def _is_kept_game(text: str) -> bool:
+    return text.lower().endswith((".json", ".log")) or (".log#" in text.lower())
+
+
+def _grade(args: argparse.Namespace) -> int:
+    """The costly moves of a kept game."""
+    from noughts.commands import replay
+
+    if args.position or args.time is not None or args.depth is not None:
+        raise ValueError("a kept game is graded as a whole: only --nodes and --json go with it")
+    return replay.run(argparse.Namespace(file=args.game, at=None, grade=True, nodes=args.nodes, json=args.json))
+
+
 def _search(args: argparse.Namespace, state: State) -> int:
     from noughts.commands.search_view import record, search_watched
+    from noughts.rules.spec import shown
     from noughts.search import Engine, SearchLimits
 
     if args.multi_pv < 1:
-        raise ValueError(f"--multi-pv must be 1 or more, not {args.multi_pv}")
+        raise ValueError(f"--multi-pv must be 1 or more, not {shown(args.multi_pv)}")
+    if args.time is not None and not 0 <= args.time <= MOST_SECONDS:
+        raise ValueError(f"--time is in seconds, 0 to {MOST_SECONDS:,}, not {args.time:g}")
     seconds = SECONDS if args.time is None and args.depth is None and args.nodes is None else args.time
     limits = SearchLimits(seconds, args.nodes, args.depth)
     end = state.outcome()

@@ -66,11 +66,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def measure(game: Game) -> Bench:
-    """Search the positions of one game."""
+def measure(game: Game, *, handmade: bool = False) -> Bench:
+    """Search the positions of one game, with its network if it has one, or with the handmade evaluation."""
     from noughts.search import Engine, SearchLimits
 
-    engine = Engine(game, megabytes=16)
+    engine = Engine(game, megabytes=16, network=None if handmade else "shipped")
     nodes, seen, seconds = 0, 0, 0.0
     states = positions(game)
     for state in states:

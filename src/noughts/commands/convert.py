@@ -6,8 +6,8 @@ The old file stays as it is. The differences are shown, and what you should know
 is named by line. A file that is Python 3 already is left alone. What Python 3
 cannot do by itself stands in functions py2_... at the top of the copy.
 
-With a folder all its bots are converted, on all cores, into another folder. With
---replay the file is a log of the course's evaluator, and becomes a replay.
+With a folder all its bots are converted, on all cores, into another folder.
+With --replay the file is a log of the course's evaluator, and becomes a replay.
 
 examples:
   noughts convert old_bot.py                 writes old_bot_py3.py
@@ -27,6 +27,8 @@ import sys
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from noughts.printable import one_line
 
 if TYPE_CHECKING:
     from noughts.bots.python2.translate import Translation
@@ -50,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         return _folder(path, args)
     if path.suffix == ".log":
         raise ValueError(
-            f"{_shown(path)} looks like the log of a game: name the replay to make of it with --replay FILE.json"
+            f"{one_line(path)} looks like the log of a game: name the replay to make of it with --replay FILE.json"
         )
     return _file(args)
 
@@ -65,20 +67,20 @@ def _file(args: argparse.Namespace) -> int:
     target = Path(args.output) if args.output else old.with_name(f"{old.stem}_py3.py")
     _check_free(target, args)
     with Converter() as converter:
-        translation = converter.translate(source.text, _shown(old.name), as_python2=args.python2)
+        translation = converter.translate(source.text, one_line(old.name), as_python2=args.python2)
     if translation.python3:
-        said = f"{_shown(old)} is Python 3 already, so there is nothing to convert ({translation.python3})"
+        said = f"{one_line(old)} is Python 3 already, so there is nothing to convert ({translation.python3})"
         print(textwrap.fill(f"{said}. If that is wrong, say --python2"), file=sys.stderr)
         return 0
     for line in _differences(source.text, translation.text, str(old), str(target)):
         print(line)
     if not args.dry_run:
         write_file(str(target), translation.text)
-        print(f"\nwrote {_shown(target)}", file=sys.stderr)
+        print(f"\nwrote {one_line(target)}", file=sys.stderr)
     if translation.notes:
         print("\nplease look at:", file=sys.stderr)
         for note in translation.notes:
-            print(textwrap.indent(textwrap.fill(_shown(note, 1000), 78), "  "), file=sys.stderr)
+            print(textwrap.indent(textwrap.fill(one_line(note, 1000), 78), "  "), file=sys.stderr)
     return 0
 
 
@@ -99,7 +101,7 @@ def _folder(folder: Path, args: argparse.Namespace) -> int:
             failed += isinstance(result, str)
             if not isinstance(result, str) and not args.dry_run:
                 write_file(str(target / path.name), result.text)
-            rows.append([_shown(path.name), *_outcome(path, result)])
+            rows.append([one_line(path.name), *_outcome(path, result)])
             facts.append({"file": path.name, **_facts(result)})
             tick(done / len(files))
     if args.json:
@@ -107,7 +109,7 @@ def _folder(folder: Path, args: argparse.Namespace) -> int:
     else:
         print(table(["file", "lines changed", "result"], rows, right=[1]))
         print(f"\n{len(files) - failed} of {len(files)} bots {'can be' if args.dry_run else 'are'} converted", end="")
-        print("" if args.dry_run else f", in {_shown(target)}")
+        print("" if args.dry_run else f", in {one_line(target)}")
     return 1 if failed else 0
 
 
@@ -115,9 +117,9 @@ def _outcome(path: Path, result: Translation | str) -> tuple[str, str]:
     from noughts.sandbox.source import read_bot
 
     if isinstance(result, str):
-        return "", _shown(result, 300)
+        return "", one_line(result, 300)
     if result.python3:
-        return "0", f"Python 3 already ({_shown(result.python3)})"
+        return "0", f"Python 3 already ({one_line(result.python3)})"
     changed = [line for line in _differences(read_bot(str(path)).text, result.text, "", "") if line.startswith("-")]
     notes = f"{len(result.notes)} notes" if len(result.notes) > 1 else "1 note" if result.notes else "no notes"
     return str(max(0, len(changed) - 1)), f"converted, {notes}"
@@ -136,26 +138,19 @@ def _replay(args: argparse.Namespace) -> int:
 
     target = Path(args.replay)
     _check_free(target, args)
-    replay = to_json(load_any(args.file, tell=lambda note: print(f"noughts: {note}", file=sys.stderr)))
+    replay = to_json(load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr)))
     from_json(replay)  # a game whose end cannot be read is refused here
     if not args.dry_run:
         write_file(str(target), replay)
-        print(f"wrote {_shown(target)}", file=sys.stderr)
+        print(f"wrote {one_line(target)}", file=sys.stderr)
     return 0
 
 
 def _check_free(target: Path, args: argparse.Namespace) -> None:
     if target.exists() and not args.force and not args.dry_run:
-        raise ValueError(f"{_shown(target)} exists already; name another one with -o, or replace it with --force")
+        raise ValueError(f"{one_line(target)} exists already; name another one with -o, or replace it with --force")
 
 
 def _differences(before: str, after: str, old: str, new: str) -> list[str]:
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="")
-    return [_shown(line, 2000) for line in lines]
-
-
-def _shown(text: object, most: int = 300) -> str:
-    """Text that is not ours, on one line of a terminal."""
-    from noughts.sandbox.faults import printable
-
-    return printable(text, most).replace("\n", "\N{REPLACEMENT CHARACTER}")
+    return [one_line(line, 2000) for line in lines]

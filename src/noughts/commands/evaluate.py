@@ -35,6 +35,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -56,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=int, metavar="N", help=f"how many, half of them in each seat ({GAMES})")
     parser.add_argument("--exact", action="store_true", help="exact numbers, also for random and perfect")
     parser.add_argument("--concurrency", type=int, default=4, metavar="N", help="games with models at once (4)")
-    parser.add_argument("--seed", type=int, default=0, help="for players who draw lots (0)")
+    parser.add_argument("--seed", type=int, help="for players who draw lots (drawn, and shown)")
     parser.add_argument(
         "--error-allowance", type=int, default=0, metavar="N", help="invalid replies forgiven in a row (0)"
     )
@@ -127,6 +129,7 @@ def _run_games(args: argparse.Namespace) -> int:
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as run_file:
         evaluation = Evaluation(plan, run_file)
+        plan = evaluation.plan
         try:
             _play(evaluation, args.concurrency)
         except KeyboardInterrupt:
@@ -141,11 +144,11 @@ def _run_games(args: argparse.Namespace) -> int:
         results = grade(plan, games, tick)
     _write_files(args, results, games)
     _print(args, results)
-    print(f"noughts: transcript in {run_file.path}", file=sys.stderr)
+    print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
     if evaluation.unanswered:
         missing = plan.games - len(games)
         print(
-            f"noughts: {missing} of {plan.games} games are not finished: {evaluation.trouble}; "
+            f"noughts: {missing} of {plan.games} games are not finished: {one_line(evaluation.trouble, 1000)}; "
             "the same command goes on from here",
             file=sys.stderr,
         )
@@ -244,7 +247,7 @@ def exact_text(exact: Exact) -> str:
     rows = []
     for seat in exact.seats:
         value = seat.value
-        best = "" if seat.optimum is None else f"{seat.optimum:.4f}"
+        best = "not known" if seat.optimum is None else f"{seat.optimum:.4f}"
         shares = [f"{100 * share:.4f}" for share in (value.win, value.draw, value.loss)]
         rows.append([f"player {seat.seat}", *shares, f"{value.expected_return:.4f}", best])
     heads = ["seat", "wins %", "draws %", "losses %", "return", "best possible"]
@@ -252,7 +255,7 @@ def exact_text(exact: Exact) -> str:
     step = f", {pays.step:g} a step{' and the last' if pays.charge_last else ''}" if pays.step else ""
     return "\n".join(
         [
-            f"{exact.player} against {exact.against}, {exact.game.rules.title}.",
+            f"{one_line(exact.player)} against {one_line(exact.against)}, {exact.game.rules.title}.",
             "Exact: over all the games that they can play, each with its chance.",
             "",
             table(heads, rows, right=[1, 2, 3, 4, 5]),

@@ -2,8 +2,8 @@
 ended.
 
 What a bot printed is shown only where it is asked for: --prints x for the first
-player's, --prints o for the second's. Logs of the course's evaluator can be read
-too: their boards are checked by the rules, and what does not fit is said.
+player's, --prints o for the second's. Logs of the course's evaluator can be
+read too: their boards are checked by the rules, and what does not fit is said.
 
 examples:
   noughts log games/game-0001-team7-random.json
@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+
+from noughts.printable import one_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +28,6 @@ def run(args: argparse.Namespace) -> int:
     from noughts.matches.course_log_reader import load_any
 
     prints_of = None if args.prints is None else FLAGS.index(args.prints)
-    record = load_any(args.file, tell=lambda note: print(f"noughts: {note}", file=sys.stderr))
+    record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))
     print(course_log(record, prints_of=prints_of), end="")
     return 0

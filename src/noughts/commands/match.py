@@ -1,5 +1,5 @@
 """Play a match between two players: bot files, built-in players, in any mix.
-They take turns in moving first.
+They take turns in moving first; with --first coin, a coin decides in each game.
 
 A bot file runs in a sandbox: it can compute, and nothing else. It is stopped
 while its opponent thinks. A fault (over time, a crash, an invalid move,
@@ -9,7 +9,8 @@ many were late, is shown in the terminal and by --json, and left out of piped
 text.
 
 With --openings both players get the same random opening once from each side,
-so that their strength is compared and not their luck. --sprt ELO0,ELO1 stops as
+so that their strength is compared and not their luck; players who always play
+the same get openings unless told otherwise. --sprt ELO0,ELO1 stops as
 soon as it is clear if the first is stronger by ELO1 points, or by ELO0 only.
 
 examples:
@@ -17,17 +18,22 @@ examples:
   noughts match team7.py team9.py:Team9 --game xtreme --time 2 --log games/
   noughts match my_bot.py random --game wild --games 100 --json
   noughts match alphabeta mcts --game extreme --games 40 --time 0.1 --openings 6
-  noughts match alphabeta?depth=5 alphabeta?depth=4 --game xtreme --sprt 0,50
+  noughts match alphabeta:depth=5 alphabeta:depth=4 --game xtreme --sprt 0,50
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from noughts.printable import one_line
+from noughts.sandbox.source import is_bot_file
 
 if TYPE_CHECKING:
     from noughts.game import Game
@@ -44,6 +50,10 @@ FEWEST_PAIRS = 4
 """From fewer pairs of games nothing is said about strength: the interval would hold almost everything."""
 SPRT_GAMES = 1000
 SPRT_OPENING = 6
+FLAT_OPENING = 2
+"""Random moves of an opening in a game that is not nested, where there are few."""
+TRACEBACK_LINES = 12
+"""The last ones of a crash's traceback, which name the line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,11 +61,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
     parser.add_argument("--games", type=int, help="how many (2, with --sprt at most 1000)")
     parser.add_argument(
-        "--openings", type=int, metavar="MOVES", help="random moves of each pair's opening (0, with --sprt 6)"
+        "--openings",
+        type=int,
+        metavar="MOVES",
+        help="random moves of each pair's opening (0; some for players who repeat)",
+    )
+    parser.add_argument(
+        "--first", choices=("turns", "coin"), default="turns", help="who moves first: in turns, or a coin for each game"
     )
     parser.add_argument("--sprt", metavar="ELO0,ELO1", help="play until it is clear which")
+    parser.add_argument("--normalized", action="store_true", help="--sprt is in normalized Elo, as in fastchess")
     add_limits(parser)
-    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same games (0)")
+    parser.add_argument("--seed", type=int, help="the same seed gives the same games (drawn, and shown)")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
     parser.add_argument("--log", metavar="DIR", help="keep each game there, as a replay and as text")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
@@ -71,6 +88,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 
 def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
     from noughts.players.bot import default_limits
+    from noughts.rules.spec import shown
     from noughts.sandbox import BotLimits, default_memory
 
     if args.time is not None and not 0 < args.time <= 3600:
@@ -78,30 +96,33 @@ def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
     if not 0 < args.load_time <= 3600:
         raise ValueError(f"--load-time is in seconds, above 0 and up to 3600, not {args.load_time:g}")
     if args.memory is not None and not 16 <= args.memory <= 1 << 20:
-        raise ValueError(f"--memory is in megabytes, 16 or more, not {args.memory}")
+        raise ValueError(f"--memory is in megabytes, 16 or more, not {shown(args.memory)}")
     memory = default_memory() if args.memory is None else args.memory << 20
     return BotLimits(args.time or default_limits(game).move_seconds, args.load_time, memory)
 
 
 def run(args: argparse.Namespace) -> int:
+    from noughts.commands.output import counted
     from noughts.library import game_from_command_line
     from noughts.matches.schedule import Match
-    from noughts.matches.scores import paired
+    from noughts.matches.scores import different_games, paired
+    from noughts.matches.seeds import draw_seed
     from noughts.matches.store import MemoryStore, ReplayFolder
 
     game = game_from_command_line(args.game)
-    sprt = _sprt(args.sprt)
+    sprt = _sprt(args.sprt, args.normalized)
     match = Match(
         game,
         tuple(args.players),
         args.games if args.games is not None else SPRT_GAMES if sprt else 2,
         limits_from(args, game),
-        args.seed,
+        draw_seed() if args.seed is None else args.seed,
         args.jobs,
         strict=args.strict,
         unsafe=args.unsafe,
-        opening_plies=args.openings if args.openings is not None else SPRT_OPENING if sprt else 0,
+        opening_plies=_opening_plies(args, game),
         sprt=sprt,
+        first=args.first,
     )
     store = ReplayFolder(Path(args.log)) if args.log is not None else MemoryStore()
     code = 0
@@ -116,24 +137,63 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(_report(match, records))
         pairs = paired(records, match.player_names[0])
-        if pairs.total >= FEWEST_PAIRS:
+        different = different_games(records) if _may_repeat(args.players) else len(records)
+        if different < len(records):
+            print(f"\n{_repetitions(different, len(records))}")
+        if different // 2 >= FEWEST_PAIRS:
             print(_strength(match.player_names[0], pairs, sprt))
         if args.log is not None:
-            kept = len(store.records())
-            print(f"\n{kept} games kept in {args.log}: `noughts replay FILE.json`, or read FILE.log")
+            kept = counted(len(store.records()), "game")
+            print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
+            print(_lost_game(match, store), end="")
     return code
 
 
-def _sprt(text: str | None) -> Sprt | None:
+def _opening_plies(args: argparse.Namespace, game: Game) -> int:
+    """As many as were asked for; else some where games could not differ without them, or for a sequential test."""
+    if args.openings is not None or args.first == "coin":
+        return int(args.openings or 0)
+    many = args.games is not None and args.games > 2
+    if args.sprt is None and not (many and not any(map(is_bot_file, args.players)) and _may_repeat(args.players)):
+        return 0
+    return SPRT_OPENING if game.rules.nested else FLAT_OPENING
+
+
+def _may_repeat(names: Sequence[str]) -> bool:
+    """Whether nobody is known to leave anything to chance. Of bot files nobody knows."""
+    from noughts.players import make_player, repeats
+
+    for name in names:
+        if not is_bot_file(name):
+            player = make_player(name, seed=0)
+            player.close()
+            if not repeats(player):
+                return False
+    return True
+
+
+def _repetitions(different: int, games: int) -> str:
+    from noughts.commands.output import counted, width
+
+    said = (
+        f"Only {counted(different, 'different game')} of {games}: the others repeat them move by move, and are no new "
+        "evidence. --openings N begins each pair with N random moves."
+    )
+    return textwrap.fill(said, width())
+
+
+def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:
     from noughts.matches.statistics import Sprt
 
     if text is None:
+        if normalized:
+            raise ValueError("--normalized is for --sprt")
         return None
     try:
         elo0, elo1 = map(float, text.split(","))
     except ValueError:
-        raise ValueError(f"--sprt takes two numbers of Elo points, as in 0,50, not {text!r}") from None
-    return Sprt(elo0, elo1)
+        raise ValueError(f"--sprt takes two numbers of Elo points, as in 0,50, not {one_line(text)!r}") from None
+    return Sprt(elo0, elo1, normalized=normalized)
 
 
 def _strength(first: str, pairs: Pentanomial, sprt: Sprt | None) -> str:
@@ -158,18 +218,18 @@ def _play(match: Match, store: Store) -> None:
     """Play the games into the store, with a bar that tells the score so far."""
     from contextlib import ExitStack
 
-    from noughts.commands.output import progress
+    from noughts.commands.output import counted, progress
     from noughts.matches.runner import play_match
     from noughts.sandbox.forkserver import ForkServer
 
     with ExitStack() as closing:
         server = say_layers(closing.enter_context(ForkServer()), match.unsafe) if match.has_bots else None
-        tick = closing.enter_context(progress(f"{match.games} games"))
+        tick = closing.enter_context(progress(counted(match.games, "game")))
         first = match.player_names[0]
         won = 0.0
         for number, record in enumerate(play_match(match, store, server), 1):
             won += record.score(record.seat_of(first))
-            tick(number / match.games, f"{number} games, {first} {won / number:.0%}")
+            tick(number / match.games, f"{counted(number, 'game')}, {first} {won / number:.0%}")
 
 
 def say_layers(server: ForkServer, unsafe: bool) -> ForkServer:
@@ -181,14 +241,15 @@ def say_layers(server: ForkServer, unsafe: bool) -> ForkServer:
 
 
 def _report(match: Match, records: list[GameRecord]) -> str:
-    from noughts.commands.output import table, width
+    from noughts.commands.output import counted, table, width
     from noughts.matches.course_log import result_line
     from noughts.matches.scores import standings
     from noughts.sandbox.faults import seconds
 
     both = standings(match.player_names, records)
     limit = seconds(match.effective_limits.move_seconds)
-    lines = [f"{match.game.rules.title}, {len(records)} games, {limit} a move", ""]
+    head = f"{match.game.rules.title}, {counted(len(records), 'game')}, {limit} a move"
+    lines = [head, f"seed {match.seed}", ""]
     if len(records) <= GAMES_LISTED:
         rows = [
             [str(r.number + 1), f"{r.players[0]} - {r.players[1]}", str(len(r.moves)), result_line(r, short=True)]
@@ -206,8 +267,32 @@ def _report(match: Match, records: list[GameRecord]) -> str:
         lines += filter(None, (_lateness(standing, match.effective_limits.move_seconds) for standing in both))
     for standing in both:
         for text, number in standing.told.items():
-            lines += ["", textwrap.fill(f"{standing.name}, game {number + 1}: {text}", width())]
+            lines += ["", textwrap.fill(one_line(f"{standing.name}, game {number + 1}: {text}", 2000), width())]
+            lines += _traceback(records, number, text)
     return "\n".join(lines)
+
+
+def _traceback(records: list[GameRecord], number: int, text: str) -> list[str]:
+    """The traceback of the fault that was told of a game, for the bot's owner; nothing if there is none."""
+    from noughts.printable import printable
+
+    fault = next((record.fault for record in records if record.number == number), None)
+    if fault is None or fault.text != text or not fault.detail:
+        return []
+    shown = fault.detail.splitlines()[-TRACEBACK_LINES:]
+    return [f"    | {printable(line)}" for line in shown]
+
+
+def _lost_game(match: Match, store: Store) -> str:
+    """How to look at a game that the first player lost, if it lost one and games are kept."""
+    from noughts.matches.store import ReplayFolder
+
+    first = match.player_names[0]
+    lost = next((record for record in store.records() if record.score(record.seat_of(first)) == 0), None)
+    if lost is None or not isinstance(store, ReplayFolder):
+        return ""
+    file = one_line(shlex.quote(str(store.path_of(lost))), 8192)
+    return f"{one_line(first)} lost game {lost.number + 1}; its costly moves:\n  noughts analyze {file}\n"
 
 
 def _lateness(standing: Standing, limit: float) -> str:
@@ -224,7 +309,7 @@ def _lateness(standing: Standing, limit: float) -> str:
 
 
 def _facts(match: Match, records: list[GameRecord]) -> dict[str, object]:
-    from noughts.matches.scores import paired, standings
+    from noughts.matches.scores import different_games, paired, standings
 
     pairs, sprt = paired(records, match.player_names[0]), match.sprt
     found = pairs.elo()
@@ -232,11 +317,18 @@ def _facts(match: Match, records: list[GameRecord]) -> dict[str, object]:
         "game": match.game.name,
         "move_seconds": match.effective_limits.move_seconds,
         "seed": match.seed,
+        "different_games": different_games(records),
         "pairs": list(pairs.counts),
         "elo": {"difference": found.elo, "low": found.low, "high": found.high},
         "sprt": None
         if sprt is None
-        else {"elo0": sprt.elo0, "elo1": sprt.elo1, "ratio": sprt.llr(pairs), "decision": sprt.decision(pairs)},
+        else {
+            "normalized": sprt.normalized,
+            "elo0": sprt.elo0,
+            "elo1": sprt.elo1,
+            "ratio": sprt.llr(pairs),
+            "decision": sprt.decision(pairs),
+        },
         "players": [
             {
                 "name": s.name,

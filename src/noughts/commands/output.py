@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from noughts.files import write_whole
+from noughts.printable import one_line
 
 if TYPE_CHECKING:
     from noughts.game import State
 
 PIPED_WIDTH = 80
+CELL_SHOWN = 2000
 
 
 def width() -> int:
@@ -24,8 +26,17 @@ def width() -> int:
     return shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if sys.stdout.isatty() else PIPED_WIDTH
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things: "1 game", "2 games"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Columns of text under their heads; the columns in `right` are aligned right, the last one is wrapped."""
+    """Columns of text under their heads; the columns in `right` are aligned right, the last one is wrapped.
+
+    What stands in them may be anybody's: it is made printable.
+    """
+    rows = [[one_line(cell, CELL_SHOWN) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads) - 1)]
     indent = sum(widths) + 2 * len(widths)
     last = max(20, width() - indent)
@@ -49,7 +60,7 @@ def board(state: State, *, ascii_only: bool = False, labels: Mapping[int, str] |
     terminal = sys.stdout.isatty()
     fine = terminal and not ascii_only and (sys.stdout.encoding or "").lower().startswith("utf")
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return draw.text(state.view(), unicode=fine, colour=colour, labels=labels)
+    return draw.text(state.view(), unicode=fine, colour=colour, labels=labels, width=width())
 
 
 def write_file(path: str, content: str) -> None:
@@ -57,11 +68,11 @@ def write_file(path: str, content: str) -> None:
     if not path:
         raise ValueError("the name of the file to write is empty")
     if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a device is written to, not replaced
-        Path(path).write_text(content, encoding="utf-8")
+        Path(path).write_text(content, encoding="utf-8", errors="replace")
         return
     target = Path(os.path.realpath(path))
     try:
-        write_whole(target, content.encode())
+        write_whole(target, content.encode(errors="replace"))
     except FileNotFoundError:
         raise ValueError(f"cannot write {path!r}: there is no folder {str(target.parent)!r}") from None
 
@@ -81,7 +92,7 @@ def progress(what: str) -> Iterator[Tick]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=1.0)
-        yield lambda share, what=None: bar.update(task, completed=share, description=what)
+        task = bar.add_task(one_line(what), total=1.0)
+        yield lambda share, what=None: bar.update(task, completed=share, description=what and one_line(what))

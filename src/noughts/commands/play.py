@@ -1,13 +1,19 @@
 """Play in the terminal: you against the computer, or two people at one keyboard.
 
-Type a move, or one of: moves (what is legal), undo, resign, help, quit. When
-you quit, the command that goes on from the same position is printed.
+Type a move, or one of: hint, moves, rules, board, undo, save, resign, help,
+quit. The opponent is the engine at level 3, which a beginner can beat with
+thought; --level 10 is as strong as it gets. A finished game is kept, and you
+are told which move cost most. When you quit, the command that goes on from the
+same position is printed.
 
 examples:
   noughts play extreme
+  noughts play ultimate --level 6
   noughts play wild --second                you move second
   noughts play classic --opponent perfect   never loses
+  noughts play extreme --opponent bot.py    a bot file, in the sandbox
   noughts play ultimate --opponent human
+  noughts play saved.json                   go on with a saved game
   noughts play classic --from "X../.O./... p0"
 """
 
@@ -15,198 +21,193 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import textwrap
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
-    from noughts.game import State
+    from noughts.commands._session import Session
+    from noughts.game import Game, State
+    from noughts.matches.record import GameRecord
     from noughts.players import Player
 
-MOVES_LISTED = 60
-
-
-class Left(Exception):  # noqa: N818 - not an error
-    """The person at the keyboard has had enough."""
+LONGEST_COMMAND = 8192
+DEFAULT_LEVEL = 3
+"""Looks one reply ahead and errs: a beginner can beat it with thought."""
+GRADING_NODES = 20_000
+"""Positions searched for each grade after a game: a few seconds for all of an extreme game."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("game", help="a game of `noughts games`, FILE.py:RECORD, or a saved game")
     parser.add_argument(
-        "--opponent", default="random", metavar="PLAYER", help="random (the default), alphabeta?level=3, perfect, human"
+        "--opponent",
+        metavar="PLAYER",
+        help="easy, medium, hard, perfect, random, human, a bot file, or any other player",
     )
+    parser.add_argument("--level", type=int, metavar="N", help=f"of the engine, 1 to 10 ({DEFAULT_LEVEL})")
     parser.add_argument("--second", action="store_true", help="let the opponent move first")
     parser.add_argument("--from", dest="position", metavar="POSITION", help="start from this position")
     parser.add_argument("--seed", type=int, help="the same seed gives the same opponent")
     parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
 
 
+@dataclass
+class Table:
+    """What lasts from one game to the next. text: the opponent as it was named. name: as it is called."""
+
+    args: argparse.Namespace
+    game: Game
+    text: str
+    name: str
+    opponent: Player | None
+
+
 def run(args: argparse.Namespace) -> int:
-    from noughts.library import game_from_command_line
-    from noughts.players import make_player
     from noughts.sandbox.faults import BotFault
 
-    game = game_from_command_line(args.game)
-    state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
     with suppress(ImportError):  # line editing, where the platform has it
         import readline  # noqa: F401
-    opponent = None if args.opponent == "human" else make_player(args.opponent, seed=args.seed)
-    if opponent is not None:
-        opponent.prepare(game)
-    learnt = (0, 1) if opponent is None else opponent.seats
-    if int(not args.second) not in learnt:
-        args.second = not args.second
-        print(f"{args.opponent} learnt to move {'second' if 1 in learnt else 'first'}, so you have the other seat.")
+    record = _saved(args)
+    table, state = _set_up(args, record)
     try:
-        Session(state, 1 if args.second else 0, opponent, args.ascii).play()
-    except (Left, EOFError, KeyboardInterrupt):
-        _say_how_to_go_on(args, state)
-    except ValueError:  # the opponent cannot play on
-        _say_how_to_go_on(args, state)
-        raise
+        while _one_game(table, state):
+            args.second = not args.second if _may_swap(table) else args.second
+            args.position = None
+            state = table.game.new_initial_state()
     except BotFault as error:
-        print(f"{args.opponent}: {error.fault.text}. You win.")
+        print(f"{table.name}: {error.fault.text}. You win.")
     finally:
-        if opponent is not None:
-            opponent.close()
+        if table.opponent is not None:
+            table.opponent.close()
     return 0
 
 
-def _say_how_to_go_on(args: argparse.Namespace, state: State) -> None:
-    again = ["noughts", "play", args.game, "--opponent", args.opponent, *["--second"] * args.second]
-    print("\nTo go on from here:")
-    print(f"  {shlex.join(again)} --from '{state.to_string()}'")
+def _saved(args: argparse.Namespace) -> GameRecord | None:
+    """The saved game to go on with, if that is what was named."""
+    from noughts.matches.record import UNFINISHED, load
+
+    if not args.game.lower().endswith(".json"):
+        return None
+    if not Path(args.game).is_file():
+        raise ValueError(f"there is no saved game {args.game!r}; `save` in a game makes one")
+    record = load(args.game)
+    if record.reason != UNFINISHED:
+        raise ValueError(f"the game in {args.game} is over; look at it with `noughts replay {shlex.quote(args.game)}`")
+    if args.position is not None:
+        raise ValueError("--from is for a new game; a saved one goes on where it was")
+    return record
 
 
-class Session:
-    """One game at the keyboard. `seat` is the person's; without an opponent they play both."""
+def _set_up(args: argparse.Namespace, record: GameRecord | None) -> tuple[Table, State]:
+    from noughts.commands._kept import PERSON
+    from noughts.library import game_from_command_line
 
-    def __init__(self, state: State, seat: int, opponent: Player | None, ascii_only: bool) -> None:
-        self.state = state
-        self.seat = seat
-        self.opponent = opponent
-        self.ascii_only = ascii_only
-        self.resigned: int | None = None
+    if record is None:
+        game = game_from_command_line(args.game)
+        state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
+    else:
+        game, state = record.game, record.states()[-1][0]
+    chosen = None
+    if record is not None and PERSON in record.players:
+        args.second = record.players[1] == PERSON
+        chosen = record.players[0 if args.second else 1]
+    elif record is not None:
+        chosen = "human"
+    table = _opponent(args, game, chosen)
+    learnt = (0, 1) if table.opponent is None else table.opponent.seats
+    if int(not args.second) not in learnt:
+        args.second = not args.second
+        print(f"{table.name} learnt to move {'second' if 1 in learnt else 'first'}, so you have the other seat.")
+    return table, state
 
-    def play(self) -> None:
-        """Until the game ends or the person leaves."""
-        from noughts.notation import action_form
-        from noughts.players import Clock
 
-        rules = self.state.game.rules
-        self._say(f"{rules.title}. {rules.summary}")
-        self._say(f"A move is {action_form(rules)}. Also: moves, undo, resign, help, quit.")
-        while not self.state.is_terminal() and self.resigned is None:
-            if self._is_person():
-                self._draw()
-                self._turn()
-            else:
-                assert self.opponent is not None
-                action = self.opponent.choose(self.state, Clock())
-                print(f"{self.opponent.name} plays {self.state.action_to_string(action)}")
-                self.state.apply_action(action)
-        if self.resigned is None:
-            self._draw()
-        print(self._result())
+def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table:
+    """Who plays against the person. chosen: by a saved game, which may only choose from a list."""
+    from noughts.players import listed_player, make_player
 
-    def _say(self, text: str) -> None:
-        from noughts.commands.output import width
+    if args.level is not None and args.opponent is not None:
+        raise ValueError("--level is of the engine; give either --level or --opponent")
+    if args.level is not None and not 1 <= args.level <= 10:
+        raise ValueError(f"levels are 1 to 10, not {args.level}")
+    text = args.opponent or (f"alphabeta:level={args.level}" if args.level is not None else None)
+    if text is None and chosen is not None and chosen != "human":
+        with suppress(ValueError):
+            return _ready(args, game, chosen, listed_player(chosen, seed=args.seed))
+    text = text or (chosen if chosen == "human" else f"alphabeta:level={DEFAULT_LEVEL}")
+    if text.lower() == "human":
+        return Table(args, game, "human", "human", None)
+    return _ready(args, game, text, make_player(text, seed=args.seed))
 
-        print(textwrap.fill(text, width(), break_on_hyphens=False))
 
-    def _is_person(self) -> bool:
-        return self.opponent is None or self.state.current_player() == self.seat
+def _ready(args: argparse.Namespace, game: Game, text: str, player: Player) -> Table:
+    player.prepare(game)
+    kind, _, options = text.partition(":")
+    level = options.removeprefix("level=")
+    name = f"level {level}" if kind == "alphabeta" and level.isdecimal() else player.name
+    return Table(args, game, text, name, player)
 
-    def _draw(self) -> None:
-        from noughts.commands.output import board
 
-        print(f"\n{board(self.state, ascii_only=self.ascii_only)}\n")
+def _may_swap(table: Table) -> bool:
+    return table.opponent is None or table.opponent.seats == (0, 1)
 
-    def _turn(self) -> None:
-        """Ask until the position changes."""
-        while True:
-            text = input(f"{self._who(self.state.current_player())}> ").strip()
-            command = text.lower()
-            if command in ("quit", "exit", "q"):
-                raise Left
-            if command == "resign":
-                self.resigned = self.state.current_player()
-                return
-            if command == "undo":
-                if self._undo():
-                    return
-            elif command in ("moves", "hint", "?"):
-                self._say(self._legal())
-            elif command in ("help", ""):
-                print(self._help())
-            elif self._move(text):
-                return
 
-    def _move(self, text: str) -> bool:
-        try:
-            action = self.state.string_to_action(text)
-        except ValueError as error:
-            self._say(f"{error}. Or type moves, undo, resign, help or quit.")
-            return False
-        if action not in self.state.legal_actions():
-            print(f"{self.state.action_to_string(action)} cannot be played now.")
-            self._say(self._legal())
-            return False
-        self.state.apply_action(action)
-        return True
+def _one_game(table: Table, state: State) -> bool:
+    """Play a game to its end; whether another one is wanted."""
+    from noughts.commands._session import COMMANDS, Left, Session
+    from noughts.notation import action_form
 
-    def _undo(self) -> bool:
-        """Take back to the person's previous choice; False, with a word, if there is none."""
-        taken: list[int] = []
-        while self.state.history():
-            taken.append(self.state.history()[-1])
-            self.state.undo_action()
-            if self._is_person():
-                print(f"Took back {', '.join(self.state.action_to_string(action) for action in reversed(taken))}.")
-                return True
-        for action in reversed(taken):
-            self.state.apply_action(action)
-        print("There is no move of yours to take back.")
+    args, rules = table.args, table.game.rules
+    session = Session(
+        state, int(args.second), table.opponent, table.name, table.text, args.ascii, from_start=args.position is None
+    )
+    session.say(f"{rules.title}. {rules.summary} Your opponent is {table.name}." if table.opponent else rules.title)
+    session.say(f"A move is {action_form(rules)}. Also: {', '.join([*COMMANDS, 'help'])}.")
+    try:
+        session.play()
+    except (Left, EOFError, KeyboardInterrupt):
+        _say_how_to_go_on(table, state)
+        return False
+    except ValueError:  # the opponent cannot play on
+        _say_how_to_go_on(table, state)
+        raise
+    _look_back(table, session)
+    try:
+        return input("Another game, with seats swapped? y or n > ").strip().lower() in ("y", "yes")
+    except (EOFError, KeyboardInterrupt):
+        print()
         return False
 
-    def _legal(self) -> str:
-        legal = self.state.legal_actions()
-        some = "  ".join(map(self.state.action_to_string, legal[:MOVES_LISTED]))
-        more = f"  and {len(legal) - MOVES_LISTED} more" if len(legal) > MOVES_LISTED else ""
-        return f"Legal moves ({len(legal)}): {some}{more}"
 
-    def _help(self) -> str:
-        from noughts.notation import action_form
+def _look_back(table: Table, session: Session) -> None:
+    """Keep the game, and say what cost the person most."""
+    from noughts.commands._grades import turning_point
+    from noughts.commands._kept import keep
 
-        return (
-            f"A move is {action_form(self.state.game.rules)}.\n"
-            "moves   list the legal moves\n"
-            "undo    take back your last move and the answer\n"
-            "resign  give the game up\n"
-            "quit    leave, and be told how to go on later"
-        )
-
-    def _who(self, player: int) -> str:
-        rules = self.state.game.rules
-        mark = f" ({rules.places[player]})" if rules.own_marks else ""
-        if self.opponent is not None and not mark:
-            mark = f" (player {player})"
-        if self.opponent is None:
-            return f"player {player}{mark}"
-        return f"you{mark}" if player == self.seat else f"{self.opponent.name}{mark}"
-
-    def _result(self) -> str:
-        if self.resigned is not None:
-            return _sentence(f"{self._who(self.resigned)} resigned; {self._who(1 - self.resigned)} won.")
-        end = self.state.outcome()
-        assert end is not None
-        points = f"points {end.points[0]} : {end.points[1]}"
-        if end.winner is None:
-            return f"The game is over without a line; {points}."
-        verb = "win" if self.opponent and end.winner == self.seat else "wins"
-        return _sentence(f"{self._who(end.winner)} {verb}; {points}.")
+    if not session.from_start or not session.state.history():
+        return
+    record = session.record()
+    if table.opponent is not None and record.score(session.seat) < 1:
+        with suppress(KeyboardInterrupt):
+            session.say(turning_point(record, session.seat, GRADING_NODES))
+    try:
+        path = keep(record)
+    except (ValueError, OSError) as error:
+        session.say(str(error))
+        return
+    file = shlex.quote(str(path))
+    print(f"The game is kept:\n  noughts replay {file}\n  noughts analyze {file}")
 
 
-def _sentence(text: str) -> str:
-    """With a capital at its beginning, the rest as it is."""
-    return text[:1].upper() + text[1:]
+def _say_how_to_go_on(table: Table, state: State) -> None:
+    args = table.args
+    # A name may begin with a hyphen, as an option does.
+    named = ["--opponent", table.text] if not table.text.startswith("-") else [f"--opponent={table.text}"]
+    again = ["noughts", "play", table.game.name, *named, *["--second"] * args.second]
+    if args.game.rpartition(":")[0].endswith(".py"):
+        again[2] = args.game
+    print("\nTo go on from here:")
+    print(f"  {one_line(shlex.join(again), LONGEST_COMMAND)} --from '{state.to_string()}'")

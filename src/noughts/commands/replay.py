@@ -24,14 +24,11 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from noughts.analysis.grading import Grade
     from noughts.matches.record import GameRecord
-
-LEAST_SHOWN = 0.05
-"""Of the expected result; a search is not surer than that."""
-MOVES_SHOWN = 12
-BETTER_SHOWN = 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,19 +40,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from noughts.commands._grades import costly_moves, graded
     from noughts.matches.course_log_reader import load_any
+    from noughts.rules.spec import shown
 
-    record = load_any(args.file, tell=lambda note: print(f"noughts: {note}", file=sys.stderr))
+    record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))
     last = len(record.moves)
     if args.at is not None and not 0 <= args.at <= last:
-        raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {args.at}")
+        raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {shown(args.at)}")
     if args.nodes is not None and not (args.grade and 1 <= args.nodes <= 1 << 40):
         raise ValueError("--nodes is for --grade, and 1 or more")
-    grades = _graded(record, args.nodes) if args.grade else None
+    grades = graded(record, args.nodes) if args.grade else None
     if args.json:
         print(json.dumps(_facts(record, grades), indent=2))
     elif grades is not None:
-        print(_costly(record, grades))
+        print(costly_moves(record, grades))
     elif sys.stdin.isatty() and sys.stdout.isatty():
         _step(record, args.at or 0)
     else:
@@ -105,55 +104,6 @@ def _target(command: str, at: int, last: int) -> int:
         return int(command)
     print(f"type Enter, b, e, q, or a number from 0 to {last}")
     return at
-
-
-def _graded(record: GameRecord, nodes: int | None) -> dict[int, Grade]:
-    """The grades of the moves that players chose, by the number of the move."""
-    from noughts.analysis.grading import SEARCH_NODES, grade_game, grader_for
-    from noughts.commands.output import progress
-
-    grades = {}
-    with progress("grading") as tick:
-        for grade in grade_game(record, grader_for(record.game, nodes or SEARCH_NODES)):
-            grades[grade.ply] = grade
-            tick((grade.ply + 1) / len(record.moves))
-    return grades
-
-
-def _costly(record: GameRecord, grades: dict[int, Grade]) -> str:
-    """The moves that gave something away, the costliest first."""
-    from noughts.commands.output import table, width
-    from noughts.matches.course_log import result_line
-
-    start = record.game.new_initial_state()
-    costly = sorted((grade for grade in grades.values() if grade.lost >= LEAST_SHOWN), key=lambda grade: -grade.lost)
-    rows = []
-    for grade in costly[:MOVES_SHOWN]:
-        better = ", ".join(map(start.action_to_string, grade.better[:BETTER_SHOWN]))
-        more = " ..." if len(grade.better) > BETTER_SHOWN else ""
-        rows.append(
-            [
-                str(grade.ply + 1),
-                record.players[grade.player],
-                start.action_to_string(grade.action),
-                f"{grade.best:+.2f}",
-                f"{grade.value:+.2f}",
-                f"{grade.lost:.2f}",
-                better + more,
-            ]
-        )
-    first, second = record.players
-    lines = [
-        f"{record.game.rules.title}: {first} (x) against {second} (o)",
-        *textwrap.wrap(result_line(record), width()),
-    ]
-    exact = all(grade.exact for grade in grades.values())
-    how = "exactly" if exact else "by search, so values are estimates unless they are 1 or -1"
-    lines += ["", f"{len(grades)} moves graded {how}; {len(costly)} gave something away."]
-    if rows:
-        heads = ["move", "player", "played", "best", "value", "lost", "better"]
-        lines += ["", table(heads, rows, right=[0, 3, 4, 5])]
-    return "\n".join(lines)
 
 
 def _facts(record: GameRecord, grades: dict[int, Grade] | None) -> dict[str, object]:

@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from noughts.commands.output import board, write_file
     from noughts.library import game_from_command_line
+    from noughts.printable import one_line
 
     if args.dark and args.svg is None:
         raise ValueError("--dark is for the picture; give --svg FILE too")
@@ -63,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         print("moves     none, the game is over")
         print(f"outcome   {end.reason}: {winner}, points {end.points[0]} and {end.points[1]}")
     if args.svg is not None:
-        print(f"picture   {args.svg}")
+        print(f"picture   {one_line(args.svg)}")
     return 0
 
 

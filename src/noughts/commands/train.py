@@ -10,26 +10,33 @@ Presets, each of whose numbers can be replaced by an option:
 The numerical game is learnt as published unless told otherwise, others by self.
 
 The run folder holds model.q (the player `q:FOLDER`), metrics.csv, and two
-pictures: convergence.png, learning.png. Ctrl-C saves; --resume goes on exactly
-as if it had never stopped.
+pictures (which need matplotlib): convergence.png, learning.png. Ctrl-C saves
+and reports; --resume goes on exactly as if it had never stopped. Numbers can be
+written as 5000000, 5_000_000 or 5e6.
 
 examples:
   noughts train numerical
   noughts train numerical --preset fast --out runs/best
-  noughts train numerical --episodes 20000000 --track "1-x-x-x-x-x-x-x-8 5@4"
+  noughts train numerical --episodes 2e7 --track "1-x-x-x-x-x-x-x-8 5@4"
   noughts train wild
-  noughts train --resume runs/numerical-1 --episodes 10000000
+  noughts train --resume runs/numerical-1 --episodes 1e7
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import signal
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from noughts.commands._numbers import whole_number
+from noughts.printable import one_line
 
 if TYPE_CHECKING:
     from noughts.learn import Training
@@ -38,8 +45,14 @@ RUNS = "runs"
 SAVE_SECONDS = 60.0
 """A run is saved at least so often, so that a crash costs little."""
 
-OPTIONS = {
-    "episodes": (int, "N", "how many games to learn from (5000000)"),
+FAR_AWAY = 1.0
+FAR = """\
+Values far from exact ones are of moves that are hardly ever tried: the policy
+that is played is good all the same. docs/q-learning.md, section 5, says why,
+and --preset fast finds the exact values."""
+
+OPTIONS: dict[str, tuple[Callable[[str], Any], str, str]] = {
+    "episodes": (whole_number, "N", "how many games to learn from (5000000)"),
     "alpha": (float, "A", "learning rate (0.2)"),
     "alpha_power": (float, "P", "rate n**-P at the n-th update of a value, instead"),
     "gamma": (float, "G", "discount of a step (0.8)"),
@@ -48,7 +61,7 @@ OPTIONS = {
     "epsilon_decay": (float, "D", "how fast it falls, exp(-D * episode) (1e-6)"),
     "seat": (int, "0|1", "which player learns against the random one (0)"),
     "seed": (int, "N", "the same seed gives the same table (0)"),
-    "every": (int, "N", "episodes between checkpoints (a hundredth of all)"),
+    "every": (whole_number, "N", "episodes between checkpoints (a hundredth of all)"),
 }
 
 
@@ -70,35 +83,56 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if not args.no_plots:
-        _require_matplotlib()
     training, folder = _resumed(args) if args.resume else _new(args)
     started = time.perf_counter()
     before = training.episode
     whole = _learn(training, folder, quiet=args.json)
     seconds = time.perf_counter() - started
-    training.save(folder)
+    folder = _save(training, folder)
+    pictures = [] if args.no_plots or not training.rows else _pictures(training, folder)
+    if training.rows:
+        _report(training, folder, pictures, (training.episode - before, seconds), as_json=args.json)
     if not whole:
         print(
             f"noughts: stopped after {training.episode:,} episodes, all saved; go on with\n"
-            f"  noughts train --resume {folder}",
+            f"  noughts train --resume {shlex.quote(str(folder))}",
             file=sys.stderr,
         )
         return 130
-    pictures = []
-    if not args.no_plots:
-        from noughts.learn import save_plots
-
-        pictures = save_plots(training, folder)
-    _report(training, folder, pictures, (training.episode - before, seconds), as_json=args.json)
     return 0
 
 
-def _require_matplotlib() -> None:
+def _pictures(training: Training, folder: Path) -> list[Path]:
+    """The pictures of the run; none, with a word, where matplotlib is missing."""
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:
-        raise ValueError("the pictures need matplotlib: pip install 'noughts[rl]', or train with --no-plots")
+        print(
+            "noughts: no pictures, as matplotlib is not installed; after `pip install matplotlib`, draw them with\n"
+            f"  noughts train --resume {shlex.quote(str(folder))}",
+            file=sys.stderr,
+        )
+        return []
+    from noughts.learn import save_plots
+
+    return save_plots(training, folder)
+
+
+def _save(training: Training, folder: Path) -> Path:
+    """Save the run, and the folder where it is. While that fails and a person is there, they are asked what to do."""
+    while True:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            training.save(folder)
+        except OSError as error:
+            why = f"the run cannot be saved in {folder}: {error.strerror or error}"
+            if not sys.stdin.isatty():
+                raise ValueError(f"{why}; make room, or name another folder with --out") from None
+            print(f"noughts: {why}. It is kept in memory.", file=sys.stderr)
+            other = input("Enter tries again; or type another folder > ").strip()
+            folder = Path(other) if other else folder
+        else:
+            return folder
 
 
 def _chosen(args: argparse.Namespace) -> dict[str, Any]:
@@ -114,6 +148,11 @@ def _new(args: argparse.Namespace) -> tuple[Training, Path]:
     if not args.game:
         raise ValueError("name a game to learn, such as numerical, or a run to go on with: --resume DIR")
     rules = game_from_command_line(args.game).rules
+    if rules.nested:
+        raise ValueError(
+            f"{rules.name} is too large for a table of values; learn a small game (numerical, wild, classic, misere), "
+            "or train a network on the environments: docs/environments.md"
+        )
     name = args.preset or ("published" if rules.name == "numerical" and args.opponent != "self" else "self")
     if args.preset is None and args.opponent == "random":
         name = "published"
@@ -163,13 +202,19 @@ def _learn(training: Training, folder: Path, *, quiet: bool) -> bool:
             for _ in training.run():
                 show()
                 if time.monotonic() - saved > SAVE_SECONDS:
-                    training.save(folder)
+                    with suppress(OSError):  # said at the end, when there is something to do about it
+                        training.save(folder)
                     saved = time.monotonic()
                 if stopped:
                     return training.episode >= training.settings.episodes
         return True
     finally:
         signal.signal(signal.SIGINT, previous)
+
+
+def _are_far(training: Training) -> bool:
+    pairs = zip(training.tracked_values(), training.exact_values(), strict=True)
+    return any(abs(value - exact) > FAR_AWAY for value, exact in pairs)
 
 
 def _report(training: Training, folder: Path, pictures: list[Path], speed: tuple[int, float], *, as_json: bool) -> None:
@@ -193,8 +238,11 @@ def _report(training: Training, folder: Path, pictures: list[Path], speed: tuple
         return
     print()
     print(table(["state, action", "Q", "exact Q*", "difference"], pair_rows(training), right=[1, 2, 3]))
+    if training.settings.opponent == "random" and not training.settings.alpha_power and _are_far(training):
+        print()
+        print(FAR)
     print()
     print("\n".join(greedy_lines(training)))
     size = sum(array.nbytes for array in training.table.arrays().values())
     print(f"{episodes:,} episodes in {seconds:.1f} s; the table holds {size / 1e6:.1f} MB.")
-    print("\n".join(f"  {path}" for path in files))
+    print("\n".join(f"  {one_line(path)}" for path in files))

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.cache import cache_root
+    from noughts.cache import chosen_root
     from noughts.commands.output import progress
     from noughts.rules.kernels.jit import SILENT, code_dir
 
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     folder = code_dir()
     if folder is None:
         raise ValueError(
-            f"{cache_root()} cannot be written, and compiled code is to be kept there; "
+            f"{chosen_root()} cannot be written, and compiled code is to be kept there; "
             "name another folder in NOUGHTS_CACHE_DIR"
         )
     started = time.perf_counter()

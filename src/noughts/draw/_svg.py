@@ -9,7 +9,7 @@ from noughts.draw import _shapes as shapes
 from noughts.draw._places import CAPTION, EDGE, Placement, check_labels, mark_tone
 from noughts.draw._status import status
 from noughts.notation import position_text
-from noughts.rules.geometry import block_of
+from noughts.rules.geometry import blocks_of_cells
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN, View
 
@@ -147,9 +147,10 @@ class _Picture:
     def cells(self) -> Iterator[str]:
         """Marks but the last, faint where their block is closed; labels; in flat games the numbers of empty cells."""
         view, rules, placement = self.view, self.view.rules, self.placement
-        faded = []
+        sign = "@" if any(mark.isdigit() for mark in rules.marks) else ""  # or they would look like marks
+        faded, blocks = [], blocks_of_cells(rules)
         for cell, mark in enumerate(view.cells):
-            closed = rules.nested and view.owners[block_of(rules, cell)] != OPEN
+            closed = rules.nested and view.owners[blocks[cell]] != OPEN
             if cell == view.last:
                 continue
             if mark != EMPTY and closed:
@@ -160,9 +161,8 @@ class _Picture:
                 look = f'fill="{self.palette.ink}"'
                 yield shapes.word(placement.cell_centre(cell), self.labels[cell], placement.cell * LABEL, look)
             elif not rules.nested:
-                yield shapes.word(
-                    placement.cell_centre(cell), str(cell), placement.cell * NUMBER, f'fill="{self.palette.faint}"'
-                )
+                look = f'fill="{self.palette.faint}"'
+                yield shapes.word(placement.cell_centre(cell), f"{sign}{cell}", placement.cell * NUMBER, look)
         if faded:
             yield "\n".join([f'<g opacity="{FADED}">', *faded, "</g>"])
 

@@ -12,7 +12,7 @@ from itertools import product
 
 from noughts.draw._places import check_labels, mark_tone
 from noughts.draw._status import status
-from noughts.rules.geometry import index_in, row_and_column
+from noughts.rules.geometry import cells_of_block, row_and_column
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, OPEN, View
@@ -163,17 +163,25 @@ def large_draw(side: int, width: int, unicode: bool) -> list[str]:
     return lines
 
 
-def text(view: View, *, unicode: bool = True, colour: bool = False, labels: Mapping[int, str] | None = None) -> str:
+def text(
+    view: View,
+    *,
+    unicode: bool = True,
+    colour: bool = False,
+    labels: Mapping[int, str] | None = None,
+    width: int = WIDTH,
+) -> str:
     """The board and under it a line that says whose move it is, or how the game ended; at most 80 columns wide.
 
     unicode: box drawing instead of ASCII. colour: with ANSI escapes; the characters stay the same. labels: texts of
     up to 3 characters for empty cells, by cell number (row-major over all boards), instead of what stands there.
+    width: boards stand side by side as far as so many columns allow, else below each other.
     """
     labels = labels or {}
     check_labels(view, labels)
     if not unicode and not "".join(labels.values()).isascii():
         raise ValueError("a label has characters other than ASCII; draw with unicode=True, or change the label")
-    sheet = _Sheet(view, unicode, labels)
+    sheet = _Sheet(view, unicode, labels, min(width, WIDTH))
     if view.rules.nested:
         _draw_boards(sheet)
     else:
@@ -183,11 +191,12 @@ def text(view: View, *, unicode: bool = True, colour: bool = False, labels: Mapp
 
 @dataclass
 class _Sheet:
-    """What is drawn, how, and onto what. cell_width: the columns of one cell."""
+    """What is drawn, how, and onto what. width: columns to stay within. cell_width: the columns of one cell."""
 
     view: View
     unicode: bool
     labels: Mapping[int, str]
+    width: int
     canvas: Canvas = field(default_factory=Canvas)
     cell_width: int = 3
 
@@ -232,7 +241,7 @@ def _draw_boards(sheet: _Sheet) -> None:
     sheet.cell_width = max(3, 1 + max(map(len, sheet.labels.values()), default=0))
     width = EDGE + rules.width * sheet.cell_width + rules.side + 1
     height = (rules.boards > 1) + 1 + rules.width + rules.side + 1
-    abreast = max(1, (WIDTH + GAP) // (width + GAP))
+    abreast = max(1, (sheet.width + GAP) // (width + GAP))
     for board in range(rules.boards):
         down, across = divmod(board, abreast)
         top, left = down * (height + 1), across * (width + GAP)
@@ -263,7 +272,7 @@ def _draw_board(sheet: _Sheet, board: int, top: int, left: int) -> None:
 
 
 def _draw_block(sheet: _Sheet, block: int, top: int, left: int) -> None:
-    """What is inside a box: cells, or one large mark with the last move on it."""
+    """What is inside a box: cells, or one large mark with brackets where the last move was."""
     view, rules = sheet.view, sheet.view.rules
     owner, width = view.owners[block], rules.side * sheet.cell_width
     if owner == DRAWN:
@@ -275,11 +284,19 @@ def _draw_block(sheet: _Sheet, block: int, top: int, left: int) -> None:
         large, style = [], _PLAIN
     for line, content in enumerate(large):
         sheet.canvas.put(top + line, left, content, style)
-    for spot in range(rules.cells):
-        row, col = row_and_column(rules, spot)
-        cell = index_in(rules, block, spot)
-        if owner == OPEN or cell == view.last:
+    for number, cell in enumerate(cells_of_block(rules, block)):
+        row, col = row_and_column(rules, number)
+        if owner == OPEN:
             _draw_cell(sheet, block, cell, top + row, left + col * sheet.cell_width)
+        elif cell == view.last:
+            _bracket(sheet, large[row], style, (top + row, left), col * sheet.cell_width)
+
+
+def _bracket(sheet: _Sheet, line: str, style: str, start: tuple[int, int], col: int) -> None:
+    """Brackets around a cell that lies under a large mark, which is seen between them."""
+    row, left = start
+    middle = col + (sheet.cell_width - 1) // 2
+    sheet.canvas.put(row, left + middle - 1, f"[{line[middle]}]", _REVERSE + style)
 
 
 def _draw_cell(sheet: _Sheet, block: int, cell: int, row: int, col: int) -> None:

@@ -22,13 +22,13 @@ try:
     import gymnasium
     from gymnasium import spaces
 except ImportError as error:
-    raise ImportError("noughts.envs.gym needs gymnasium: pip install 'noughts[rl]'") from error
+    raise ImportError("noughts.envs.gym needs gymnasium: pip install gymnasium") from error
 
 from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.envs.registration import register
 from noughts.game import Game, State
 from noughts.library import load_game
-from noughts.players import Clock, Player, as_player, make_player
+from noughts.players import Clock, Player, TextPlayer, as_player, make_player
 from noughts.sandbox.faults import BotFault
 from noughts.solving import Rewards, rewards_of
 
@@ -49,8 +49,8 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
                  pays; info["illegal"] is then True. It never raises.
 
     opponent: a `Player`, or the name of one; a named one draws its seed from that of `reset`. A bot file that is at
-    fault loses: info["opponent_fault"] says what it did. seat: 0 to move first, 1 second. A step after the end changes
-    nothing and pays 0.
+    fault loses: info["opponent_fault"] says what it did. seat: 0 to move first, 1 second. flat: observations as one row
+    of numbers instead of planes. A step after the end changes nothing and pays 0.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012 - Gymnasium's declaration
@@ -63,6 +63,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         seat: int = 0,
         rewards: str | Rewards = "outcome",
         illegal_reward: float | None = None,
+        flat: bool = False,
         render_mode: str | None = None,
     ) -> None:
         require_mode(render_mode)
@@ -74,20 +75,39 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         self.illegal_reward = self.rewards.at_end(-1) if illegal_reward is None else illegal_reward
         self.render_mode = render_mode
         self.state: State = self.game.new_initial_state()
-        self.observation_space = spaces.Box(0, 1, tuple(self.game.observation_tensor_shape()), np.int8)
+        shape = tuple(self.game.observation_tensor_shape())
+        self._shape = (int(np.prod(shape)),) if flat else shape
+        self.observation_space = spaces.Box(0, 1, self._shape, np.int8)
         self.action_space = spaces.Discrete(self.game.num_distinct_actions())
-        self._opponent_name = opponent if isinstance(opponent, str) else None
-        self.opponent: Player = make_player(opponent) if isinstance(opponent, str) else as_player(opponent)
-        self.opponent.prepare(self.game)
-        if 1 - seat not in self.opponent.seats:
-            raise ValueError(
-                f"{self.opponent.name} cannot sit where it would have to; let the agent have seat={1 - seat}"
-            )
         self._over = True
         self._opponent_fault: str | None = None
+        self.set_opponent(opponent)
+
+    def set_opponent(self, opponent: str | Player) -> None:
+        """Change the opponent; call `reset` afterwards. For self-play, give it a copy of the agent now and then: an
+        object with choose(state, clock). ValueError if it is no player, or cannot play this game from its seat.
+        """
+        player = make_player(opponent) if isinstance(opponent, str) else as_player(opponent)
+        if isinstance(player, TextPlayer):
+            raise ValueError(f"{player.name} is a language model, which cannot be the opponent of an environment")
+        player.prepare(self.game)
+        if 1 - self.seat not in player.seats:
+            raise ValueError(
+                f"{player.name} cannot sit where it would have to; let the agent have seat={1 - self.seat}"
+            )
+        self._opponent_name = opponent if isinstance(opponent, str) else None
+        self.opponent: Player = player
+        self._over = True
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions are legal now, as sb3-contrib's MaskablePPO asks for it."""
+        return self._mask().astype(bool)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, dict[str, Any]]:
         """Start a game. options: {"position": TEXT} starts from that position, at which the agent may not have lost."""
+        unknown = sorted(set(options or {}) - {"position"})
+        if unknown:
+            raise ValueError(f"reset takes the option 'position', not {unknown[0]!r}")
         first = self._np_random is None
         super().reset(seed=seed)
         if self._opponent_name is not None and (first or seed is not None):
@@ -153,9 +173,11 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
             self.state.apply_action(action)
 
     def _observation(self) -> Planes:
-        return self.state.observation_planes(self.seat)
+        return self.state.observation_planes(self.seat).reshape(self._shape)
+
+    def _mask(self) -> Planes:
+        return np.zeros(self.game.num_distinct_actions(), np.int8) if self._over else self.state.legal_actions_mask()
 
     def _info(self, illegal: bool) -> dict[str, Any]:
-        mask = np.zeros(self.game.num_distinct_actions(), np.int8) if self._over else self.state.legal_actions_mask()
-        info = {"action_mask": mask, "illegal": illegal}
+        info = {"action_mask": self._mask(), "illegal": illegal}
         return info if self._opponent_fault is None else info | {"opponent_fault": self._opponent_fault}

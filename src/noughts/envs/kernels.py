@@ -71,9 +71,11 @@ def _pay(rules: Ints, row: Ints, seat: int, payoffs: Reals) -> float:
 
 
 @inlined
-def _show_legal(rules: Ints, row: Ints, mask: Bytes, scratch: Ints) -> None:
+def _show_legal(rules: Ints, row: Ints, mask: Bytes, scratch: Ints, broken_off: bool) -> None:
     for action in range(rules[at.ACTIONS]):
         mask[action] = 0
+    if broken_off:
+        return
     for n in range(fill_legal(rules, row, scratch, 0)):
         mask[scratch[n]] = 1
 
@@ -133,4 +135,4 @@ def step_all_games(
             move = NO_MOVE
         if at_once == 0 and anew:
             ends[i] = GOES_ON
-        _show_legal(rules, row, masks[i], scratch)
+        _show_legal(rules, row, masks[i], scratch, at_once == 0 and ends[i] == BROKEN_OFF)

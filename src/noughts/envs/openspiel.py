@@ -16,7 +16,7 @@ import numpy as np
 try:
     import pyspiel
 except ImportError as error:
-    raise ImportError("noughts.envs.openspiel needs open_spiel: pip install 'noughts[openspiel]'") from error
+    raise ImportError("noughts.envs.openspiel needs open_spiel: pip install open_spiel") from error
 
 from noughts.game import TERMINAL, Game
 from noughts.library import game_names, load_game
@@ -68,7 +68,7 @@ def register(game: Game) -> str:
             return SpielState(self)
 
         def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-            return SpielObserver(game)
+            return SpielObserver(game, iig_obs_type)
 
     pyspiel.register_game(kind, SpielGame)
     return name
@@ -112,18 +112,33 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class SpielObserver:
-    """What a player observes: the planes of `State.observation_tensor`, and the position in one line."""
+    """What a player observes: the planes of `State.observation_tensor`, and the position in one line.
 
-    def __init__(self, game: Game) -> None:
+    All of it is public. Asked for perfect recall, the string is the history of moves; asked for private information
+    alone, there is nothing to see.
+    """
+
+    def __init__(self, game: Game, kind: Any = None) -> None:
+        self._public = kind is None or kind.public_info
+        self._recall = kind is not None and kind.perfect_recall
         shape = game.observation_tensor_shape()
-        self.tensor = np.zeros(int(np.prod(shape)), np.float32)
-        self.dict = {"observation": self.tensor.reshape(shape)}
+        self.tensor = np.zeros(int(np.prod(shape)) if self._public else 0, np.float32)
+        self.dict = {"observation": self.tensor.reshape(shape)} if self._public else {}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        self.dict["observation"][:] = state.position.observation_tensor(player)
+        if self._public:
+            self.dict["observation"][:] = state.position.observation_tensor(player)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        return str(state)
+        if not self._public:
+            return ""
+        return _moves(state) if self._recall else str(state)
+
+
+def _moves(state: SpielState) -> str:
+    """The moves so far, in their own notation."""
+    position = state.position
+    return " ".join(map(position.action_to_string, position.history()))
 
 
 for _name in game_names():

@@ -16,7 +16,7 @@ try:
         LLMObservationWrapper,
     )
 except ImportError as error:
-    raise ImportError("noughts.envs.textarena needs textarena: pip install 'noughts[textarena]'") from error
+    raise ImportError("noughts.envs.textarena needs textarena: pip install textarena") from error
 
 Kind = textarena.ObservationType
 PREFIX = "noughts/"

@@ -21,7 +21,7 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise ImportError("noughts.envs.vector needs gymnasium: pip install 'noughts[rl]'") from error
+    raise ImportError("noughts.envs.vector needs gymnasium: pip install gymnasium") from error
 
 from noughts.envs import kernels as duels
 from noughts.envs._render import RENDER_MODES, frame, require_mode
@@ -49,8 +49,9 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     each its own. infos["action_mask"] is int8[num_envs, actions], infos["illegal"] bool[num_envs].
 
     autoreset_mode: with NEXT_STEP the step after an end starts a new game, whatever the action; with SAME_STEP the step
-    that ends one does, and infos["final_obs"] holds, for games where infos["_final_obs"] is True, what was seen at the
-    end. copy: False hands out the same arrays at every step, which is faster, and overwrites them.
+    that ends one does, and infos["final_obs"] and infos["final_info"] hold, where infos["_final_obs"] is True, what was
+    seen and told at the end. copy: False hands out the same arrays at every step, which is faster, and
+    overwrites them.
     """
 
     def __init__(
@@ -110,7 +111,14 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Planes, dict[str, Any]]:
-        """Start all games anew. Without a seed the random streams go on; at first they start anywhere."""
+        """Start all games anew. Without a seed the random streams go on; at first they start anywhere.
+
+        ValueError for options: all games start from their beginning.
+        """
+        if options:
+            raise ValueError(
+                f"reset of the compiled environments takes no options, and was given {sorted(options)[0]!r}"
+            )
         self._seed(seed)
         self._ends[:] = duels.OVER  # so that the next step starts them anew
         self._step(np.zeros(self.num_envs, np.int64), at_once=0)
@@ -129,8 +137,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         over = self._ends != duels.GOES_ON
         infos = self._infos()
         if at_once and over.any():
-            infos["final_obs"] = self._given(self._last_seen)
-            infos["_final_obs"] = over
+            infos |= self._final(over)
         return self._given(self._seen), self._given(self._rewards), over, np.zeros(self.num_envs, bool), infos
 
     def _step(self, actions: Actions, at_once: int) -> None:
@@ -184,6 +191,23 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
             "illegal": self._ends == duels.BROKEN_OFF,
             "_illegal": all_games,
         }
+
+    def _final(self, over: Flags) -> dict[str, Any]:
+        """What was seen and told at the end of the games that are over, in the form of Gymnasium's own."""
+        seen = np.full(self.num_envs, None, object)
+        for i in np.flatnonzero(over):
+            seen[i] = self._last_seen[i].copy()
+        told = {
+            "action_mask": np.zeros_like(self._masks),
+            "_action_mask": over.copy(),
+            "illegal": self._ends == duels.BROKEN_OFF,
+            "_illegal": over.copy(),
+        }
+        return {"final_obs": seen, "_final_obs": over.copy(), "final_info": told, "_final_info": over.copy()}
+
+    def action_masks(self) -> Flags:
+        """Which actions are legal now in each game."""
+        return self._masks.astype(bool)
 
     def _given(self, array: Any) -> Any:
         return array.copy() if self._copy else array

@@ -19,8 +19,9 @@ import numpy as np
 try:
     from gymnasium import spaces
     from pettingzoo import AECEnv
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 except ImportError as error:
-    raise ImportError("noughts.envs.zoo needs pettingzoo: pip install 'noughts[rl]'") from error
+    raise ImportError("noughts.envs.zoo needs pettingzoo: pip install pettingzoo") from error
 
 from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.game import Game, State
@@ -30,8 +31,13 @@ AGENTS = ["player_0", "player_1"]
 ILLEGAL_REWARD = -1.0
 
 
-def env(game: str | Game = "classic", *, render_mode: str | None = None) -> NoughtsZooEnv:
-    """The environment of a game, by its name or itself."""
+def env(game: str | Game = "classic", *, render_mode: str | None = None) -> Any:
+    """The environment of a game, by its name or itself, in PettingZoo's wrapper that asks for `reset` first."""
+    return OrderEnforcingWrapper(NoughtsZooEnv(game, render_mode=render_mode))
+
+
+def raw_env(game: str | Game = "classic", *, render_mode: str | None = None) -> NoughtsZooEnv:
+    """The same without a wrapper: faster."""
     return NoughtsZooEnv(game, render_mode=render_mode)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
+import html
 
 from noughts.draw import svg
 from noughts.evaluation.report import FAULTS, ROWS, amount, blunder_marks, blunder_words, share, span
 from noughts.evaluation.results import Results, Tally, fault_reason
 from noughts.game import Game
 from noughts.matches.record import GameRecord
+from noughts.printable import printable
 
 STYLE = """
 :root { color-scheme: light dark; --line: #d0d0d0; --soft: #6a6a6a; --won: #2a7fb8; --drawn: #b9b9b9; --lost: #d9822b;
@@ -35,6 +36,7 @@ td.words { text-align: left; }
 figure { margin: 0; } figure svg { width: 100%; max-width: 15rem; height: auto; } figcaption { font-size: .9rem; }
 """
 
+LONGEST_TEXT = 10_000
 SEATS = {"first": "moving first", "second": "moving second", "both": "both seats"}
 KINDS = {
     "won": "won",
@@ -45,13 +47,19 @@ KINDS = {
 }
 
 
+def escape(text: str) -> str:
+    """Text that may not be ours, for the page."""
+    return html.escape(printable(text, LONGEST_TEXT))
+
+
 def page(results: Results, games: list[GameRecord]) -> str:
     """The page as HTML."""
     plan, game = results.plan, results.plan.game
     title = f"{plan.title()}: {game.rules.title}"
+    games_played = "1 game" if results.overall.games == 1 else f"{results.overall.games} games"
     parts = [
         f"<h1>{escape(plan.title())}</h1>",
-        f'<p class="soft">{escape(game.rules.title)}, {results.overall.games} games, seed {plan.seed}, '
+        f'<p class="soft">{escape(game.rules.title)}, {games_played}, seed {plan.seed}, '
         f"invalid replies forgiven in a row: {plan.error_allowance}</p>",
         _bars(results),
         _seats(results),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +12,36 @@ from noughts.game import Game
 from noughts.library import game_names, load_game
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
-from noughts.matches.schedule import Match
+from noughts.matches.schedule import MOST_GAMES, Match
+from noughts.matches.seeds import checked_seed, draw_seed
 from noughts.matches.store import PlanDiffers, RunFile
 from noughts.players.bot import default_limits
 from noughts.players.llm.settings import without_transport
+from noughts.printable import one_line
+from noughts.rules.spec import shown
 
 RUN_FILE = "transcript.jsonl"
 MAY_DIFFER = frozenset({"games"})
 """What may change when an evaluation goes on."""
 
 
+MOST_AT_ONCE = 1000
+"""Games with models: each is a thread and a connection."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """`games` games of `player` against `against`, who take turns in moving first.
 
-    game: itself, or the name of a built-in one. error_allowance, observation, take: as for `TextEnv`. The same seed
-    gives the same choices to randomised players.
+    game: itself, or the name of a built-in one. error_allowance, observation, take: as for `TextEnv`. seed: gives the
+    same choices to randomised players; None for that of the run's file, or one that is drawn.
     """
 
     game: Game
     player: str
     against: str = "perfect"
     games: int = 40
-    seed: int = 0
+    seed: int | None = None
     error_allowance: int = 0
     observation: str = "history"
     take: str = "first"
@@ -44,11 +51,13 @@ class Plan:
     def __post_init__(self) -> None:
         if isinstance(self.game, str):
             object.__setattr__(self, "game", load_game(self.game))
-        if self.games < 1:
-            raise ValueError(f"the number of games must be 1 or more, not {self.games}")
+        if not 1 <= self.games <= MOST_GAMES:
+            raise ValueError(
+                f"the number of games must be 1 or more, and at most {MOST_GAMES:,}, not {shown(self.games)}"
+            )
         self.text_options.environment(self.game)  # refuses what makes no sense
-        match = Match(self.game, (self.player, self.against), self.games, seed=self.seed)
-        object.__setattr__(self, "match", match)
+        seed = draw_seed() if self.seed is None else self.seed
+        object.__setattr__(self, "match", Match(self.game, (self.player, self.against), self.games, seed=seed))
 
     @property
     def text_options(self) -> TextOptions:
@@ -83,7 +92,7 @@ class Plan:
             "player": without_transport(self.player),
             "against": without_transport(self.against),
             "games": self.games,
-            "seed": self.seed,
+            "seed": self.match.seed,
             "error_allowance": self.error_allowance,
             "observation": self.observation,
             "take": self.take,
@@ -92,18 +101,17 @@ class Plan:
     def conditions(self) -> Conditions:
         """Everybody has the time that is the custom of the game; models have their own."""
         limits = default_limits(self.game)
-        return Conditions(
-            self.game, self.match.contestants, limits, self.game.rules.move_seconds, text=self.text_options
-        )
+        contestants = dict(enumerate(self.match.contestants))
+        return Conditions(self.game, contestants, limits, self.game.rules.move_seconds, text=self.text_options)
 
 
 class Evaluation:
     """A plan being played into the file of its run."""
 
     def __init__(self, plan: Plan, run_file: RunFile) -> None:
-        self.plan = plan
+        self.plan = plan if plan.seed is not None else replace(plan, seed=run_file.plan["seed"])  # type: ignore[arg-type]
         self.run_file = run_file
-        self._run = Run(plan.match, run_file, plan.conditions())
+        self._run = Run(self.plan.match, run_file, self.plan.conditions())
 
     @property
     def unanswered(self) -> int:
@@ -116,8 +124,8 @@ class Evaluation:
 
     def play(self, concurrency: int = 4) -> Iterator[GameRecord]:
         """Play what is missing, so many games with models at once; each game as it ends."""
-        if concurrency < 1:
-            raise ValueError(f"concurrency must be 1 or more, not {concurrency}")
+        if not 1 <= concurrency <= MOST_AT_ONCE:
+            raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {shown(concurrency)}")
         require_able(self.plan.conditions())
         yield from self._run.play(threads=concurrency)
 
@@ -139,9 +147,15 @@ def open_run(folder: Path, plan: Plan, *, fresh: bool = False) -> RunFile:
         folder.rename(aside)
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        return RunFile(path, plan.facts(), may_differ=MAY_DIFFER)
+        run_file = RunFile(path, plan.facts(), may_differ=MAY_DIFFER | ({"seed"} if plan.seed is None else set()))
     except PlanDiffers as error:
         raise ValueError(
-            f"{folder} holds an evaluation with {error.name} {error.kept!r}, not {error.wanted!r}; "
+            f"{folder} holds an evaluation with {one_line(error.name)} {shown(error.kept)}, not {shown(error.wanted)}; "
             "name another folder with --out, or set that one aside with --fresh"
         ) from None
+    try:
+        checked_seed(run_file.plan.get("seed"))  # type: ignore[arg-type]
+    except ValueError as error:
+        run_file.close()
+        raise ValueError(f"{path} has no seed that can be used: {error}; name another folder with --out") from None
+    return run_file

@@ -11,6 +11,7 @@ from noughts.analysis.grading import Grade
 from noughts.evaluation.results import Results, Tally
 from noughts.game import Game, State
 from noughts.matches.statistics import Estimate
+from noughts.printable import one_line
 from noughts.text.replies import REASONS
 
 FAULTS = {**REASONS, "time": "no reply within the time for a move"}
@@ -58,14 +59,15 @@ def report(results: Results, table: Table, board: Board) -> str:
     """The whole report. table, board: how the output draws them."""
     plan, game = results.plan, results.plan.game
     heads, rows = seat_table(results)
+    games = f"{results.overall.games} game{'s' * (results.overall.games != 1)}"
     parts = [
-        f"{plan.title()}, {game.rules.title}, {results.overall.games} games",
+        f"{one_line(plan.title())}, {game.rules.title}, {games}\nseed {plan.seed}",
         table(heads, rows, range(1, len(heads))),
         "Below each count: the 95% interval of its share of the games.",
         _replies(results),
     ]
     if results.not_graded:
-        parts.append(textwrap.fill(results.not_graded, WIDTH))
+        parts.append(textwrap.fill(one_line(results.not_graded, 1000), WIDTH))
     if results.grades:
         parts.append(_grades(results))
         if results.grades.blunders:
@@ -78,7 +80,10 @@ def _replies(results: Results) -> str:
     replies = results.replies
     rate = replies.invalid_rate()
     lines = [f"Invalid replies: {replies.invalid.total()} of {replies.count} ({share(rate)}, {span(rate)})"]
-    lines += [f"  {n:>5}  {reason}: {FAULTS.get(reason, reason)}" for reason, n in replies.invalid.most_common()]
+    lines += [
+        f"  {n:>5}  {one_line(reason)}: {one_line(FAULTS.get(reason, reason))}"
+        for reason, n in replies.invalid.most_common()
+    ]
     if replies.cut_short:
         lines.append(f"Replies cut short by the limit of tokens: {replies.cut_short}")
     if replies.seconds:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from noughts.game import State
 from noughts.learn.kernels import afterstates
 from noughts.learn.settings import Settings
-from noughts.learn.tables import AT_ONCE, Arrays, Learner
+from noughts.learn.tables import AT_ONCE, Arrays, Learner, taken
 from noughts.solving import Graph, PolicyValue, evaluate_weights, named_weights, solve
 from noughts.solving.kernels.codes import WON
 
@@ -86,10 +86,15 @@ class AfterstateTable(Learner):
 
     def restore(self, arrays: Arrays) -> None:
         self.restore_run(arrays)
-        nodes = self._graph.find(arrays["codes"])
-        self._values[nodes] = arrays["values"]
+        size = len(self._graph.codes)
+        codes = taken(arrays, "codes", np.int64, size)
+        nodes = self._graph.find(codes)
+        if len(np.unique(nodes)) != size:
+            raise ValueError("a position has two values")
+        self._values[nodes] = taken(arrays, "values", np.float64, size)
+        visits = self.restored_visits(arrays, size)
         if self.settings.alpha_power:
-            self._visits[nodes] = arrays["visits"]
+            self._visits[nodes] = visits
 
 
 def _guaranteed_value(graph: Graph, made: npt.NDArray[np.int32], seat: int) -> int:

@@ -3,29 +3,50 @@
 A line that says what it is, the SHA-256 of the rest, and NumPy's own archive: `settings` (JSON, the rules of the game
 included), the arrays of the Q-table, and `history` float64[checkpoints, columns] (see `training`). A file that is not
 whole is refused.
+
+Anybody can make such a file with a right checksum, and compiled code trusts the arrays. So the archive is read by hand:
+plain numbers, uncompressed, each array of exactly the bytes that its shape says; and the table looks at every array
+before it takes it (`QTable.restore`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
-from noughts.files import write_whole
+from noughts.files import read_bounded, write_whole
 from noughts.learn.settings import Settings, from_record
-from noughts.learn.tables import QTable, make_table
+from noughts.learn.tables import Arrays, QTable, make_table, taken
+from noughts.rules.spec import shown
 
 MARK = b"noughts q-table 1\n"
 DIGEST_BYTES = 32
 MODEL_FILE = "model.q"
+MAX_BYTES = 4 << 30
+MAX_SETTINGS = 1 << 20
 
 History = npt.NDArray[np.float64]
+
+UNREADABLE = (
+    *(AttributeError, BadZipFile, EOFError, IndexError, KeyError, MemoryError, OSError, OverflowError, RuntimeError),
+    *(TypeError, ValueError),
+)
+"""What parsing raises if a file was made by somebody who wishes us ill; RuntimeError if it is nested too deep."""
+
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(?P<length>..)\{'descr': '(?P<kind>[<|][iuf][1248])', 'fortran_order': False, "
+    rb"'shape': \((?P<shape>\d{1,12},|\d{1,12}, \d{1,12})\), \} *\n",
+    re.DOTALL,
+)
+"""Of an array with one axis or two, as NumPy writes it."""
 
 
 def model_path(path: str | Path) -> Path:
@@ -44,12 +65,14 @@ def save_model(path: Path, settings: Settings, table: QTable, history: History) 
 
 
 def load_model(path: str | Path) -> tuple[Settings, QTable, History]:
-    """What `save_model` wrote; ValueError with a sentence if it is not there or not whole."""
-    path = model_path(path)
+    """What `save_model` wrote; ValueError with a sentence if it is not there, not whole, or not what it should be."""
     try:
-        data = path.read_bytes()
+        path = model_path(path)
+        data = read_bounded(path, MAX_BYTES, "a model")
     except FileNotFoundError:
-        raise ValueError(f"there is no model {str(path)!r}; `noughts train` makes one") from None
+        raise ValueError(f"there is no model {shown(str(path))}; `noughts train` makes one") from None
+    except OSError as error:
+        raise ValueError(f"the model {shown(str(path))} cannot be read: {error.strerror}") from None
     start = len(MARK) + DIGEST_BYTES
     if not data.startswith(MARK):
         raise ValueError(f"{str(path)!r} is not a model of `noughts train`")
@@ -57,12 +80,48 @@ def load_model(path: str | Path) -> tuple[Settings, QTable, History]:
     if hashlib.sha256(payload).digest() != data[len(MARK) : start]:
         raise ValueError(f"the model {str(path)!r} is damaged: its contents do not match its checksum; train it again")
     try:
-        with np.load(BytesIO(payload), allow_pickle=False) as archive:
-            arrays: dict[str, npt.NDArray[Any]] = dict(archive)
-        settings = from_record(json.loads(arrays.pop("settings").tobytes()))
-        history = arrays.pop("history")
+        arrays = _read_archive(payload)
+        settings = from_record(_read_settings(arrays))
+        history = taken(arrays, "history", np.float64, None, None)
         table = make_table(settings)
         table.restore(arrays)
-    except (BadZipFile, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"the model {str(path)!r} cannot be read by this version: {error}") from None
+    except UNREADABLE as error:
+        why = shown(error) if isinstance(error, KeyError) else str(error) or type(error).__name__
+        raise ValueError(f"the model {str(path)!r} cannot be read by this version: {why}") from None
     return settings, table, history
+
+
+def _read_settings(arrays: Arrays) -> Any:
+    record = taken(arrays, "settings", np.uint8, None)
+    if len(record) > MAX_SETTINGS:
+        raise ValueError(f"its settings are longer than {MAX_SETTINGS >> 20} MB")
+    return json.loads(record.tobytes())
+
+
+def _read_archive(payload: memoryview) -> Arrays:
+    """The arrays by name; together they are no larger than the file."""
+    arrays: Arrays = {}
+    with ZipFile(BytesIO(payload)) as archive:
+        members = archive.infolist()
+        if len({member.filename for member in members}) < len(members):
+            raise ValueError("two of its arrays have the same name")
+        if sum(member.file_size for member in members) > len(payload):
+            raise ValueError("its arrays are larger than the file")
+        for member in members:
+            if member.compress_type != ZIP_STORED or member.flag_bits & 1 or not member.filename.endswith(".npy"):
+                raise ValueError(f"{shown(member.filename)} is not a plain array")
+            arrays[member.filename.removesuffix(".npy")] = _read_array(archive.read(member), member.filename)
+    return arrays
+
+
+def _read_array(data: bytes, name: str) -> npt.NDArray[Any]:
+    header = _HEADER.match(data)
+    if header is None or int.from_bytes(header["length"], "little") + 10 != header.end():
+        raise ValueError(f"{shown(name)} is not an array of numbers")
+    kind, shape = np.dtype(header["kind"].decode()), [int(size) for size in header["shape"].split(b",") if size.strip()]
+    size = kind.itemsize
+    for axis in shape:
+        size *= axis
+    if size != len(data) - header.end():
+        raise ValueError(f"{shown(name)} has {len(data) - header.end()} bytes for an array of {size}")
+    return np.frombuffer(data, kind, offset=header.end()).reshape(shape).copy()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from noughts.game import State
 from noughts.learn.kernels import greedy, pairs
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.settings import Settings
-from noughts.learn.tables import AT_ONCE, Arrays, Learner
+from noughts.learn.tables import AT_ONCE, Arrays, Learner, taken
 from noughts.rules.kernels import layout as at
 from noughts.solving import PolicyValue
 from noughts.solving.codes import code_bits
@@ -89,14 +90,44 @@ class PairTable(Learner):
 
     def restore(self, arrays: Arrays) -> None:
         self.restore_run(arrays)
-        codes = arrays["codes"]
+        values = taken(arrays, "values", np.float64, None)
+        codes = taken(arrays, "codes", np.int64, None)
+        starts = taken(arrays, "starts", np.int64, len(codes))
+        if self.counts[q.PAIRS] != len(values) or self.counts[q.POSITIONS] != len(codes):
+            raise ValueError("it does not hold as many positions and values as it counts")
+        # Compiled code reads and writes from a position's start on, as many values as the position has actions.
+        if (codes < 0).any() or (starts < 0).any() or (starts > len(values) - self._action_counts(codes)).any():
+            raise ValueError("the values of a position lie outside of the array")
+        visits = self.restored_visits(arrays, len(values))
         packed = np.zeros(2 << max(1, len(codes)).bit_length(), np.int64)
         packed[: 2 * len(codes) : 2] = codes + 1
-        packed[1 : 2 * len(codes) : 2] = arrays["starts"]
+        packed[1 : 2 * len(codes) : 2] = starts
         self._slots = np.zeros(2 * len(packed), np.int64)
         pairs.rehash(packed, self._slots)
-        self._values = arrays["values"].copy()
-        self._visits = arrays["visits"].copy()
+        self._values, self._visits = values, visits
+
+    def _action_counts(self, codes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """How many actions the learner has in the positions of these codes; ValueError if it cannot be its turn."""
+        rules, seat = self.settings.rules, self.settings.seat
+        mine = [rules.marks.index(mark) for mark in rules.places[seat]]
+        if (codes >> (self._bits * rules.cells)).any():
+            raise ValueError("a position has more cells than the board")
+        empty = np.zeros(len(codes), np.int64)
+        used = np.zeros(len(codes), np.int64)
+        for cell in range(rules.cells):
+            digit = (codes >> (self._bits * cell)) & ((1 << self._bits) - 1)
+            if len(digit) and digit.max() > len(rules.marks):
+                raise ValueError("a position has marks that the game has not")
+            empty += digit == 0
+            used |= np.where(digit > 0, np.int64(1) << np.maximum(digit - 1, 0), 0)
+        if ((rules.cells - empty) % 2 != seat).any():
+            raise ValueError("it holds positions in which it is not the learner's turn")
+        if not rules.once:
+            return empty * len(mine)
+        free = np.zeros(len(codes), np.int64)
+        for mark in mine:
+            free += (used >> mark & 1) == 0
+        return empty * free
 
 
 def _grown(array: Any, room: int) -> Any:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from noughts.game import State
 from noughts.learn.kernels import qlearning as q
-from noughts.learn.settings import Settings
+from noughts.learn.settings import MOST_EPISODES, Settings
 from noughts.rules.kernels.playout import streams
 from noughts.solving import PolicyValue, require_flat, rewards_of
 
@@ -31,7 +31,8 @@ class QTable(Protocol):
     def action_values(self, state: State) -> dict[int, float]: ...
     def greedy_policy_values(self) -> list[PolicyValue]: ...
     def arrays(self) -> Arrays: ...
-    def restore(self, arrays: Arrays) -> None: ...
+    def restore(self, arrays: Arrays) -> None:
+        """Take back what `arrays` gave; ValueError if they are not that, since compiled code trusts them."""
 
 
 def make_table(settings: Settings) -> QTable:
@@ -65,5 +66,29 @@ class Learner:
         self.stream = streams(settings.seed, 1)
 
     def restore_run(self, arrays: Arrays) -> None:
-        self.counts[:] = arrays["counts"]
-        self.stream[:] = arrays["stream"]
+        counts = taken(arrays, "counts", np.int64, q.COUNT_WORDS)
+        stream = taken(arrays, "stream", np.uint64, 1)
+        if counts.min() < 0 or counts.max() > MOST_EPISODES:
+            raise ValueError("its counts are negative, or larger than any run can make them")
+        if counts[q.EPISODE] > self.settings.episodes:
+            raise ValueError(f"it has {counts[q.EPISODE]} episodes behind it, of {self.settings.episodes}")
+        self.counts[:], self.stream[:] = counts, stream
+
+    def restored_visits(self, arrays: Arrays, size: int) -> npt.NDArray[np.int32]:
+        """How often each of so many values was updated; a single word if the learning rate does not ask."""
+        visits = taken(arrays, "visits", np.int32, size if self.settings.alpha_power else None)
+        if len(visits) and visits.min() < 0:
+            raise ValueError("visits cannot be negative")
+        return visits if self.settings.alpha_power else np.zeros(1, np.int32)
+
+
+def taken(arrays: Arrays, name: str, kind: Any, *shape: int | None) -> npt.NDArray[Any]:
+    """The array of this name, if it has this kind of numbers and this shape (None for any length); else ValueError."""
+    array = arrays.get(name)
+    if array is None or array.dtype != kind or array.ndim != len(shape):
+        raise ValueError(f"{name} should be an array of {np.dtype(kind).name} with {len(shape)} axes")
+    if any(wanted is not None and size != wanted for size, wanted in zip(array.shape, shape, strict=True)):
+        raise ValueError(f"{name} has the shape {array.shape}, and should have {shape}")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{name} holds what is no finite number")
+    return array

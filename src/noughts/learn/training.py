@@ -84,6 +84,8 @@ class Training:
         self.settings = settings
         self.pairs = [parse_pair(settings.game, text, settings.seats) for text in settings.track]
         self.table = table or make_table(settings)
+        if history is not None and history.shape[1:] != (len(self.columns),):
+            raise ValueError(f"its checkpoints have {history.shape[1]} numbers, and should have {len(self.columns)}")
         self.rows = [] if history is None else history.tolist()
 
     @property
@@ -159,7 +161,7 @@ class Training:
         game, rewards = settings.game, rewards_of(settings.rewards)
         if settings.opponent == "self":
             value = solve(game).value(game.new_initial_state())
-            return [float(value), -float(value)]
+            return [float(value), 0.0 - value]
         return [solve_against_random(game, settings.seat, rewards, settings.gamma).expected_return()]
 
     def metrics(self) -> str:

@@ -3,7 +3,8 @@
 record      one game, and its file
 game        the referee: two seats, asked in turn, until the rules or a fault end it
 schedule    what is to be played; who moves first
-runner      schedule -> pairing -> game -> record -> store, on one core or many
+seeds       a seed for every use of chance, from the run's secret one
+runner      schedule -> pairing -> game -> record -> store; pool: on many cores; machine: how fast they are
 store       where records go, and where a run goes on from
 scores, statistics      standings; Elo, LOS, SPRT, intervals
 openings, course_log    even openings; a game as text
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from noughts.matches.schedule import Pairing as Pairing
     from noughts.matches.schedule import Schedule as Schedule
     from noughts.matches.scores import Standing as Standing
+    from noughts.matches.scores import different_games as different_games
     from noughts.matches.scores import paired as paired
     from noughts.matches.scores import standings as standings
     from noughts.matches.statistics import Pentanomial as Pentanomial
@@ -46,7 +48,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "record": "Exchange GameRecord ReplayError",
         "runner": "Run play_match",
         "schedule": "UNTIMED Match Pairing Schedule",
-        "scores": "Standing paired standings",
+        "scores": "Standing different_games paired standings",
         "statistics": "Pentanomial Sprt",
         "store": "MemoryStore ReplayFolder RunFile read_run",
     },

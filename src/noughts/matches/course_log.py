@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from noughts.game import State
-from noughts.matches.record import GameRecord
+from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
 from noughts.rules.geometry import block_rows, cell_rows, coordinates
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
@@ -59,6 +59,10 @@ def result_line(record: GameRecord, *, short: bool = False) -> str:
     if record.fault is not None and record.winner is not None:
         said = f"fault, {record.reason}" if short else record.fault.text
         return f"{record.players[record.winner]} wins; {record.players[1 - record.winner]}: {said}; {points}"
+    if record.reason == RESIGNED and record.winner is not None:
+        return f"{record.players[1 - record.winner]} resigned, {record.players[record.winner]} wins; {points}"
+    if record.reason == UNFINISHED:
+        return "the game is not finished"
     if record.winner is not None:
         name = f"{record.players[record.winner]} ({FLAGS[record.winner]})"
         if record.reason == "line" and record.game.rules.misere:

@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from noughts.files import read_bounded
 from noughts.game import State
 from noughts.library import load_game
-from noughts.matches.evaluator_log import UNFINISHED, LoggedGame, read_evaluator_logs
-from noughts.matches.record import MAX_BYTES, GameRecord, ReplayError, load
+from noughts.matches.evaluator_log import LoggedGame, read_evaluator_logs
+from noughts.matches.record import MAX_BYTES, UNFINISHED, GameRecord, ReplayError, load
+from noughts.printable import one_line
 from noughts.rules.variants import VARIANTS
-from noughts.sandbox.faults import CRASH, FORBIDDEN, INVALID, MEMORY, TAMPER, TIME, Fault, printable
+from noughts.sandbox.faults import CRASH, FORBIDDEN, INVALID, MEMORY, TAMPER, TIME, Fault
 
 LINE_READ = 1000
 """Characters of a line that are looked at; a row of a board is shorter."""
@@ -26,10 +28,10 @@ def load_any(path: str | Path, tell: Callable[[str], None] | None = None) -> Gam
     source = Path(path)
     if not source.exists() and number.isdecimal() and len(number) < 6:
         source = Path(name)
-    if source.stat().st_size > MAX_BYTES:
-        return load(source)
-    with source.open("rb") as file:
-        text = file.read(MAX_BYTES).decode("utf-8", errors="replace")
+    try:
+        text = read_bounded(source, MAX_BYTES, "a replay or a log").decode("utf-8", errors="replace")
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
     found = read_logs(text)
     if not found:
         return load(source)
@@ -78,7 +80,7 @@ def _own_log(lines: list[str]) -> LoggedGame | None:
     if found is None or rules is None:
         return None
     game = load_game(rules.name)
-    record = GameRecord(game, (printable(found["first"]), printable(found["second"])))
+    record = GameRecord(game, (one_line(found["first"]), one_line(found["second"])))
     state = game.new_initial_state()
     for line in lines[1:]:
         move = _MOVE.fullmatch(line)
@@ -87,7 +89,7 @@ def _own_log(lines: list[str]) -> LoggedGame | None:
         action = _own_action(state, move["move"])
         if action is None or int(move["number"]) != len(record.seconds) + 1:
             raise ReplayError(
-                f"move {move['number']} of the log, {printable(move['move'])}, is not one that the rules allow"
+                f"move {move['number']} of the log, {one_line(move['move'])}, is not one that the rules allow"
             )
         state.apply_action(action)
         record.seconds.append(float(move["time"]) / (1000 if move["unit"] == "ms" else 1))
@@ -120,7 +122,7 @@ def _own_end(record: GameRecord, state: State, lines: list[str]) -> list[str]:
         record.reason = UNFINISHED
         return [f"the log ends after move {len(record.moves)}, and the game is not over"]
     kind = next((kind for words, kind in _KINDS.items() if result["said"].startswith(words)), CRASH)
-    record.end_by_fault(state.current_player(), Fault(kind, printable(result["said"])))
+    record.end_by_fault(state.current_player(), Fault(kind, one_line(result["said"])))
     return []
 
 

@@ -20,8 +20,9 @@ from itertools import permutations
 
 from noughts.game import Game, State
 from noughts.library import load_game
-from noughts.matches.record import GameRecord
-from noughts.sandbox.faults import CRASH, INVALID, TIME, Fault, printable
+from noughts.matches.record import UNFINISHED, GameRecord
+from noughts.printable import one_line, printable
+from noughts.sandbox.faults import CRASH, INVALID, TIME, Fault
 
 FLAGS = "xo"
 MESSAGES = {
@@ -29,8 +30,6 @@ MESSAGES = {
     "INVALID MOVE": Fault(INVALID, "invalid move, as the log says"),
     "THREW AN EXCEPTION": Fault(CRASH, "crashed, as the log says"),
 }
-UNFINISHED = "unfinished"
-"""The reason of a game whose end cannot be read."""
 MOST_LOST = 3
 """Boards in a row that may be missing or garbled; the moves between are found by the rules."""
 PATHS = 40
@@ -124,9 +123,9 @@ class _Part:
 
     def _take(self, line: str) -> None:
         if found := _START.search(line):
-            self.players = [printable(found[1]), printable(found[2])]
+            self.players = [one_line(found[1]), one_line(found[2])]
         elif found := _PLAYER.search(line):
-            self.players[int(found[2]) - 1] = printable(found[1])
+            self.players[int(found[2]) - 1] = one_line(found[1])
         elif found := _WINNER.search(line):
             self.winner = found[1]
         elif found := _MESSAGE.search(line):

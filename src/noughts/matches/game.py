@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
@@ -13,8 +12,10 @@ from typing import Protocol
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.matches.record import Exchange, GameRecord
+from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
 from noughts.players import Player, TextPlayer
 from noughts.players.llm import ServiceError
+from noughts.printable import one_line, printable
 from noughts.sandbox import faults
 from noughts.sandbox.bot import Answer
 from noughts.sandbox.faults import BotFault, Fault
@@ -52,15 +53,16 @@ class PlayerSeat:
         except (ServiceError, CancelledError, BotFault):
             raise  # nothing that the player did, or said already
         except Exception as error:
-            detail = "".join(traceback.format_exception(error))[-faults.DETAIL_KEPT :]
-            raise BotFault(Fault(faults.CRASH, f"crashed: {type(error).__name__}: {error}", detail=detail)) from error
+            trace = "".join(traceback.format_exception(error))[-faults.DETAIL_KEPT :]
+            text = f"crashed: {type(error).__name__}: {one_line(error)}"
+            raise BotFault(Fault(faults.CRASH, text, detail=printable(trace, faults.DETAIL_KEPT))) from error
         taken = clock.elapsed()
         try:
             action = as_index(answer)
         except TypeError:
             action = -1
         if action not in state.legal_actions():
-            raise BotFault(Fault(faults.INVALID, f"invalid move: it chose {faults.printable(repr(answer))}"))
+            raise BotFault(Fault(faults.INVALID, f"invalid move: it chose {one_line(repr(answer))}"))
         return Answer(action, taken)
 
     def close(self) -> None:
@@ -106,7 +108,9 @@ class TextSeat:
             if info["valid"]:
                 return Answer(info["action"], seconds)
             if not info["again"]:
-                raise BotFault(Fault(faults.INVALID, f"invalid reply ({exchange.reason}): {info['message']}"))
+                raise BotFault(
+                    Fault(faults.INVALID, one_line(f"invalid reply ({exchange.reason}): {info['message']}", 1000))
+                )
 
     def _ask(self) -> tuple[Exchange, Info]:
         """One question and what became of the reply; the same question is not asked twice in one game."""
@@ -144,14 +148,16 @@ class TextSeat:
 def play_game(
     game: Game,
     seats: Sequence[Seat],
-    seed: int = 0,
+    seed: int | None = None,
     watch: Callable[[GameRecord], None] | None = None,
     opening: Sequence[int] = (),
 ) -> GameRecord:
     """One game between two seats, the first of which moves first. Both are closed at the end.
 
-    watch: is shown the record after each move. opening: actions that are played before anybody is asked.
+    seed: of the game, None to draw one. watch: is shown the record after each move. opening: actions that are played
+    before anybody is asked.
     """
+    seed = draw_seed() if seed is None else checked_seed(seed)
     record = GameRecord(game, (seats[0].name, seats[1].name), seed)
     state = game.new_initial_state()
     for action in opening:
@@ -162,7 +168,7 @@ def play_game(
     player = 0
     try:
         for player in (0, 1):
-            seats[player].start(game, derive_seed(seed, player))
+            seats[player].start(game, derive_seed(seed, "bot", player))
         while not state.is_terminal():
             player = state.current_player()
             answer = seats[player].choose(state)
@@ -172,7 +178,7 @@ def play_game(
                 record.warnings[player] = answer.warning
             state.apply_action(answer.action)
             record.moves.append(answer.action)
-            record.seconds.append(answer.seconds)
+            record.seconds.append(round(answer.seconds, 6))  # as the replay has it
             if watch:
                 watch(record)
         record.end_by_rules(state)
@@ -187,8 +193,3 @@ def play_game(
         (each for seat in seats if isinstance(seat, TextSeat) for each in seat.exchanges), key=lambda each: each.ply
     )
     return record
-
-
-def derive_seed(*parts: int) -> int:
-    """A seed for one use, from those of what it belongs to. 32 bits, as numpy's old generator wants."""
-    return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:4], "big")

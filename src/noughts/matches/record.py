@@ -13,10 +13,12 @@ The file is JSON, one object. Version 1:
     moves       the actions in order; the kernel knows whose each is
     opening     how many of the moves were given to the players, not chosen by them; absent if none were
     seconds     thinking time of each move
+    machine     {"name", "processor", "cores", "speed"}: where it was played; absent if that was not noted
     prints      {move number: text}: what the player printed at that move
     warnings    [text for the first player or null, and for the second]
     exchanges   what players who read text were asked and said (see `Exchange`); absent if nobody does
-    result      {"reason", "winner", "points", "fault"}; fault is null or {"player", "kind", "text", "line", "detail"}
+    result      {"reason", "winner", "points", "fault"}; reason is that of the rules, the kind of the fault,
+                "resigned" or "unfinished"; fault is null or {"player", "kind", "text", "line", "detail"}
 """
 
 from __future__ import annotations
@@ -26,15 +28,27 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from noughts.files import read_bounded
 from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, load_game
-from noughts.rules.spec import rules_from
+from noughts.matches.machine import Machine
+from noughts.matches.seeds import checked_seed
+from noughts.printable import one_line, printable
+from noughts.rules.spec import rules_from, shown
 from noughts.sandbox import KINDS, Fault
-from noughts.sandbox.faults import printable
+from noughts.sandbox.faults import MOST_LINES
 
 FORMAT = "noughts-replay"
 VERSION = 1
 MAX_BYTES = 16 << 20
+NAME_KEPT = 300
+FAULT_KEPT = 2000
+LARGEST_COUNT = 1 << 53
+"""Of anything counted in a file: what every reader of JSON holds exactly."""
+LONGEST_SECONDS = 1e9
+
+RESIGNED, UNFINISHED = "resigned", "unfinished"
+"""Reasons for an end that is not on the board: a person gave the game up, or left it for later."""
 
 
 class ReplayError(ValueError):
@@ -70,8 +84,9 @@ class GameRecord:
     number, round: in its run.
     moves: actions. opening: how many of them were given. seconds: one for each, 0 for given ones. prints: what was
     printed, by the number of the move, which is len(moves) for what was printed before a fault. reason: that of
-    `Outcome`, or the kind of the fault. winner: 0, 1 or None. points: of both. fault, faulty: what ended the game, and
-    who did it, if anybody did. exchanges: with players who read text.
+    `Outcome`, the kind of the fault, RESIGNED or UNFINISHED. winner: 0, 1 or None. points: of both. fault, faulty: what
+    ended the game, and who did it, if anybody did. exchanges: with players who read text. machine, speed: where it was
+    played, and the speed of that machine at the time (see `machine`), if that was noted.
     """
 
     game: Game
@@ -90,6 +105,8 @@ class GameRecord:
     number: int = 0
     round: int = 0
     exchanges: list[Exchange] = field(default_factory=list)
+    machine: Machine | None = None
+    speed: float = 0.0
 
     def seat_of(self, name: str) -> int:
         """Where a player of this name sat: 0 moved first."""
@@ -117,9 +134,16 @@ class GameRecord:
 
     def end_by_fault(self, player: int, fault: Fault) -> None:
         """The other player wins, with full points."""
-        win, loss = self.game.rules.win_points
         self.fault, self.faulty = fault, player
-        self.reason, self.winner = fault.kind, 1 - player
+        self._end_by_giving_up(player, fault.kind)
+
+    def end_by_resigning(self, player: int) -> None:
+        """The other player wins, with full points."""
+        self._end_by_giving_up(player, RESIGNED)
+
+    def _end_by_giving_up(self, player: int, reason: str) -> None:
+        win, loss = self.game.rules.win_points
+        self.reason, self.winner = reason, 1 - player
         self.points = (loss, win) if player == 0 else (win, loss)
 
 
@@ -144,6 +168,7 @@ def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
         "moves": record.moves,
         **({"opening": record.opening} if record.opening else {}),
         "seconds": [round(taken, 6) for taken in record.seconds],
+        **({} if record.machine is None else {"machine": asdict(record.machine) | {"speed": record.speed}}),
         "prints": {str(number): text for number, text in record.prints.items()},
         "warnings": record.warnings,
         **({"exchanges": [asdict(each) for each in record.exchanges]} if record.exchanges and exchanges else {}),
@@ -158,13 +183,14 @@ def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
 
 def load(path: str | Path) -> GameRecord:
     """The record in a file; ReplayError if the file is none, or tells of a game that the rules do not allow."""
-    source = Path(path)
-    if source.stat().st_size > MAX_BYTES:
-        raise ReplayError(f"{path} is larger than {MAX_BYTES >> 20} MB, the most that a replay can be")
     try:
-        return from_json(source.read_text(encoding="utf-8"))
+        text = read_bounded(path, MAX_BYTES, "a replay").decode()
     except UnicodeDecodeError:
         raise ReplayError(f"{path} is not a replay: it is not text") from None
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
+    try:
+        return from_json(text)
     except ReplayError as error:
         raise ReplayError(f"{path} is not a replay that can be used: {error}") from None
 
@@ -183,22 +209,24 @@ def from_data(data: object) -> GameRecord:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ReplayError(f'it has no "format": "{FORMAT}"')
     if data.get("version") != VERSION:
-        raise ReplayError(f"it has version {data.get('version')!r}, and this program reads version {VERSION}")
+        raise ReplayError(f"it has version {shown(data.get('version'))}, and this program reads version {VERSION}")
     try:
         return _checked(data)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
+    except ReplayError:
+        raise
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError, RecursionError) as error:
+        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else shown(str(error))
         raise ReplayError(f"a field is missing or of the wrong kind ({what})") from None
 
 
 def _checked(data: dict[str, Any]) -> GameRecord:
     try:
-        game = Game(rules_from(data["rules"])) if "rules" in data else load_game(_text(data["game"]))
+        game = Game(rules_from(data["rules"])) if "rules" in data else _listed_game(data["game"])
     except ValueError as error:
         raise ReplayError(str(error)) from None
-    first, second = map(_text, data["players"])
-    record = GameRecord(game, (first, second), seed=_whole(data["seed"]))
-    record.number, record.round = _whole(data.get("number", 0)), _whole(data.get("round", 0))
+    first, second = (one_line(_raw(name), NAME_KEPT) for name in data["players"])
+    record = GameRecord(game, (first, second), seed=checked_seed(data["seed"]))
+    record.number, record.round = _count(data.get("number", 0)), _count(data.get("round", 0))
     state = game.new_initial_state()
     for number, action in enumerate(data["moves"]):
         try:
@@ -206,17 +234,32 @@ def _checked(data: dict[str, Any]) -> GameRecord:
         except IllegalMove as error:
             raise ReplayError(f"move {number}: {error}") from None
     record.moves = state.history()
-    record.opening = _whole(data.get("opening", 0))
+    record.opening = _count(data.get("opening", 0))
     if not 0 <= record.opening <= len(record.moves):
         raise ReplayError(f"{record.opening} of its {len(record.moves)} moves cannot be its opening")
-    record.seconds = [float(taken) for taken in data["seconds"]]
+    record.seconds = [_seconds(taken) for taken in data["seconds"]]
     if len(record.seconds) != len(record.moves):
         raise ReplayError(f"it has {len(record.moves)} moves and {len(record.seconds)} times")
     record.prints = {_move_number(number): _text(said) for number, said in data["prints"].items()}
     record.warnings = [None if said is None else _text(said) for said in data["warnings"]][:2]
+    record.machine, record.speed = _machine(data.get("machine"))
     record.exchanges = [exchange_from(each) for each in data.get("exchanges", [])]
     _check_result(record, state, data["result"])
     return record
+
+
+def _listed_game(name: object) -> Game:
+    """A built-in game. A replay may come from anybody, so its text never names a file, which would be run."""
+    if name not in game_names():
+        raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(game_names())}")
+    return load_game(_text(name))
+
+
+def _machine(data: dict[str, Any] | None) -> tuple[Machine | None, float]:
+    if data is None:
+        return None, 0.0
+    machine = Machine(_text(data["name"]), _text(data["processor"]), _whole(data["cores"]))
+    return machine, float(data["speed"])
 
 
 def exchange_from(data: dict[str, Any]) -> Exchange:
@@ -227,15 +270,16 @@ def exchange_from(data: dict[str, Any]) -> Exchange:
     messages = [{_raw(key): _raw(said) for key, said in message.items()} for message in data["messages"]]
     told = {each.name: data[each.name] for each in fields(Exchange) if each.name in data}
     for name in ("ply", "player", "attempts"):
-        _whole(told[name])
+        _count(told[name])
     for name in ("prompt_tokens", "completion_tokens"):
         if told.get(name) is not None:
-            _whole(told[name])
+            _count(told[name])
     for name in ("finish", "failure", "reason"):
         if told.get(name) is not None:
             _raw(told[name])
-    if type(told["valid"]) is not bool or type(told["seconds"]) not in (int, float):
-        raise TypeError("an exchange has valid, true or false, and seconds, a number")
+    _seconds(told["seconds"])
+    if type(told["valid"]) is not bool or told["player"] > 1 or not messages or "content" not in messages[-1]:
+        raise TypeError("an exchange has valid, true or false, player, 0 or 1, and messages with content")
     return Exchange(**told | {"messages": messages, "reply": _raw(told["reply"])})
 
 
@@ -245,17 +289,27 @@ def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> N
     if told is not None:
         if state.is_terminal() or told["player"] not in (0, 1) or told["kind"] not in KINDS:
             raise ReplayError("its fault does not fit the game")
+        if told["line"] is not None and not 0 < _count(told["line"]) <= MOST_LINES:
+            raise ReplayError(f"its fault is at line {told['line']}")
         fault = Fault(
-            told["kind"], _text(told["text"]), told["line"], _text(told["detail"]), told.get("loading") is True
+            told["kind"],
+            one_line(_raw(told["text"]), FAULT_KEPT),
+            told["line"],
+            _text(told["detail"]),
+            told.get("loading") is True,
         )
         record.end_by_fault(told["player"], fault)
-    elif not state.is_terminal():
-        raise ReplayError("the game is not over, and nobody is at fault")
-    else:
+    elif state.is_terminal():
         record.end_by_rules(state)
+    elif result["reason"] == RESIGNED and result["winner"] in (0, 1):
+        record.end_by_resigning(1 - _whole(result["winner"]))
+    elif result["reason"] == UNFINISHED:
+        record.reason = UNFINISHED
+    else:
+        raise ReplayError("the game is not over, nobody is at fault and nobody resigned")
     computed = [record.reason, record.winner, list(record.points)]
     if computed != [result["reason"], result["winner"], result["points"]]:
-        raise ReplayError(f"its result {result} is not the one of its moves, {computed}")
+        raise ReplayError(f"its result {shown(result)} is not the one of its moves, {computed}")
 
 
 def _move_number(text: str) -> int:
@@ -266,7 +320,7 @@ def _move_number(text: str) -> int:
 
 def _raw(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} should be text")
+        raise TypeError(f"{shown(value)} should be text")
     return value
 
 
@@ -276,5 +330,18 @@ def _text(value: object) -> str:
 
 def _whole(value: object) -> int:
     if type(value) is not int:
-        raise TypeError(f"{value!r} should be a whole number")
+        raise TypeError(f"{shown(value)} should be a whole number")
     return value
+
+
+def _count(value: object) -> int:
+    number = _whole(value)
+    if not 0 <= number <= LARGEST_COUNT:
+        raise TypeError(f"{shown(value)} should be from 0 to {LARGEST_COUNT}")
+    return number
+
+
+def _seconds(value: object) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= LONGEST_SECONDS:  # type: ignore[operator]
+        raise TypeError(f"{shown(value)} should be a number of seconds")
+    return float(value)  # type: ignore[arg-type]

@@ -2,40 +2,36 @@
 
     schedule -> Pairing -> Referee.play -> GameRecord -> store
 
-An executor is where the games are played: one after the other in this process, in several processes of this machine, or
-in threads, for players who mostly wait. Whatever it is, one process writes the records, in the order in which the games
-end, and the games are the same.
+An executor is where the games are played: one after the other in this process, in several processes of this machine
+(`pool`), on the machines of a cluster (`cluster`), or in threads, for players who mostly wait. Whatever it is, one
+process writes the records, in the order in which the games end, and the games are the same.
 """
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from threading import Lock, Thread
+from threading import Lock
 
 from noughts.game import Game
-from noughts.matches.game import PlayerSeat, Seat, TextSeat, derive_seed, play_game
+from noughts.matches.game import PlayerSeat, Seat, TextSeat, play_game
 from noughts.matches.record import Exchange, GameRecord
-from noughts.matches.schedule import Contestant, Match, Pairing, Schedule
+from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedule
+from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import MemoryStore, RunFile, Store
 from noughts.players import Player, TextPlayer, make_player
 from noughts.players.llm import ServiceError
-from noughts.sandbox import BotLimits
+from noughts.sandbox import BotLimits, faults
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
 from noughts.text.env import TextEnv
 
-AHEAD = 1
-"""Pairings that wait for each process of a pool, so that none is idle; a schedule that depends on results sees no more
-than these games too late."""
+TRIES = 5
+"""A game that something outside it broke off is played again, so many times in all."""
 GIVE_UP_AFTER = 5
 """So many games in a row without an answer from a server, and the rest is not tried."""
 
@@ -57,34 +53,33 @@ class TextOptions:
 class Conditions:
     """What all games of a run share; it can travel to another process.
 
-    move_seconds: the clock of players of ours, None for no limit. limits: of bots.
+    contestants: by the numbers that pairings have for them. move_seconds: the clock of players of ours, None for no
+    limit. limits: of bots.
     """
 
     game: Game
-    contestants: tuple[Contestant, ...]
+    contestants: Mapping[int, Contestant]
     limits: BotLimits
     move_seconds: float | None
     strict: bool = False
     unsafe: bool = False
     text: TextOptions = TextOptions()
 
-    @property
-    def has_bots(self) -> bool:
-        return any(contestant.is_bot for contestant in self.contestants)
-
 
 class Referee:
-    """Plays pairings in this process. Use it in a `with`, or close it."""
+    """Plays pairings in this process. Use it in a `with`, or close it.
+
+    contestants: those of the conditions; more may be added at any time.
+    """
 
     def __init__(self, conditions: Conditions, server: ForkServer | None = None, run: RunFile | None = None) -> None:
+        self.contestants = dict(conditions.contestants)
         self._conditions = conditions
         self._run = run
         self._closing = ExitStack()
         self._models: dict[str, TextPlayer] = {}
         self._sitting_down = Lock()
         self._server = server
-        if server is None and conditions.has_bots:
-            self._server = self._closing.enter_context(ForkServer())
 
     def __enter__(self) -> Referee:
         return self
@@ -95,19 +90,25 @@ class Referee:
     def close(self) -> None:
         self._closing.close()
 
-    def play(self, pairing: Pairing) -> GameRecord:
-        """The game of a pairing. ServiceError if a model's server does not answer: then there is no game."""
-        conditions = self._conditions
-        with self._sitting_down:
-            seats = [self._seat(pairing, side) for side in pairing.players]
-        record = play_game(conditions.game, seats, pairing.seed, opening=pairing.opening)
+    def play(self, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> GameRecord:
+        """The game of a pairing. ServiceError if a model's server does not answer: then there is no game.
+
+        watch: is shown the record after each move.
+        """
+        for _ in range(TRIES):
+            with self._sitting_down:
+                seats = [self._seat(pairing, seat) for seat in (0, 1)]
+            record = play_game(self._conditions.game, seats, pairing.seed, watch, pairing.opening)
+            if record.fault is None or record.fault.text != faults.KILLED:
+                break
         record.number, record.round = pairing.number, pairing.round
         return record
 
-    def _seat(self, pairing: Pairing, side: int) -> Seat:
-        conditions, contestant = self._conditions, self._conditions.contestants[side]
+    def _seat(self, pairing: Pairing, seat: int) -> Seat:
+        conditions, contestant = self._conditions, self.contestants[pairing.players[seat]]
         if isinstance(contestant.player, BotSource):
-            assert self._server is not None
+            if self._server is None:
+                self._server = self._closing.enter_context(ForkServer())
             return BotSeat(
                 contestant.player,
                 self._server,
@@ -116,16 +117,17 @@ class Referee:
                 strict=conditions.strict,
                 unsafe=conditions.unsafe,
             )
-        player = self._player(contestant.player, derive_seed(pairing.seed, side))
+        seed = derive_seed(pairing.seed, "player", seat, bits=PLAYER_BITS)
+        player = self._player(contestant.player, seed, pairing.number)
         if isinstance(player, TextPlayer):
             return self._text_seat(player, contestant.name, pairing.number)
         return PlayerSeat(player, conditions.move_seconds, name=contestant.name)
 
-    def _player(self, name: str, seed: int) -> Player | TextPlayer:
+    def _player(self, name: str, seed: int, game: int) -> Player | TextPlayer:
         """A model is one for all games; others are made anew with their own seed."""
         if name in self._models:
             return self._models[name]
-        player = make_player(name, seed=seed)
+        player = make_player(name, seed=seed, game=game)
         if isinstance(player, TextPlayer):
             self._models[name] = player
             self._closing.callback(player.close)
@@ -148,7 +150,7 @@ class Referee:
 
 def require_able(conditions: Conditions) -> None:
     """ValueError if one of the contestants cannot play this game from both seats; before anything is played."""
-    for contestant in conditions.contestants:
+    for contestant in conditions.contestants.values():
         if isinstance(contestant.player, BotSource):
             continue  # its file is read, and what it does shows in the game
         player = make_player(contestant.player, seed=0)
@@ -167,87 +169,57 @@ Result = GameRecord | ServiceError
 """A game, or why there is none."""
 
 
+Executor = Callable[[Conditions, Iterator[Meeting | None]], Iterator[Result]]
+"""Where games are played. It asks for meetings only when there is room for them; closed, it plays no more."""
+
+
 def play_here(
-    conditions: Conditions, pairings: Iterator[Pairing], server: ForkServer | None = None
+    conditions: Conditions, meetings: Iterator[Meeting | None], server: ForkServer | None = None
 ) -> Iterator[Result]:
     """Executor: one game after the other, in this process."""
     with Referee(conditions, server) as referee:
-        for pairing in pairings:
-            yield _result(referee, pairing)
+        for meeting in meetings:
+            if meeting is None:
+                return
+            for pairing in meeting:
+                yield result_of(referee, pairing)
 
 
 def play_in_threads(
-    conditions: Conditions, pairings: Iterator[Pairing], threads: int, run: RunFile | None = None
+    conditions: Conditions, meetings: Iterator[Meeting | None], threads: int, run: RunFile | None = None
 ) -> Iterator[Result]:
     """Executor: several games at once in this process, for players who wait for a server."""
     with ExitStack() as closing:
         pool = closing.enter_context(ThreadPoolExecutor(threads))
         # Closed first, also when nobody wants the rest: then no thread waits for a server any more.
         referee = closing.enter_context(Referee(conditions, run=run))
-        yield from _as_they_end(pool, lambda pairing: _result(referee, pairing), pairings, threads)
 
+        def play(meeting: Meeting) -> list[Result]:
+            return [result_of(referee, pairing) for pairing in meeting]
 
-def play_in_processes(conditions: Conditions, pairings: Iterator[Pairing], jobs: int) -> Iterator[Result]:
-    """Executor: several games at once, each in a process of this machine."""
-    context = get_context("spawn")
-    leave, stay = context.Pipe(duplex=False)
-    with leave, stay, ProcessPoolExecutor(jobs, context, _sit_down, (conditions, leave)) as pool:
+        def start(count: int) -> set[Future[list[Result]]]:
+            return {pool.submit(play, meeting) for meeting in islice(meetings, count) if meeting is not None}
+
+        running = start(threads)
         try:
-            yield from _as_they_end(pool, _play_here, pairings, jobs * (1 + AHEAD))
-        except BaseException:  # stopped, or nobody wants the rest: a game can take an hour
-            stay.close()
-            raise
+            while running:
+                ended, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    yield from future.result()
+                running |= start(threads - len(running))
+        finally:
+            for future in running:
+                future.cancel()
 
 
-def _as_they_end(
-    pool: Executor, play: Callable[[Pairing], Result], pairings: Iterator[Pairing], at_once: int
-) -> Iterator[Result]:
-    """The results of a pool, as they come; pairings are asked for only when there is room for them."""
-    running: set[Future[Result]] = {pool.submit(play, pairing) for pairing in islice(pairings, at_once)}
+def result_of(referee: Referee, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> Result:
+    """The game, or why there is none; ServiceError if there will be none at all."""
     try:
-        while running:
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in ended:
-                yield future.result()
-                running |= {pool.submit(play, pairing) for pairing in islice(pairings, 1)}
-    finally:
-        for future in running:
-            future.cancel()
-
-
-def _result(referee: Referee, pairing: Pairing) -> Result:
-    try:
-        return referee.play(pairing)
+        return referee.play(pairing, watch)
     except ServiceError as error:
         if error.fatal:
             raise
         return error
-
-
-LEFT = 3
-"""Exit status of a process of the pool that left in the middle of a game."""
-
-_referee: Referee | None = None
-"""That of a process of the pool."""
-
-
-def _sit_down(conditions: Conditions, leave: Connection) -> None:
-    """Make ready to play. The process ends as soon as the other end of `leave` is closed, or its owner is gone."""
-    global _referee
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
-    Thread(target=_leave_when_told, args=(leave,), daemon=True).start()
-    _referee = Referee(conditions)
-
-
-def _leave_when_told(leave: Connection) -> None:
-    with suppress(EOFError, OSError):
-        leave.recv_bytes()
-    os._exit(LEFT)
-
-
-def _play_here(pairing: Pairing) -> Result:
-    assert _referee is not None
-    return _result(_referee, pairing)
 
 
 class Run:
@@ -261,20 +233,31 @@ class Run:
         self.unanswered = 0
         self.trouble = ""
 
-    def play(self, *, jobs: int = 1, threads: int = 1, server: ForkServer | None = None) -> Iterator[GameRecord]:
+    def play(
+        self,
+        *,
+        jobs: int = 1,
+        threads: int = 1,
+        server: ForkServer | None = None,
+        executor: Executor | None = None,
+    ) -> Iterator[GameRecord]:
         """Play what the store does not hold; the games as they end, each in the store already.
 
         jobs: processes; with one, `threads` games at once if there are models. server: where bots are forked, if one
-        runs already and all is in this process.
+        runs already and all is in this process. executor: instead of all that.
         """
-        pairings = self.schedule.pairings(self.store)
-        if jobs > 1:
-            results = play_in_processes(self.conditions, pairings, jobs)
+        meetings = self.schedule.meetings(self.store)
+        if executor is not None:
+            results = executor(self.conditions, meetings)
+        elif jobs > 1:
+            from noughts.matches.pool import play_in_processes
+
+            results = play_in_processes(self.conditions, meetings, jobs)
         elif self._has_models():
             run = self.store if isinstance(self.store, RunFile) else None
-            results = play_in_threads(self.conditions, pairings, threads, run)
+            results = play_in_threads(self.conditions, meetings, threads, run)
         else:
-            results = play_here(self.conditions, pairings, server)
+            results = play_here(self.conditions, meetings, server)
         failed_in_row = 0
         try:
             for result in results:
@@ -292,7 +275,7 @@ class Run:
             results.close()  # type: ignore[attr-defined]
 
     def _has_models(self) -> bool:
-        names = [contestant.player for contestant in self.conditions.contestants]
+        names = [contestant.player for contestant in self.conditions.contestants.values()]
         return any(isinstance(name, str) and name.startswith("llm:") for name in names)
 
 
@@ -310,4 +293,5 @@ def play_match(match: Match, store: Store | None = None, server: ForkServer | No
 def match_conditions(match: Match) -> Conditions:
     limits = match.effective_limits
     text = TextOptions(seconds=None if limits.move_seconds == float("inf") else limits.move_seconds)
-    return Conditions(match.game, match.contestants, limits, limits.move_seconds, match.strict, match.unsafe, text)
+    contestants = dict(enumerate(match.contestants))
+    return Conditions(match.game, contestants, limits, limits.move_seconds, match.strict, match.unsafe, text)

@@ -10,16 +10,23 @@ from typing import Protocol
 
 from noughts.files import usable_cores
 from noughts.game import Game
-from noughts.matches.game import derive_seed
 from noughts.matches.openings import balanced_opening
 from noughts.matches.record import GameRecord
+from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.matches.statistics import Pentanomial, Sprt
 from noughts.matches.store import Store
 from noughts.players import make_player
 from noughts.players.bot import default_limits
 from noughts.players.llm.settings import without_transport
+from noughts.printable import one_line
+from noughts.rules.spec import shown
 from noughts.sandbox import BotLimits
 from noughts.sandbox.source import BotSource, is_bot_file, read_bot
+
+MOST_GAMES = 10**9
+"""Of one match: a year of the fastest players."""
+TURNS, COIN = "turns", "coin"
+"""Who moves first: the players take turns, or a coin is flipped for each game, as the course does."""
 
 UNTIMED = BotLimits(math.inf)
 """No clock: players think as long as their own options say, so that the speed of the machine changes nothing."""
@@ -41,6 +48,10 @@ class Pairing:
     seed: int
 
 
+Meeting = tuple[Pairing, ...]
+"""Games that one process plays, one right after the other."""
+
+
 @dataclass(frozen=True)
 class Contestant:
     """Who takes part, in a form that can travel to another process: a name of its own, and a bot file's source or the
@@ -56,12 +67,13 @@ class Contestant:
 
 
 class Schedule(Protocol):
-    """Pairings that may depend on results: they are asked for one by one, and the store holds what was played so far.
+    """Meetings that may depend on results: they are asked for one by one, and the store holds what was played so far.
 
-    A run that goes on after a stop is the same schedule on a store that already holds games.
+    A run that goes on after a stop is the same schedule on a store that already holds games. None: there is nothing to
+    play before another game has ended; the run is over if no game is being played.
     """
 
-    def pairings(self, store: Store) -> Iterator[Pairing]: ...
+    def meetings(self, store: Store) -> Iterator[Meeting | None]: ...
 
 
 def contestants(names: Sequence[str]) -> tuple[Contestant, ...]:
@@ -82,43 +94,51 @@ def _found(name: str) -> Contestant:
         source = read_bot(name)
         return Contestant(source.name, source)
     make_player(name, seed=0).close()  # refuse a wrong name before anything is played
-    return Contestant(without_transport(name), name)
+    return Contestant(one_line(without_transport(name)), name)
 
 
 @dataclass(frozen=True)
 class Match:
-    """Games between two players, who take turns in moving first.
+    """Games between two players.
 
     names: the two players, as on the command line. limits: for each move and of bots, None for the custom of the game;
-    UNTIMED only without bot files. jobs: games at a time, never more than there are processor cores. opening_plies: so
-    many random moves, after which neither side is much better, begin each round; both players get the same opening from
-    both sides. sprt: stop after the round that settles it.
+    UNTIMED only without bot files. seed: drawn if it is not given; the same one gives the same games again. jobs: games
+    at a time, never more than there are processor cores. opening_plies: so many random moves, after which neither side
+    is much better, begin each round; both players get the same opening from both sides. sprt: stop after the round that
+    settles it. first: TURNS or COIN.
     """
 
     game: Game
     names: tuple[str, str]
     games: int = 2
     limits: BotLimits | None = None
-    seed: int = 0
+    seed: int = field(default_factory=draw_seed)
     jobs: int = 1
     strict: bool = False
     unsafe: bool = False
     opening_plies: int = 0
     sprt: Sprt | None = None
+    first: str = TURNS
     contestants: tuple[Contestant, ...] = field(default=(), repr=False)
     """Found from the names if they are not given."""
 
     def __post_init__(self) -> None:
         cores = usable_cores()
-        if self.games < 1:
-            raise ValueError(f"a match needs 1 game or more, not {self.games}")
+        checked_seed(self.seed)
+        if not 1 <= self.games <= MOST_GAMES:
+            raise ValueError(f"a match needs 1 game or more, and at most {MOST_GAMES:,}, not {shown(self.games)}")
         if not 1 <= self.jobs <= cores:
-            raise ValueError(f"{self.jobs} games at a time on {cores} cores would not be fair; use 1 to {cores}")
+            given = f"{shown(self.jobs)} games at a time on {cores} cores"
+            raise ValueError(f"{given} would not be fair; use 1 to {cores}")
         if not 0 <= self.opening_plies < self.game.max_game_length():
             raise ValueError(
                 f"an opening has 0 moves or more, and fewer than the {self.game.max_game_length()} cells of "
-                f"{self.game.name}, not {self.opening_plies}"
+                f"{self.game.name}, not {shown(self.opening_plies)}"
             )
+        if self.first not in (TURNS, COIN):
+            raise ValueError(f"who moves first is decided by {TURNS} or {COIN}, not {self.first!r}")
+        if self.first == COIN and (self.sprt is not None or self.opening_plies):
+            raise ValueError("openings and the sequential test need pairs of games with turned sides, not a coin")
         if not self.effective_limits.move_seconds > 0:
             raise ValueError(f"a move needs more than 0 seconds, not {self.effective_limits.move_seconds:g}")
         if any(map(is_bot_file, self.names)) and self.effective_limits.move_seconds == math.inf:
@@ -140,8 +160,8 @@ class Match:
         first, second = self.contestants
         return first.name, second.name
 
-    def pairings(self, store: Store) -> Iterator[Pairing]:
-        """Every game that the store does not hold yet, until the test is settled."""
+    def meetings(self, store: Store) -> Iterator[Meeting | None]:
+        """Every game that the store does not hold yet, until the test is settled; any process may play any of them."""
         opening: tuple[int, ...] = ()
         opening_round = -1
         for number in range(self.games):
@@ -151,11 +171,13 @@ class Match:
             if number % 2 == 0 and self.is_settled(store):
                 return
             if opening_round != pair:
-                seed = derive_seed(self.seed, pair, 0)
+                seed = derive_seed(self.seed, "opening", pair)
                 opening = tuple(balanced_opening(self.game, self.opening_plies, seed))
                 opening_round = pair
-            order = (0, 1) if number % 2 == 0 else (1, 0)
-            yield Pairing(number, pair, order, opening, derive_seed(self.seed, number))
+            seed = derive_seed(self.seed, "game", number, bits=SEED_BITS)
+            turned = derive_seed(self.seed, "coin", number) if self.first == COIN else number
+            order = (0, 1) if turned % 2 == 0 else (1, 0)
+            yield (Pairing(number, number if self.first == COIN else pair, order, opening, seed),)
 
     def is_settled(self, store: Store) -> bool:
         """Whether the sequential test has decided by now."""

@@ -39,6 +39,16 @@ def seconds_of(record: GameRecord, seat: int) -> list[float]:
     return [taken for mover, taken in timed if mover == seat]
 
 
+def thinking_times(record: GameRecord) -> tuple[float, float]:
+    """The sums of both players' times."""
+    totals = [0.0, 0.0]
+    state = record.game.new_initial_state()
+    for action, taken in zip(record.moves, record.seconds, strict=True):
+        totals[state.current_player()] += taken
+        state.apply_action(action)
+    return totals[0], totals[1]
+
+
 @dataclass
 class Standing(Timed):
     """One player's share of some games.
@@ -79,6 +89,11 @@ def standings(names: tuple[str, str], records: Iterable[GameRecord]) -> tuple[St
         first.add(record)
         second.add(record)
     return first, second
+
+
+def different_games(records: Iterable[GameRecord]) -> int:
+    """How many games are not repetitions of others by the same players in the same seats."""
+    return len({(record.players, tuple(record.moves), record.reason) for record in records})
 
 
 def paired(records: Iterable[GameRecord], name: str) -> Pentanomial:

@@ -13,12 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+import numpy as np
+import numpy.typing as npt
+
 LARGEST_ELO = 1000.0
 """Differences are cut off here: a player who never scores is no number of points weaker."""
 NORMAL_95 = 1.959963984540054
 """95% of a normal distribution lie within so many standard deviations of its mean."""
 PRIOR = 0.5
 """Added to each count when spread is estimated, so that five equal results in a row do not look like certainty."""
+PRIOR_OF_INTERVAL = 0.2
+"""Added to each of the five counts in an interval: one pair's worth in all (see `_likely_scores`)."""
+SAMPLES = 10_000
+NORMALIZED_UNIT = 800.0 / math.log(10.0)
+"""Points of normalized Elo for a score that is one standard deviation of a game above a half, as fastchess counts."""
 
 
 def expected_score(elo: float) -> float:
@@ -74,19 +82,27 @@ class Pentanomial:
         """The difference in strength; without games, anything is possible."""
         if not self.total:
             return EloEstimate(0.0, -LARGEST_ELO, LARGEST_ELO, 0.5)
-        error = math.sqrt(_variance(_smoothed(self.counts)) / self.total)
-        score = self.score
+        scores, score = _likely_scores(self.counts), self.score
+        low, high = np.quantile(scores, (0.025, 0.975)).tolist()
+        wider = _student_95(self.total - 1) / NORMAL_95  # few pairs say little about their own spread
         return EloEstimate(
             elo_difference(score),
-            elo_difference(score - NORMAL_95 * error),
-            elo_difference(score + NORMAL_95 * error),
-            0.5 * (1.0 + math.erf((score - 0.5) / (error * math.sqrt(2.0)))),
+            elo_difference(score - wider * max(0.0, score - low)),
+            elo_difference(score + wider * max(0.0, high - score)),
+            float((scores > 0.5).mean()),
         )
+
+
+MOST_ELO = 10_000
+"""Of a hypothesis: beyond it no game is ever lost."""
 
 
 @dataclass(frozen=True)
 class Sprt:
     """A sequential test of "stronger by elo1" against "stronger by elo0 only".
+
+    normalized: the numbers are of normalized Elo, which is in standard deviations of a game's result and so needs as
+    many games whether draws are many or few.
 
     Go on with games until `decision` says something. If the truth is elo0, "elo1" is accepted with probability
     alpha at most, and if it is elo1, "elo0" with probability beta.
@@ -96,10 +112,13 @@ class Sprt:
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
+    normalized: bool = False
 
     def __post_init__(self) -> None:
-        if not self.elo0 < self.elo1:
-            raise ValueError(f"elo0 must be below elo1, and they are {self.elo0} and {self.elo1}")
+        if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
+            raise ValueError(
+                f"elo0 must be below elo1, both from {-MOST_ELO} to {MOST_ELO}; they are {self.elo0} and {self.elo1}"
+            )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ValueError(f"alpha and beta must be between 0 and 0.5, not {self.alpha} and {self.beta}")
 
@@ -115,8 +134,13 @@ class Sprt:
         """
         if not pairs.total:
             return 0.0
-        low, high = expected_score(self.elo0), expected_score(self.elo1)
         counts = _smoothed(pairs.counts)
+        if self.normalized:
+            # Of two means in standard deviations, the variance unknown; those of a pair are sqrt(2) of a game's.
+            seen = (_mean(counts) - 0.5) / math.sqrt(_variance(counts))
+            low, high = (math.sqrt(2.0) * elo / NORMALIZED_UNIT for elo in (self.elo0, self.elo1))
+            return 0.5 * pairs.total * math.log((1.0 + (seen - low) ** 2) / (1.0 + (seen - high) ** 2))
+        low, high = expected_score(self.elo0), expected_score(self.elo1)
         return pairs.total * (high - low) * (2.0 * _mean(counts) - low - high) / (2.0 * _variance(counts))
 
     def decision(self, pairs: Pentanomial) -> str | None:
@@ -124,6 +148,25 @@ class Sprt:
         lower, upper = self.bounds
         ratio = self.llr(pairs)
         return "elo1" if ratio >= upper else "elo0" if ratio <= lower else None
+
+
+def _likely_scores(counts: Sequence[int]) -> npt.NDArray[np.float64]:
+    """Shares of the points that fit the results of pairs: samples from the posterior of the multinomial likelihood,
+    with PRIOR_OF_INTERVAL in front of each result. The same counts give the same samples.
+
+    The 95% intervals of `elo`, computed over all results of 20 pairs without draws: they hold the truth with 94.9 to
+    97.4% for players who get 50 to 97% of the points, and a normal approximation did with 92.8 to 99.9%; of 10 pairs
+    94.7 to 98.2% (91.8 to 100%), of 50 pairs 94.5 to 96.9% (94.2 to 99.9%).
+    """
+    weights = np.array(counts) + PRIOR_OF_INTERVAL
+    chances = np.random.default_rng(0).dirichlet(weights, SAMPLES)
+    return chances @ (np.arange(5) / 4.0)
+
+
+def _student_95(freedom: int) -> float:
+    """As NORMAL_95, of Student's distribution: first terms of its expansion, good to 1% from 4 degrees of freedom."""
+    z, n = NORMAL_95, max(1, freedom)
+    return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
 
 def _smoothed(counts: Sequence[int]) -> list[float]:

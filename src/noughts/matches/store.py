@@ -27,6 +27,8 @@ from typing import Any, Protocol
 from noughts.files import write_whole
 from noughts.matches.course_log import course_log
 from noughts.matches.record import Exchange, GameRecord, ReplayError, exchange_from, from_data, to_data, to_json
+from noughts.printable import one_line
+from noughts.rules.spec import shown
 
 VERSION = 2
 """Of the file of a run."""
@@ -77,11 +79,18 @@ class ReplayFolder(MemoryStore):
 
     def add(self, record: GameRecord) -> None:
         super().add(record)
+        path = self.path_of(record)
+        write_whole(path, to_json(record).encode())
+        write_whole(
+            path.with_name(path.name.removesuffix(".json") + ".log"), course_log(record).encode(errors="replace")
+        )
+
+    def path_of(self, record: GameRecord) -> Path:
+        """Where the replay of a game is."""
         first, second = record.players
         name = re.sub(r"[^\w#.-]+", "_", f"game-{record.number + 1:04}-{first}-{second}")
         name = name.encode()[:LONGEST_FILE_NAME].decode(errors="ignore")
-        write_whole(self._folder / f"{name}.json", to_json(record).encode())
-        write_whole(self._folder / f"{name}.log", course_log(record).encode())
+        return self._folder / f"{name}.json"
 
 
 @dataclass(frozen=True)
@@ -114,12 +123,13 @@ class _RunGames(MemoryStore):
 class RunFile(_RunGames):
     """The file of a run, open for more. Only one process at a time may hold it; threads may share it.
 
-    plan: ValueError if the file is of another one. `may_differ` names what need not be equal.
+    plan: ValueError if the file is of another one. `may_differ` names what need not be equal. Afterwards `plan` is that
+    of the file.
     """
 
     def __init__(self, path: Path, plan: Plan, *, may_differ: frozenset[str] = frozenset()) -> None:
         super().__init__()
-        self.path = path
+        self.path, self.plan = path, plan
         self._recalled: set[int] = set()
         self._lock = Lock()
         self._file = open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666), "a+b", buffering=0)  # noqa: SIM115
@@ -134,6 +144,7 @@ class RunFile(_RunGames):
                 self._write({"kind": "run", "version": VERSION, "plan": plan})
             else:
                 _check_plan(path, first, plan, may_differ)
+                self.plan = _plan_of(path, first)
                 for line in lines:
                     self.take(line)
         except BaseException:
@@ -237,7 +248,15 @@ def read_lines(path: Path) -> Iterator[_Line]:
                 raise ValueError(f"line {number} of {path} is longer than {LONGEST_LINE >> 20} MB; name another file")
             try:
                 yield _parsed(json.loads(text))
-            except (ValueError, KeyError, TypeError, IndexError, RecursionError, AttributeError) as error:
+            except (
+                ValueError,
+                KeyError,
+                TypeError,
+                IndexError,
+                RecursionError,
+                AttributeError,
+                OverflowError,
+            ) as error:
                 why = f": {error}" if isinstance(error, ReplayError) else ""
                 raise ValueError(
                     f"line {number} of {path} is not a line of a run{why}; "
@@ -247,13 +266,13 @@ def read_lines(path: Path) -> Iterator[_Line]:
 
 def _parsed(line: Any) -> _Line:
     kind = line["kind"]
-    if kind == "exchange" and type(line["game"]) is int:
+    if kind == "exchange" and type(line["game"]) is int and line["game"] >= 0:
         return _Line(game=line["game"], exchange=exchange_from(line))
     if kind == "game" and all(type(place) is int and place >= 0 for place in line["exchanges"]):
         return _Line(record=from_data(line["replay"]), places=tuple(line["exchanges"]))
     if kind == "run" and isinstance(line["plan"], dict):
         if line["version"] != VERSION:
-            raise ReplayError(f"it has version {line['version']!r}, and this program reads version {VERSION}")
+            raise ReplayError(f"it has version {shown(line['version'])}, and this program reads version {VERSION}")
         return _Line(plan=line["plan"])
     raise TypeError
 
@@ -276,7 +295,9 @@ class PlanDiffers(ValueError):  # noqa: N818 - it says what is the matter
     """The file is of another run."""
 
     def __init__(self, path: Path, name: str, kept: object, wanted: object) -> None:
-        super().__init__(f"{path} holds a run with {name} {kept!r}, not {wanted!r}; name another file")
+        super().__init__(
+            f"{path} holds a run with {one_line(name)} {shown(kept)}, not {shown(wanted)}; name another file"
+        )
         self.name, self.kept, self.wanted = name, kept, wanted
 
 

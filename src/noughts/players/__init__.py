@@ -3,8 +3,8 @@
 from noughts.clock import Clock
 from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
 from noughts.players.mcts import MonteCarloPlayer
-from noughts.players.protocol import Player, TextPlayer, as_player
-from noughts.players.registry import LISTED_PLAYERS, PLAYER_FORMS, listed_player, make_player
+from noughts.players.protocol import Player, TextPlayer, as_player, repeats
+from noughts.players.registry import LISTED_PLAYERS, PLAYER_FORMS, listed_player, make_player, register_player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
 
 __all__ = [
@@ -22,4 +22,6 @@ __all__ = [
     "as_player",
     "listed_player",
     "make_player",
+    "register_player",
+    "repeats",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from noughts.clock import Clock
 from noughts.game import Game, State
@@ -12,7 +12,9 @@ from noughts.players.protocol import Player
 
 if TYPE_CHECKING:
     from noughts.search import Engine, SearchLimits
+    from noughts.search.network import Network
 
+NO_NETWORK = "none"
 DEFAULT_SECONDS = 1.0
 """Thinking time where neither the clock nor an option limits it."""
 MARGIN = 0.002
@@ -36,10 +38,11 @@ class AlphaBetaPlayer(Player):
 
     With depth or nodes alone its moves do not depend on the speed of the machine: every move is a new game for the
     engine, so that a position gets the same move whatever came before. `without` switches off one technique, to see
-    what it brings.
+    what it brings. network: a file to take the learned evaluation from; "none" for the handmade evaluation.
     """
 
     name = "alphabeta"
+    repeats = True
 
     def __init__(
         self,
@@ -49,9 +52,10 @@ class AlphaBetaPlayer(Player):
         seconds: float | None = None,
         megabytes: int | None = None,
         without: str | None = None,
+        network: str | None = None,
     ) -> None:
         self._depth, self._nodes, self._seconds = depth, nodes, seconds
-        self._megabytes, self._without = megabytes, without
+        self._megabytes, self._without, self._network = megabytes, without, network
         self._engine: Engine | None = None
         self._limits(Clock())  # refuses what makes no sense, and loads the compiled search before any clock runs
 
@@ -78,8 +82,19 @@ class AlphaBetaPlayer(Player):
 
         if self._engine is None or self._engine.game != game:
             techniques = ALL_TECHNIQUES & ~TECHNIQUE_NAMES.get(self._without or "", 0)
-            self._engine = Engine(game, megabytes=self._megabytes or DEFAULT_MEGABYTES, techniques=techniques)
+            megabytes = self._megabytes or DEFAULT_MEGABYTES
+            network = _network(self._network, game)
+            self._engine = Engine(game, megabytes=megabytes, techniques=techniques, network=network)
         return self._engine
+
+
+def _network(name: str | None, game: Game) -> Network | Literal["shipped"] | None:
+    """What `Engine` wants, by the option of the player."""
+    from noughts.search.network import load_network
+
+    if name is None:
+        return "shipped"
+    return None if name == NO_NETWORK else load_network(name, game.rules)
 
 
 # Opponents of every strength for people: the search, less far-sighted and less exact at lower levels.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import secrets
 from functools import cache
 from threading import Lock
 
@@ -32,7 +33,7 @@ class BotPlayer(Player):
     def __init__(self, source: BotSource, seed: int | None = None) -> None:
         self.name = source.name
         self._source = source
-        self._seed = seed or 0
+        self._seed = secrets.randbits(32) if seed is None else seed
         self._seat: BotSeat | None = None
         self._told: list[int] = []
 

@@ -49,10 +49,11 @@ class TextPlayer(Protocol):
         ...
 
 
-def as_player(chooser: object) -> Player:
+def as_player(chooser: object, *, name: str | None = None) -> Player:
     """Any object with a method choose(state, clock) as a player; ValueError if it has none.
 
-    One that does not inherit from `Player` is taken to need no preparation, and to sit anywhere.
+    One that does not inherit from `Player` is taken to need no preparation, and to sit anywhere. name: what such a one
+    is called.
     """
     if isinstance(chooser, Player):
         return chooser
@@ -60,12 +61,19 @@ def as_player(chooser: object) -> Player:
         raise ValueError(
             f"{type(chooser).__name__} is no player: it has no method choose(state, clock) that returns an action"
         )
-    return _AnyPlayer(chooser)
+    return _AnyPlayer(chooser, name)
+
+
+def repeats(player: object) -> bool:
+    """Whether a player says of itself, by an attribute `repeats`, that it always plays the same move in the same
+    position, whatever its seed.
+    """
+    return bool(getattr(player, "repeats", False))
 
 
 class _AnyPlayer(Player):
-    def __init__(self, chooser: Any) -> None:
-        self.name = str(getattr(chooser, "name", type(chooser).__name__))
+    def __init__(self, chooser: Any, name: str | None) -> None:
+        self.name = name or str(getattr(chooser, "name", type(chooser).__name__))
         self._chooser = chooser
 
     def choose(self, state: State, clock: Clock) -> int:

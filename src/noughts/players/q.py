@@ -15,6 +15,8 @@ class LearntPlayer(Player):
     that was learnt, or a turn of another seat, is refused.
     """
 
+    repeats = True
+
     def __init__(self, path: str) -> None:
         self.settings, self._table, _ = load_model(path)
         self.name = f"q:{path}"

@@ -1,15 +1,20 @@
 """Players by name, for whoever may be trusted with what.
 
 `make_player` is for text that a person typed on this machine or wrote in a program. It takes everything: files
-(``team7.py``, ``q:RUN``), web addresses and names of environment variables (``llm:MODEL?base_url=URL&key_env=NAME``).
+(``team7.py``, ``q:RUN``, ``alphabeta?network=FILE``), web addresses and names of environment variables
+(``llm:MODEL?base_url=URL&key_env=NAME``).
 `listed_player` is for text from elsewhere: a page, an adapter, a model, a file. It chooses from a list, and no text
 that it is given becomes a path, an address or the name of a variable.
 
-Options come after a question mark: ``random?seed=7``, ``alphabeta?depth=6&memory=256``.
+Options come after a colon, with commas between them: ``random:seed=7``, ``alphabeta:depth=6,memory=256``. As in a web
+address, ``random?seed=7`` and ``alphabeta?depth=6&memory=256`` mean the same; models, whose names may hold colons, take
+only that form. (In a shell, ``?`` and ``&`` need quotes.)
 """
 
 from __future__ import annotations
 
+import difflib
+import hashlib
 import re
 from collections.abc import Callable
 
@@ -19,8 +24,9 @@ from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
 from noughts.players.llm.settings import settings_of
 from noughts.players.mcts import MonteCarloPlayer
-from noughts.players.protocol import Player
+from noughts.players.protocol import Player, as_player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
+from noughts.rules.spec import shown
 from noughts.sandbox.source import is_bot_file, read_bot
 from noughts.search.kernels.layout import TECHNIQUE_NAMES
 
@@ -31,13 +37,17 @@ PLAYER_FORMS = {
     "greedy": "looks one move and one reply ahead; seed=N",
     "q:RUN": "greedy by what `noughts train` learnt, a run folder or its model file",
     "perfect": "never gives away value, in games small enough to solve; seed=N",
+    "easy, medium, hard": "alphabeta at level 2, 5 and 8",
     "alphabeta": "looks ahead as far as the clock allows; level=1 to 10, "
-    "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE",
+    "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE, network=FILE or none",
     "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
     "llm:MODEL": f"a language model; {LLM_OPTIONS}",
     "FILE.py": "a bot file, in the sandbox; FILE.py:NAME if it has several bots",
 }
 """What can be named, with its options, for help texts."""
+
+STRENGTHS = {"easy": "2", "medium": "5", "hard": "8"}
+"""Levels of `alphabeta` by name, for people."""
 
 LISTED_PLAYERS = {
     "random": frozenset({"seed"}),
@@ -55,22 +65,54 @@ MOST_DIGITS = 30
 """Longer numbers are not even looked at."""
 
 
-def make_player(text: str, *, seed: int | None = None) -> Player:
-    """The player that a trusted text names; ValueError if it names none. `seed` holds unless the options give one."""
+_REGISTERED: dict[str, Callable[[int | None], object]] = {}
+"""Players of a program's own, by name: what makes them, given a seed."""
+
+
+def register_player(name: str, make: Callable[[int | None], object]) -> None:
+    """Give a player of your own, such as a trained network, a name that `make_player`, matches, evaluations and
+    environments of this process take.
+
+    `make` is called with a seed, or None, and gives an object with a method choose(state, clock) that returns an
+    action: see `as_player`. It is called anew for each game, so load what is large outside of it. Worker processes of a
+    match (`jobs` above 1) do not know the name.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9_-]{0,59}", name):
+        raise ValueError(f"a player's name is small letters, digits, - and _, up to 60, not {quoted(name)}")
+    if name in _MAKERS or name in STRENGTHS or name in ("llm", "q", "human"):
+        raise ValueError(f"{name} is a built-in player; choose another name")
+    _REGISTERED[name] = make
+
+
+def make_player(text: str, *, seed: int | None = None, game: int | None = None) -> Player:
+    """The player that a trusted text names; ValueError if it names none. `seed` holds unless the options give one.
+
+    game: the number of a game in its run. A seed in the options is then that of all its games, and each has its own:
+    otherwise they would be the same game again and again.
+    """
     if len(text) > LONGEST_NAME:
         raise ValueError(f"the name of a player has at most {LONGEST_NAME} characters, and this one has {len(text)}")
+    if seed is not None and abs(seed) > LARGEST_NUMBER:
+        raise ValueError(f"a player's seed can be up to {LARGEST_NUMBER}, not {shown(seed)}")
     if is_bot_file(text):
         return _bot(text, seed)
-    name, _, rest = text.partition("?")
-    options = _options(text, rest)
-    if name.startswith("llm:"):
-        return _llm(name.removeprefix("llm:"), options)
-    if name.startswith("q:"):
-        _refuse_rest("q:RUN", options)
+    if text.startswith("llm:"):
+        name, _, rest = text.partition("?")
+        return _llm(name.removeprefix("llm:"), _options(text, rest.split("&")))
+    if text.startswith("q:"):
+        name, _, rest = text.partition("?")
+        _refuse_rest("q:RUN", _options(text, rest.split("&")))
         return _learnt(name.removeprefix("q:"))
-    if name not in _MAKERS:
-        forms = "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
-        raise ValueError(f"there is no player {text!r}; players are {forms}")
+    name, rest = _split(text)
+    if name not in _MAKERS and name not in STRENGTHS and name not in _REGISTERED:
+        raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
+    name, options = _with_options(name, rest)
+    if game is not None and "seed" in options:
+        options["seed"] = str(_seed_of_game(_whole(options["seed"], "seed"), game))
+    if name in _REGISTERED:
+        number = _seed(options)
+        _refuse_rest(name, options)
+        return as_player(_REGISTERED[name](seed if number is None else number), name=name)
     if seed is not None:
         options.setdefault("seed", str(seed))
     return _MAKERS[name](options)
@@ -78,10 +120,10 @@ def make_player(text: str, *, seed: int | None = None) -> Player:
 
 def listed_player(text: str, *, seed: int | None = None) -> Player:
     """The player that an untrusted text chooses from LISTED_PLAYERS; ValueError if it chooses none."""
-    name, _, rest = text[:LONGEST_NAME].partition("?")
-    if name not in LISTED_PLAYERS:
-        raise ValueError(f"there is no player {name[:40]!r} to choose; there are {', '.join(LISTED_PLAYERS)}")
-    options = _options(name, rest)
+    name, rest = _split(text[:LONGEST_NAME])
+    if name not in LISTED_PLAYERS and name not in STRENGTHS:
+        raise ValueError(f"there is no player {quoted(name)} to choose; there are {', '.join(LISTED_PLAYERS)}")
+    name, options = _with_options(name, rest)
     for option in options:
         if option not in LISTED_PLAYERS[name]:
             allowed = ", ".join(sorted(LISTED_PLAYERS[name]))
@@ -91,14 +133,36 @@ def listed_player(text: str, *, seed: int | None = None) -> Player:
     return _MAKERS[name](options)
 
 
-def _options(text: str, rest: str) -> Options:
+def _split(text: str) -> tuple[str, str]:
+    """What may be the name of a built-in player, in lower case, and what follows it."""
+    name, *rest = re.split(r"[:?]", text, maxsplit=1)
+    return name.strip().lower(), rest[0] if rest else ""
+
+
+def _with_options(name: str, rest: str) -> tuple[str, Options]:
+    """A built-in player, by the name that it is made by, and its options."""
+    options = _options(name, re.split(r"[&,]", rest))
+    if name in STRENGTHS:
+        name, level = "alphabeta", STRENGTHS[name]
+        options = {"level": level} | options
+    return name, options
+
+
+def _options(text: str, parts: list[str]) -> Options:
     options: Options = {}
-    for part in filter(None, rest.split("&")):
+    for part in filter(None, parts):
         key, equals, value = part.partition("=")
         if not equals or not key or not value:
-            raise ValueError(f"the options of {text!r} should look like name?option=value&option=value")
+            raise ValueError(f"the options of {quoted(text)} should look like name:option=value,option=value")
         options[key] = value
     return options
+
+
+def _did_you_mean(name: str) -> str:
+    close = difflib.get_close_matches(name, [*_MAKERS, *STRENGTHS, *_REGISTERED], 1)
+    if close:
+        return f"did you mean {close[0]}?"
+    return "players are " + "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
 
 
 def _random(options: Options) -> Player:
@@ -132,6 +196,7 @@ def _alphabeta(options: Options) -> Player:
         seconds=_seconds(options),
         megabytes=_megabytes(options),
         without=_technique(options),
+        network=options.pop("network", None),
     )
     _refuse_rest("alphabeta", options)
     return player
@@ -210,6 +275,12 @@ def _seed(options: Options) -> int | None:
     return None if seed is None else _whole(seed, "seed")
 
 
+def _seed_of_game(seed: int, game: int) -> int:
+    """A seed of its own for each game of a player with a seed."""
+    digest = hashlib.blake2b(repr((seed, game)).encode(), digest_size=7).digest()
+    return int.from_bytes(digest, "big")
+
+
 def _whole(text: str, option: str) -> int:
     if not re.fullmatch(r"[+-]?[0-9]+", text):
         raise ValueError(f"{option} must be a whole number, not {quoted(text)}")
@@ -220,7 +291,11 @@ def _whole(text: str, option: str) -> int:
 
 def _refuse_rest(name: str, options: Options) -> None:
     if options:
-        raise ValueError(f"{name} has no option {next(iter(options))!r}; it has {PLAYER_FORMS[name]}")
+        option = next(iter(options))
+        _what, _, known = PLAYER_FORMS.get(name, "; seed=N").partition("; ")
+        raise ValueError(
+            f"{name} has no option {quoted(option)}; {f'its options are {known}' if known else 'it has none'}"
+        )
 
 
 _MAKERS: dict[str, Callable[[Options], Player]] = {

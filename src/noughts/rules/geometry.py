@@ -15,6 +15,7 @@ Bots import this in the sandbox, so nothing here needs NumPy or compiled code.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple, TypeVar
 
 from noughts.rules.spec import Line, Rules
@@ -53,12 +54,23 @@ def index_at(rules: Rules, board: int, row: int, col: int) -> int:
 
 def index_in(rules: Rules, block: int, cell: int) -> int:
     """A cell by its number in a block."""
-    return _indices(rules, [(block, cell)])[0]
+    return _indices(rules, [block << 4 | cell])[0]
+
+
+def cells_of_block(rules: Rules, block: int) -> list[int]:
+    """All cells of a block, in its order."""
+    return _indices(rules, range(block << 4, (block << 4) + rules.cells))
 
 
 def block_of(rules: Rules, index: int) -> int:
     """The block of a cell."""
     return place_of(rules, index).block
+
+
+@cache
+def blocks_of_cells(rules: Rules) -> tuple[int, ...]:
+    """The block of every cell, by index."""
+    return tuple(block_of(rules, index) for index in range(rules.blocks * rules.cells))
 
 
 def board_and_block(rules: Rules, block: int) -> tuple[int, int]:
@@ -101,16 +113,19 @@ def _squares(values: Sequence[T], width: int) -> list[list[Sequence[T]]]:
 
 def coordinates(rules: Rules, index: int) -> tuple[int, ...]:
     """(row, column), or (board, row, column) where there are several boards."""
-    place = place_of(rules, index)
-    return place[1:3] if rules.boards == 1 else place[:3]
+    where = in_squares(index, rules.width)
+    return where[1:] if rules.boards == 1 else where
 
 
 def index_of(rules: Rules, where: Sequence[int]) -> int | None:
     """The cell at such coordinates; None if there is none, or if they are too few or too many."""
-    bounds = (rules.boards, rules.width, rules.width)[rules.boards == 1 :]
-    if len(where) != len(bounds) or not all(0 <= n < bound for n, bound in zip(where, bounds, strict=True)):
+    boards, width = rules.boards, rules.width
+    if len(where) != (2 if boards == 1 else 3):
         return None
-    return index_at(rules, 0 if rules.boards == 1 else where[0], where[-2], where[-1])
+    board, row, col = where if boards > 1 else (0, *where)
+    if not (0 <= board < boards and 0 <= row < width and 0 <= col < width):
+        return None
+    return index_at(rules, board, row, col)
 
 
 # Actions and moves.
@@ -124,15 +139,14 @@ def placement(rules: Rules, player: int, action: int) -> tuple[int, int]:
 
 def index_of_move(rules: Rules, move: int) -> int:
     """The cell of an encoded move."""
-    return index_in(rules, move >> 8, move >> 4 & 15)
+    return _indices(rules, [move >> 4])[0]
 
 
 def actions_of(rules: Rules, moves: Sequence[int]) -> list[int]:
     """The actions that encoded moves are."""
-    indices = _indices(rules, [(move >> 8, move >> 4 & 15) for move in moves])
-    if rules.choices == 1:
+    indices, choices = _indices(rules, [move >> 4 for move in moves]), rules.choices
+    if choices == 1:
         return indices
-    choices = rules.choices
     return [index * choices + (move & 15) for index, move in zip(indices, moves, strict=True)]
 
 
@@ -141,15 +155,13 @@ def action_of(rules: Rules, move: int) -> int:
     return actions_of(rules, [move])[0]
 
 
-def _indices(rules: Rules, spots: Iterable[tuple[int, int]]) -> list[int]:
-    """Cells by (block, cell)."""
+def _indices(rules: Rules, spots: Iterable[int]) -> list[int]:
+    """The cells of spots, `block << 4 | cell`. Rows of blocks are counted over all boards."""
     side, width = rules.side, rules.width
-    found = []
-    for block, cell in spots:
-        rows, cols = divmod(block, side)  # rows of blocks, counted over all boards
-        row, col = divmod(cell, side)
-        found.append((rows * side + row) * width + cols * side + col)
-    return found
+    return [
+        ((spot >> 4) // side * side + (spot & 15) // side) * width + (spot >> 4) % side * side + (spot & 15) % side
+        for spot in spots
+    ]
 
 
 # Lines.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from noughts.rules.geometry import block_on, board_and_block, place_of
+from noughts.rules.geometry import block_on, board_and_block
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.tables import Array
 from noughts.rules.spec import Line, Rules
@@ -59,7 +59,7 @@ def build_row(rules: Rules, facts: Array, setup: Setup) -> Array:
 
 
 def _put(rules: Rules, facts: Array, row: Array, index: int, mark: int) -> None:
-    *_, block, cell = place_of(rules, index)
+    block, cell = divmod(int(facts[at.SPOT_OF + index]), 16)
     if rules.once and row[at.USED] >> mark & 1:
         raise PositionError(f"the mark {rules.marks[mark]} is on the board twice, and can be placed only once")
     row[at.USED] |= int(rules.once) << mark
@@ -185,17 +185,21 @@ def _judge_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
 def _judge_block(rules: Rules, row: Array, facts: Array, block: int) -> None:
     """Set the owner of a block and whether it is closed, from its cells."""
     owners = [player for player in (0, 1) if _has_line(facts, _own_cells(rules, facts, row, player, block))]
-    board, number = board_and_block(rules, block)
-    where = f"block {number}" if rules.boards == 1 else f"board {board} block {number}"
     if len(owners) == 2:
-        raise PositionError(f"{where} has lines of both players; a won block takes no more marks")
+        raise PositionError(f"{_named(rules, block)} has lines of both players; a won block takes no more marks")
     if owners:
         cells = _own_cells(rules, facts, row, owners[0], block)
         if all(_has_line(facts, cells & ~(1 << cell)) for cell in range(rules.cells)):
+            where = _named(rules, block)
             raise PositionError(f"play went on in {where} after it was won: no last mark explains its lines")
         row[at.WON + owners[0]] |= 1 << block
     if owners or row[at.TAKEN + block] == facts[at.ALL_CELLS]:
         row[at.CLOSED] |= 1 << block
+
+
+def _named(rules: Rules, block: int) -> str:
+    board, number = board_and_block(rules, block)
+    return f"block {number}" if rules.boards == 1 else f"board {board} block {number}"
 
 
 def _own_cells(rules: Rules, facts: Array, row: Array, player: int, block: int) -> int:

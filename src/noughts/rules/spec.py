@@ -20,6 +20,8 @@ MAX_MARKS = 16  # a mark is four bits of an encoded move
 MAX_LINES = 32
 MAX_POINTS = 1_000_000
 
+LONGEST_TITLE = 80
+LONGEST_SUMMARY = 400
 LONGEST_SHOWN = 200
 """So much of a wrong fact its refusal shows."""
 
@@ -117,7 +119,7 @@ class Rules:
 
 def check(rules: Rules) -> None:
     """Raise RulesError unless the facts make a game that the kernel can hold."""
-    for refusals in (_kind_refusals, _shape_refusals, _mark_refusals, _nesting_refusals):
+    for refusals in (_kind_refusals, _text_refusals, _shape_refusals, _mark_refusals, _nesting_refusals):
         for refusal in refusals(rules):
             raise RulesError(f"game {shown(rules.name)}: {refusal}")
 
@@ -195,6 +197,14 @@ def _shape_refusals(rules: Rules) -> Iterator[str]:
         yield f"points can be up to {MAX_POINTS}"
     if rules.win_points[0] <= rules.win_points[1]:
         yield f"a win must pay more than a loss, and win_points is {rules.win_points}"
+
+
+def _text_refusals(rules: Rules) -> Iterator[str]:
+    """Titles are shown on terminals, and files may name them."""
+    for fact, most in (("title", LONGEST_TITLE), ("summary", LONGEST_SUMMARY)):
+        text = getattr(rules, fact)
+        if len(text) > most or not text.isprintable():
+            yield f"a {fact} is one line of up to {most} printable characters, and this one is {shown(text)}"
 
 
 def _mark_refusals(rules: Rules) -> Iterator[str]:

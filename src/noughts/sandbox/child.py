@@ -23,13 +23,17 @@ REAPING = 10.0
 @dataclass(frozen=True)
 class Ending:
     """code: the wait status, -1 if it is not known. kilobytes: memory at its peak. full: whether the kernel ended it
-    because its control group was full. machine_full: whether the machine ran out of memory in its lifetime.
+    because its control group was full.
     """
 
     code: int = -1
     kilobytes: int = 0
     full: bool = False
-    machine_full: bool = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the fork server could tell; if not, it is gone, and no bot is to blame."""
+        return self.code >= 0
 
     @property
     def killed(self) -> bool:
@@ -50,7 +54,7 @@ class Child:
         self._errors = os.memfd_create("errors")
         self._status, status = os.pipe()
         lifetime = LIFETIME_SECONDS + LIFETIME_MOVES * limits.move_seconds + limits.load_seconds
-        job = {"memory": limits.memory, "cpu_seconds": int(lifetime), "unsafe": unsafe}
+        job = {"memory": limits.memory, "cpu_seconds": int(lifetime), "unsafe": unsafe, "speed": limits.speed}
         try:
             descriptors = [control.fileno(), handover.fileno(), self._errors, status]
             self.pid, self.descriptor, self.in_group = server.fork(job, descriptors)
@@ -88,9 +92,12 @@ class Child:
             poll = select.poll()
             poll.register(self._status, select.POLLIN)
             text = os.read(self._status, 256) if poll.poll(REAPING * 1000) else b""
-            machine_full = killings_for_memory() > self._killings
-            self._ending = Ending(**json.loads(text), machine_full=machine_full) if text else Ending()
+            self._ending = Ending(**json.loads(text)) if text else Ending()
         return self._ending
+
+    def machine_ran_out(self) -> bool:
+        """Whether the machine has ended processes for lack of memory since this one began."""
+        return killings_for_memory() > self._killings
 
     @property
     def is_closed(self) -> bool:

@@ -12,6 +12,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from noughts.printable import printable as printable
 from noughts.sandbox.wire import CHANNEL_LOST, Message
 
 TIME = "time"
@@ -21,10 +22,11 @@ INVALID = "invalid"
 FORBIDDEN = "forbidden"
 MEMORY = "memory"
 
-TEXT_KEPT = 300
 DETAIL_KEPT = 2000
 PRINTS_KEPT = 4000
 MOST_LINES = 1_000_000
+
+KILLED = "its process was killed from outside, which no bot can do to itself; does the machine lack memory?"
 
 KINDS = (TIME, CRASH, TAMPER, INVALID, FORBIDDEN, MEMORY)
 
@@ -65,11 +67,6 @@ class BotFault(Exception):  # noqa: N818 - it is the bot that erred
         super().__init__(fault.text)
         self.fault = fault
         self.prints = prints
-
-
-def printable(said: object, most: int = TEXT_KEPT) -> str:
-    """What a bot said, for a terminal: cut, and without characters that would command it."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in str(said)[:most])
 
 
 def seconds(amount: float) -> str:
@@ -165,6 +162,8 @@ def ending_fault(code: int, words: str, file: str, memory: int | None) -> Fault:
         return out_of_memory(memory)
     if number == signal.SIGXCPU:
         return Fault(TIME, "over time: it used up its processor time")
+    if number == signal.SIGKILL:
+        return Fault(CRASH, KILLED)
     return Fault(CRASH, f"crashed the interpreter ({_signal_name(number)}){where}", line, words)
 
 

@@ -42,8 +42,10 @@ def _number(path: str) -> int:
 class BotLimits:
     """What a bot may use. move_seconds: for each move. load_seconds: to run its file and make the bot, once.
     memory: bytes, on top of an idle interpreter; by default what the machine has for each, see `default_memory`.
+    speed: how fast the clocks run that the bot can see.
     """
 
     move_seconds: float
     load_seconds: float = 10.0
     memory: int = field(default_factory=default_memory)
+    speed: float = 1.0

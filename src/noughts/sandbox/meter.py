@@ -32,6 +32,8 @@ MANY_SLEEPS = 100
 """A bot that computes gives its processor up of its own accord not even once in a move."""
 QUICK_LOOKS = 10
 """In a tenth of a millisecond a process on another processor has heard of its stop."""
+PAUSE = 0.0002
+"""Seconds between looks at a process on a busy machine."""
 STOP_PATIENCE = 0.25
 """Seconds for a stopped process to show it. A starved one takes longer, and cannot run on meanwhile."""
 
@@ -82,7 +84,7 @@ class Meter:
         while self._state_letter() not in b"TtZX" and time.monotonic() < until:
             looks += 1
             if looks > QUICK_LOOKS:
-                os.sched_yield()  # it may need the very processor that we run on
+                time.sleep(PAUSE)  # it may need the very processor that we run on
         self._read()
 
     def close_account(self) -> None:
@@ -120,6 +122,7 @@ class Meter:
         for descriptor in (self._theirs, self._state, self._ours):
             if descriptor >= 0:
                 os.close(descriptor)
+        self._theirs = self._state = self._ours = -1
 
     def _read(self) -> tuple[float, float]:
         found = _schedule(self._theirs)

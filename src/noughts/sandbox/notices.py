@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
+import signal
 import struct
 import sys
 from contextlib import suppress
@@ -129,6 +130,9 @@ def in_words(notice: Notice) -> str:
     if call in ("kill", "tgkill"):
         target = ctypes.c_int(notice.arguments[0] & 0xFFFFFFFF).value
         if target == notice.pid:
+            number = notice.arguments[1 if call == "kill" else 2] & 0xFFFFFFFF
+            if number == signal.SIGKILL:
+                return "tried to kill its own process (SIGKILL)"
             return "tried to send itself SIGCONT, which would undo the referee's stop"
         return f"tried to send a signal to another process ({call} {target})"
     deed = _DEEDS.get(call, "made a system call that bots may not make")

@@ -76,9 +76,10 @@ def rules(pid: int, *, referee: bool) -> tuple[list[Rule], int]:
         Rule("mmap", ALLOW, private_memory, no_code),
         Rule("mprotect", ALLOW, (NoBits(2, PROT_EXEC),), no_code),
         *(Rule(call, ALLOW) for call in OWN_BUSINESS),
-        # raise() and abort() send a signal to the process itself. SIGCONT would undo the referee's stop.
-        Rule("tgkill", ALLOW, (OneOf(0, (pid,)), NoneOf(2, (signal.SIGCONT,))), other),
-        Rule("kill", ALLOW, (OneOf(0, (pid,)), NoneOf(1, (signal.SIGCONT,))), other),
+        # raise() and abort() send a signal to the process itself. SIGCONT would undo the referee's stop; and who could
+        # send SIGKILL could make a crash look like the machine's fault, for which a game is played again.
+        Rule("tgkill", ALLOW, (OneOf(0, (pid,)), NoneOf(2, (signal.SIGCONT, signal.SIGKILL))), other),
+        Rule("kill", ALLOW, (OneOf(0, (pid,)), NoneOf(1, (signal.SIGCONT, signal.SIGKILL))), other),
         # Its own clocks, processors and limits; those of others are as if they did not exist.
         *(
             Rule(call, ALLOW, (OneOf(0, (*CLOCKS, *_own_clocks(pid))),), refuse(errno.EINVAL))

@@ -275,8 +275,11 @@ class SandboxedProcess:
             elif over:
                 self._fail(faults.forbidden("closed the referee's channel"))
         ending, limit = self._child.ending(), self.limits.memory
+        if not ending.is_known:
+            self.close()
+            raise SandboxError("the fork server is gone, and its bots with it; start again")
         full = ending.full or self.kilobytes() << 10 >= NEARLY_FULL * limit
-        if ending.killed and ending.machine_full and not full:
+        if ending.killed and not full and self._child.machine_ran_out():
             self.close()
             raise SandboxError(
                 f"this machine ran out of memory and ended a bot that used {self.kilobytes() >> 10} MB of its "

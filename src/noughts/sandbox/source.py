@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from noughts.files import read_bounded
+from noughts.printable import one_line
+
 MAX_BYTES = 1 << 20
 """A bot is written by hand; more than this is something else."""
 
@@ -23,11 +26,11 @@ class BotSource:
     @property
     def file(self) -> str:
         """The name that tracebacks show. The brackets tell Python that there is no such file to look at."""
-        return f"<{Path(self.path).name}>"
+        return f"<{one_line(Path(self.path).name)}>"
 
     @property
     def name(self) -> str:
-        return self.wanted or Path(self.path).stem
+        return one_line(self.wanted or Path(self.path).stem)
 
 
 def is_bot_file(text: str) -> bool:
@@ -41,11 +44,13 @@ def read_bot(text: str) -> BotSource:
     if found is None:
         raise ValueError(f"{text!r} is no bot file; a bot is FILE.py, or FILE.py:NAME if the file has several")
     path = Path(found["path"])
-    if not path.is_file():
-        raise ValueError(f"there is no bot file {str(path)!r}")
-    data = path.read_bytes()[: MAX_BYTES + 1]
-    if len(data) > MAX_BYTES:
-        raise ValueError(f"{path} is larger than {MAX_BYTES >> 20} MB, the most that a bot file can be")
+    try:
+        # A link would show lines of a file that its owner may not read to whoever reads what is said of the bot.
+        data = read_bounded(path, MAX_BYTES, "a bot file", ordinary=True)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ValueError(f"there is no bot file {str(path)!r}") from None
+    except OSError as error:
+        raise ValueError(f"the bot file {str(path)!r} cannot be read: {error.strerror}") from None
     return BotSource(str(path), found["wanted"], decode(data, str(path)))
 
 

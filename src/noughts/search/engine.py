@@ -5,17 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from noughts.files import machine_megabytes
 from noughts.game import Game, State
 from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as rules_at
+from noughts.rules.spec import shown
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.alphabeta import alpha_beta
 from noughts.search.kernels.position import set_position
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
 from noughts.search.kernels.tt import new_table
+from noughts.search.network import Network, cache_rows, network_array, shipped_network
 from noughts.search.weights import EvalWeights, search_params, weights_for
 
 DEFAULT_MEGABYTES = 64
@@ -25,6 +29,8 @@ ASPIRATION_DEPTH = 4
 """From this depth on the value of the last iteration is trusted enough for an aspiration window."""
 WIDENING = 8
 """By how much the window grows at a re-search."""
+RESCUE_NODES = 4_000
+"""For the other moves, if a stopped search has just seen its best move lose: less than a millisecond."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,9 @@ class SearchLimits:
         for name, least in (("seconds", 0), ("nodes", 1), ("depth", 1)):
             given = getattr(self, name)
             if given is not None and not given >= least:
-                raise ValueError(f"{name} must be {least} or more, not {given}")
+                raise ValueError(f"{name} must be {least} or more, not {shown(given)}")
+        if self.nodes is not None and self.nodes > NEVER:
+            raise ValueError(f"nodes can be up to {NEVER}, not {shown(self.nodes)}")
 
 
 @dataclass(frozen=True)
@@ -100,18 +108,32 @@ class Engine:
         *,
         megabytes: int = DEFAULT_MEGABYTES,
         weights: EvalWeights | None = None,
+        network: Network | Literal["shipped"] | None = "shipped",
         techniques: int = at.ALL_TECHNIQUES,
     ) -> None:
-        if megabytes < 1:
-            raise ValueError(f"the memory must be 1 megabyte or more, not {megabytes}")
+        """weights: of the handmade evaluation, which is then used. network: None for the handmade evaluation too."""
+        if not 1 <= megabytes <= machine_megabytes():
+            most = f"and this machine has {machine_megabytes()}"
+            raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {shown(megabytes)}")
         self.game = game
         self._facts = game._facts
         self._params = search_params(game.rules, weights or weights_for(game.rules))
+        self._net = np.zeros(0, np.int16)
+        rows = 0
+        if network == "shipped":
+            network = shipped_network(game.rules) if weights is None else None
+        if network is not None:
+            self._net = network_array(network, game.rules, self._params)
+            rows = cache_rows(game.rules)
+            if (
+                game.rules.block_points
+            ):  # networks order moves better without it there: docs/champion.md has the figures
+                techniques &= ~at.DANGER
         if not techniques & at.EVALUATION:
-            self._params[at.EVALUATED] = 0
+            self._params[at.EVALUATED] = at.UNEVALUATED
         if game.rules.misere:  # winning a block is no threat: nothing to search on for, and nothing to fear
             techniques &= ~(at.QUIESCENCE | at.DANGER)
-        self._work = np.zeros(at.WORK_WORDS, np.int64)
+        self._work = np.zeros(at.WORK_WORDS + rows, np.int64)
         self._work[at.TECHNIQUES] = techniques
         self._tt = new_table(megabytes)
         self._row = np.zeros(int(self._facts[rules_at.ROW_WORDS]), np.int64)
@@ -134,7 +156,7 @@ class Engine:
     def evaluate(self, state: State) -> int:
         """The static evaluation of a state that is not over, for the player to move, as `Variation.score` counts."""
         _refuse_finished(state)
-        set_position(self._facts, state._words, self._params, self._work, self._tt)
+        set_position(self._facts, state._words, self._params, self._work, self._tt, self._net)
         return int(self._work[at.VALUE])
 
     def search(
@@ -167,6 +189,8 @@ class Engine:
                 self._work[at.STOP_DEFERRED] = depth == 1
                 variations = self._best_variations(state, depth, count, latest, scores_only)
                 if variations is None:
+                    if latest is not None and count == 1:
+                        latest = self._rescued(state, latest, started, scores_only)
                     break
                 latest = SearchInfo(
                     depth=depth,
@@ -222,6 +246,34 @@ class Engine:
         work[at.EXCLUDED_COUNT] = 0
         return tuple(sorted(found, key=lambda one: -one.score)) or None
 
+    def _rescued(self, state: State, latest: SearchInfo, started: float, scores_only: bool) -> SearchInfo:
+        """After a stop: if the best move of the last iteration was just proven to lose, a look at the others."""
+        work = self._work
+        lost = work[at.LOST : at.LOST + work[at.LOST_COUNT]].copy()
+        if latest.best.action not in {self._variation(state, int(move), 0, True).action for move in lost}:
+            return latest
+        work[[at.STOP, at.STOP_REQUESTED]] = 0
+        work[at.NODE_LIMIT] = work[at.NODES] + RESCUE_NODES
+        start_time(work, at.TIME, started, None)
+        work[at.EXCLUDED : at.EXCLUDED + len(lost)] = lost
+        work[at.EXCLUDED_COUNT] = len(lost)
+        found = None
+        for depth in range(1, latest.depth + 1):
+            work[at.STOP_DEFERRED] = depth == 1
+            move, score = self._search_root(depth, None)
+            if move < 0 or score < -at.PROVEN:
+                break
+            found = depth, move, score
+            if work[at.STOP]:
+                break
+        work[at.EXCLUDED_COUNT] = 0
+        if found is None:
+            return latest
+        depth, move, score = found
+        variation = self._variation(state, move, score, scores_only)
+        seldepth, seconds = int(work[at.SELDEPTH]), time.monotonic() - started
+        return SearchInfo(depth, seldepth, (variation,), self.nodes, seconds, exact=False)
+
     def _search_root(self, depth: int, before: int | None) -> tuple[int, int]:
         """Best move and its score at a depth, or -1 if the search was stopped before one was certain.
 
@@ -232,9 +284,9 @@ class Engine:
         if before is not None and depth >= ASPIRATION_DEPTH and abs(before) < at.PROVEN:
             alpha, beta = before - width, before + width
         work[at.ROOT_MOVE] = -1
-        set_position(self._facts, self._row, self._params, work, self._tt)
+        set_position(self._facts, self._row, self._params, work, self._tt, self._net)
         while True:
-            score = int(alpha_beta(self._facts, self._row, self._params, work, self._tt, depth, alpha, beta))
+            score = int(alpha_beta(self._facts, self._row, self._params, work, self._tt, self._net, depth, alpha, beta))
             if work[at.STOP] or alpha < score < beta:
                 return int(work[at.ROOT_MOVE]), int(work[at.ROOT_SCORE])
             width *= WIDENING
@@ -255,7 +307,7 @@ class Engine:
             state.apply_action(action)
             if state.is_terminal():
                 break
-            action = int(set_position(self._facts, state._words, self._params, self._work, self._tt))
+            action = int(set_position(self._facts, state._words, self._params, self._work, self._tt, self._net))
         return Variation(actions[0], score, tuple(actions))
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from noughts.files import machine_megabytes
 from noughts.game import Game, State
 from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.playout import streams
+from noughts.rules.spec import shown
 from noughts.search.kernels import mcts as at
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
 
@@ -36,8 +38,9 @@ class MonteCarloTreeSearch:
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, megabytes: int = DEFAULT_MEGABYTES) -> None:
-        if megabytes < 1:
-            raise ValueError(f"the memory must be 1 megabyte or more, not {megabytes}")
+        if not 1 <= megabytes <= machine_megabytes():
+            most = f"and this machine has {machine_megabytes()}"
+            raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {shown(megabytes)}")
         self.game = game
         words = (megabytes << 20) // 16
         # Written now: the system gives pages when they are first written, and then takes its time.
@@ -69,6 +72,8 @@ class MonteCarloTreeSearch:
         """
         if state.is_terminal():
             raise ValueError("the game is over: there is no move to look for")
+        if simulations is not None and simulations > NEVER:
+            raise ValueError(f"simulations can be up to {NEVER}, not {shown(simulations)}")
         if seconds is None and simulations is None:
             raise ValueError("a tree grows without end: give it seconds or simulations")
         started = time.monotonic()

@@ -1,4 +1,4 @@
-"""The weights of the static evaluation, for each game, and the array of parameters that the search makes of them.
+"""The weights of the handmade evaluation, for each game, and the array of parameters that the search makes of them.
 
 Scores are in hundred-thousandths of a certain win.
 
@@ -19,6 +19,7 @@ from noughts.rules.kernels import layout as rules_at
 from noughts.rules.spec import Rules
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.movegen import BLOCK_WIN_ORDER
+from noughts.search.kernels.network_layout import NETWORK_PARAM_WORDS
 
 
 @dataclass(frozen=True)
@@ -82,13 +83,16 @@ def weights_for(rules: Rules) -> EvalWeights:
 KEY_SEED = 15_0906
 """Any will do; another one changes the collisions in the table, and so the node signatures."""
 
+FUTILITY_MARGIN = 10_000
+
 Array = npt.NDArray[np.int64]
 
 
 def search_params(rules: Rules, weights: EvalWeights) -> Array:
-    """What a search has to know of a game: int64[PARAM_WORDS]."""
-    params = np.zeros(at.PARAM_WORDS, np.int64)
-    params[at.EVALUATED] = has_evaluation(rules)
+    """What a search with the handmade evaluation has to know of a game, with room for a network's words."""
+    params = np.zeros(NETWORK_PARAM_WORDS, np.int64)
+    params[at.EVALUATED] = at.HANDMADE if has_evaluation(rules) else at.UNEVALUATED
+    params[at.FUTILITY_MARGIN] = FUTILITY_MARGIN
     params[at.WIN_ORDER] = -BLOCK_WIN_ORDER if rules.misere else BLOCK_WIN_ORDER
     params[at.LINE_WEIGHT] = weights.line if rules.nested else 0
     params[at.TEMPO] = weights.tempo
@@ -124,7 +128,8 @@ def search_params(rules: Rules, weights: EvalWeights) -> Array:
     params[at.COMPLETES : at.COMPLETES + 16384] = _completing_table(rules)
     params[at.CHANCE_TABLE : at.CHANCE_TABLE + 16384] = _chance_table(weights)
     random = np.random.default_rng(KEY_SEED)
-    params[at.ZOBRIST :] = random.integers(-(1 << 63), (1 << 63) - 1, at.PARAM_WORDS - at.ZOBRIST, dtype=np.int64)
+    keys = random.integers(-(1 << 63), (1 << 63) - 1, at.PARAM_WORDS - at.ZOBRIST, dtype=np.int64)
+    params[at.ZOBRIST : at.PARAM_WORDS] = keys
     return params
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from noughts.solving.policies import AgainstRandom as AgainstRandom
     from noughts.solving.policies import Policy as Policy
     from noughts.solving.policies import PolicyValue as PolicyValue
+    from noughts.solving.policies import best_return as best_return
     from noughts.solving.policies import evaluate_policy as evaluate_policy
     from noughts.solving.policies import evaluate_weights as evaluate_weights
     from noughts.solving.policies import named_weights as named_weights
@@ -35,7 +36,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     {
         "codes": "TooLarge require_flat",
         "graph": "Graph",
-        "policies": "AgainstRandom Policy PolicyValue "
+        "policies": "AgainstRandom Policy PolicyValue best_return "
         "evaluate_policy evaluate_weights named_weights solve_against_random",
         "rewards": "PLAIN PUBLISHED PUBLISHED_EVERY_STEP SCHEMES Rewards rewards_of",
         "solution": "Counts RatedMove Solution solve",

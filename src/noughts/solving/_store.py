@@ -3,7 +3,7 @@
 A file is a mark, the SHA-256 of the rest, and the arrays as NumPy's own archive. It lies in the user's cache directory
 in a folder named by the hash of all sources that take part in building graphs, compiled or not, so a change of the
 rules starts a new folder. A file that is damaged or half-written is as good as none. So is a disk that cannot be
-written: the graph is built again the next time.
+written: the graph is built again the next time. Nobody else may write there (see `cache`).
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from dataclasses import fields
 from functools import cache
 from io import BytesIO
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
-from noughts.cache import PACKAGE, cache_root, source_hash, use
+from noughts.cache import PACKAGE, cache_folder, source_hash, use
 from noughts.files import write_whole
 from noughts.rules.spec import Rules
 from noughts.solving.graph import Graph
@@ -30,7 +31,7 @@ ARRAYS = tuple(field.name for field in fields(Graph) if field.name != "rules")
 def graph_file(rules: Rules) -> Path:
     """Where the graph of a game is kept."""
     facts = hashlib.sha256(repr(rules).encode()).hexdigest()[:16]
-    return cache_root() / "solved" / _version() / f"{rules.name}-{facts}.graph"
+    return cache_folder("solved", _version()) / f"{rules.name}-{facts}.graph"
 
 
 @cache
@@ -47,8 +48,11 @@ def load_graph(rules: Rules) -> Graph | None:
     start = len(MARK) + DIGEST_BYTES
     if not data.startswith(MARK) or hashlib.sha256(data[start:]).digest() != data[len(MARK) : start]:
         return None
-    with np.load(BytesIO(data[start:]), allow_pickle=False) as arrays:
-        return Graph(rules, **{name: arrays[name] for name in ARRAYS})
+    try:
+        with np.load(BytesIO(data[start:]), allow_pickle=False) as arrays:
+            return Graph(rules, **{name: arrays[name] for name in ARRAYS})
+    except (BadZipFile, KeyError, ValueError):
+        return None
 
 
 def keep_graph(rules: Rules, graph: Graph) -> None:

@@ -96,6 +96,20 @@ def solve_against_random(
     return AgainstRandom(solve(game, tick=tick), player, rewards, discount)
 
 
+def best_return(
+    game: Game, opponent: Literal["random", "perfect"], player: int = 0, rewards: Rewards = PLAIN, discount: float = 1.0
+) -> float:
+    """The best expected return that any policy can have as `player` against a named opponent."""
+    require_setting(player, discount)
+    solution = solve(game)
+    graph, weights = solution.graph, named_weights(solution, opponent)
+    values = _expectimax(graph, player, rewards, discount, weights)
+    if player == 0:
+        return float(values[0])
+    _, moves, _ = graph.open_layer(0)  # the opponent's first move is before the first step
+    return float(np.average(values[graph.targets[moves]], weights=weights[moves]))
+
+
 def _end_rewards(graph: Graph, player: int, rewards: Rewards) -> Values:
     """For every position that is over, the reward of the step that ended it; 0 elsewhere: float64[positions]."""
     by_kind = np.zeros(DRAWN + 1)
@@ -105,8 +119,11 @@ def _end_rewards(graph: Graph, player: int, rewards: Rewards) -> Values:
     return by_kind[graph.kinds]
 
 
-def _expectimax(graph: Graph, player: int, rewards: Rewards, discount: float) -> Values:
-    """By position: V* at the agent's turn, the worth of the step under way at the opponent's, the reward at the end."""
+def _expectimax(graph: Graph, player: int, rewards: Rewards, discount: float, weights: Chances | None = None) -> Values:
+    """By position: V* at the agent's turn, the worth of the step under way at the opponent's, the reward at the end.
+
+    weights: how the opponent plays, as `evaluate_weights` wants it; uniformly if there are none.
+    """
     values = _end_rewards(graph, player, rewards)
     for marks in reversed(range(len(graph.layers) - 1)):
         nodes, moves, starts = graph.open_layer(marks)
@@ -118,7 +135,12 @@ def _expectimax(graph: Graph, player: int, rewards: Rewards, discount: float) ->
         else:
             goes_on = graph.kinds[targets] == NOT_OVER
             after = np.where(goes_on, rewards.step + discount * values[targets], values[targets])
-            values[nodes] = np.add.reduceat(after, starts) / graph.moves[nodes]
+            if weights is None:
+                values[nodes] = np.add.reduceat(after, starts) / graph.moves[nodes]
+            else:
+                values[nodes] = np.add.reduceat(after * weights[moves], starts) / np.add.reduceat(
+                    weights[moves], starts
+                )
     return values
 
 

@@ -13,8 +13,10 @@ Nested games: row and column numbers along the edges, blocks in boxes, ``*`` whe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from noughts.game import State
-from noughts.rules.geometry import block_of, board_and_block, destined_blocks, index_at
+from noughts.rules.geometry import blocks_of_cells, board_and_block, cell_rows, destined_blocks
 from noughts.rules.position import EMPTY
 from noughts.rules.spec import Rules
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
@@ -100,32 +102,31 @@ def _nested(view: View) -> str:
     rules = view.rules
     legend = "'.' empty, '*' empty and playable now, '#' unused cell of a closed block, 'X>' the last move"
     legend = legend.replace("X>", f"{rules.marks[0]}<")
-    boards = [line for board in range(rules.boards) for line in [*_nested_board(view, board), ""]]
+    signs = [_sign(view, index, block) for index, block in enumerate(blocks_of_cells(rules))]
+    boards = [
+        line for board, rows in enumerate(cell_rows(rules, signs)) for line in [*_nested_board(rules, board, rows), ""]
+    ]
     return "\n".join([*boards, f"Legend: {legend}.", *_block_summary(view)])
 
 
-def _nested_board(view: View, board: int) -> list[str]:
-    rules = view.rules
+def _nested_board(rules: Rules, board: int, rows: Sequence[Sequence[str]]) -> list[str]:
     side, width = rules.side, rules.width
     edge = "     " + "+".join([""] + ["-" * (3 * side + 1)] * side + [""])
     numbers = [f"{col:>2} " for col in range(width)]
     lines = [] if rules.boards == 1 else [f"Board {board}:"]
     lines.append("      " + "  ".join("".join(numbers[i : i + side]) for i in range(0, width, side)).rstrip())
-    for row in range(width):
+    for row, cells in enumerate(rows):
         if row % side == 0:
             lines.append(edge)
-        cells = [_cell(view, board, row, col) for col in range(width)]
         lines.append(f"  {row:>2} |" + "".join(f"{''.join(cells[i : i + side])} |" for i in range(0, width, side)))
     return [*lines, edge]
 
 
-def _cell(view: View, board: int, row: int, col: int) -> str:
-    rules = view.rules
-    index = index_at(rules, board, row, col)
-    block = block_of(rules, index)
+def _sign(view: View, index: int, block: int) -> str:
+    """What stands for a cell."""
     mark = view.cells[index]
     if mark != EMPTY:
-        return f" {rules.marks[mark]}{'<' if index == view.last else ' '}"
+        return f" {view.rules.marks[mark]}{'<' if index == view.last else ' '}"
     if block in view.playable:
         return " * "
     return " . " if view.owners[block] == OPEN else " # "

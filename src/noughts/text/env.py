@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from noughts.game import Game, IllegalMove, State
+from noughts.rules.spec import shown
 from noughts.text.replies import GAME_OVER, Refusal, explain, harmless
 from noughts.text.texts import Position, texts_of
 
 Info = dict[str, Any]
 
+MOST_ERRORS = 1000
 OBSERVATIONS = ("history", "board")
 TAKES = ("first", "last")
 
@@ -33,8 +35,10 @@ class TextEnv:
         take: str = "first",
         talk: bool = False,
     ) -> None:
-        if isinstance(error_allowance, bool) or not isinstance(error_allowance, int) or error_allowance < 0:
-            raise ValueError(f"error_allowance is a whole number, 0 or more, not {error_allowance!r}")
+        if type(error_allowance) is not int or not 0 <= error_allowance <= MOST_ERRORS:
+            raise ValueError(
+                f"error_allowance is a whole number, 0 or more and at most {MOST_ERRORS}, not {shown(error_allowance)}"
+            )
         _require("observation", observation, OBSERVATIONS)
         _require("take", take, TAKES)
         self.game = game

@@ -26,7 +26,8 @@ def prompt(rules: Rules, player: int) -> str:
     return "\n".join(lines)
 
 
-def _opening(rules: Rules, player: int) -> str:
+def opening(rules: Rules, player: int) -> str:
+    """The sentence that every prompt begins with."""
     return f"You are Player {player} in {rules.title.replace('-', ' ')}."
 
 
@@ -35,7 +36,7 @@ def _free_marks(rules: Rules, player: int) -> list[str]:
     own = rules.places[player]
     chosen = f"either {article(own[0])} or {article(own[1])}" if len(own) == 2 else listed([*map(article, own)], "or")
     length, kind = _length(rules), f"of the same mark ({' or '.join(rules.marks)}) in a row"
-    lines = [_opening(rules, player), f"On your turn, you can place {chosen} in an empty square."]
+    lines = [opening(rules, player), f"On your turn, you can place {chosen} in an empty square."]
     if rules.misere:
         lines.append(f"You lose by aligning {length} {kind}, whoever placed the others.")
     else:
@@ -49,7 +50,7 @@ def _own_marks(rules: Rules, player: int) -> list[str]:
     own, other = rules.places[player], rules.places[1 - player]
     goal = f"{_length(rules)} '{own}' in a row"
     return [
-        _opening(rules, player),
+        opening(rules, player),
         f"You place {article(own)} in an empty cell on your turn; your opponent places {article(other)}.",
         f"You {'lose' if rules.misere else 'win'} by aligning {goal}: {_line_words(rules)}.",
         "A full board without such a line is a draw.",
@@ -62,7 +63,7 @@ def _shared_mark(rules: Rules, player: int) -> list[str]:
     """Both players place the same mark. No draw: a full board holds every line."""
     mark = rules.marks
     return [
-        _opening(rules, player),
+        opening(rules, player),
         f"Both players place {article(mark)} in an empty cell on their turn.",
         f"You {'lose' if rules.misere else 'win'} by completing {_length(rules)} '{mark}' in a row, "
         f"whoever placed the others: {_line_words(rules)}.",
@@ -76,7 +77,7 @@ def _sums(rules: Rules, player: int) -> list[str]:
     numbers = "numbers" if len(rules.places[player]) > 1 else "number"
     once = ", and each number can be placed only once in the game" if rules.once else ""
     return [
-        _opening(rules, player),
+        opening(rules, player),
         f"You place the {numbers} {own}; your opponent places {other}{once}.",
         f"Whoever fills the last cell of a line so that its {_length(rules)} numbers add up to {rules.line_sum} "
         f"{'loses' if rules.misere else 'wins'}, whoever placed the others.",
@@ -94,7 +95,7 @@ def _nested(rules: Rules, player: int) -> list[str]:
     made = "It is made of" if rules.boards == 1 else "Each board is made of"
     numbers = f"{width} x {width} cells. Rows and columns are numbered 0 to {width - 1} from the top left."
     return [
-        f"{_opening(rules, player)} Your mark is {own}, your opponent's is {other}. Player 0 moves first.",
+        f"{opening(rules, player)} Your mark is {own}, your opponent's is {other}. Player 0 moves first.",
         "",
         f"Board: {boards} {numbers} {made} {side} x {side} blocks of {side} x {side} cells. "
         f"Blocks are numbered 0 to {cells - 1}, row by row: block 0 is {extent(rules, 0)}, "
@@ -117,9 +118,14 @@ def _nested_format(rules: Rules) -> str:
     return f"write row,column in square brackets. '{text}' puts your mark at {where}."
 
 
+def example_of_sending(rules: Rules) -> int:
+    """The move of a nested game that shows how moves send to blocks."""
+    return rules.width + rules.side + 2 % rules.side
+
+
 def _sending(rules: Rules) -> list[str]:
     """The rule that sends players to blocks, with an example that any reader can check."""
-    index = rules.width + rules.side + 2 % rules.side
+    index = example_of_sending(rules)
     place, text = place_of(rules, index), bracketed(rules, index)
     on_board = "" if rules.boards == 1 else ", on any board"
     either = "" if rules.boards == 1 else " If it is closed on one board, only the others count."

@@ -3,12 +3,15 @@
 A format is a pure function of its contestants, its seed and the results so far: `due(results)` gives the games that can
 be played now and have not been, and nothing when the tournament is over. So a run that was stopped goes on by asking
 again. Wherever two meet they play a pair of games, one from each seat, one right after the other.
+
+What was drawn stays: `draws(results)` tells it, and a format that is given it back as `drawn` keeps it when contestants
+come and go, and when games are played again with other results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from noughts.tournaments.results import Fixture, Result, checked_names, drawn, lot
@@ -16,6 +19,9 @@ from noughts.tournaments.standings import Row, standings
 
 LEAGUE, GAUNTLET = "league", "gauntlet"
 GROUP, SEMI_FINAL, FINAL = STAGES = "group", "semi-final", "final"
+
+Draws = Mapping[str, Sequence[Sequence[str]]]
+"""Groups of names that were drawn: by stage the pools of a course, by round the pairs of a Swiss one and its bye."""
 
 
 class Format(Protocol):
@@ -26,6 +32,12 @@ class Format(Protocol):
 
     def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
         """The games that can be played now, and have not been."""
+
+    def draws(self, results: Iterable[Result]) -> Draws:
+        """What is drawn by now: every group of names that the games that are due depend on."""
+
+    def counted(self, results: Iterable[Result]) -> list[Result]:
+        """Those that belong to this schedule, as it stands now."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,12 @@ class League:
         for number in range(1, self.rounds + 1):
             order = drawn(self.names, self.seed, LEAGUE, number)
             yield from (game for game in league_games(order, LEAGUE, round_=number) if game not in played)
+
+    def draws(self, results: Iterable[Result]) -> Draws:
+        return {}
+
+    def counted(self, results: Iterable[Result]) -> list[Result]:
+        return meetings_of(results, LEAGUE, self.rounds, self.names, self.names)
 
 
 @dataclass(frozen=True)
@@ -78,6 +96,12 @@ class Gauntlet:
                 for name in self.names:
                     yield from unplayed(Fixture(name, opponent, GAUNTLET, round=number), played)
 
+    def draws(self, results: Iterable[Result]) -> Draws:
+        return {}
+
+    def counted(self, results: Iterable[Result]) -> list[Result]:
+        return meetings_of(results, GAUNTLET, self.rounds, self.names, self.against)
+
 
 @dataclass(frozen=True)
 class Course:
@@ -85,7 +109,8 @@ class Course:
 
     group_pools, semi_pools: at most so many; fewer where a pool would have no more contestants than go on from it, so
     that it works for any number. group_top, semi_top: how many of each pool go on. late: those who entered after the
-    draw, in this order; they go to the smallest pools, and nobody moves for them.
+    draw, in this order; they go to the smallest pools, and nobody moves for them. drawn: pools by stage, as they were
+    drawn before; whoever is in no pool of the first stage is late, and who is not among the names is left out.
     """
 
     names: Sequence[str]
@@ -96,6 +121,7 @@ class Course:
     semi_top: int = 3
     rounds: int = 1
     late: Sequence[str] = ()
+    drawn: Draws = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         checked_names([*self.names, *self.late])
@@ -114,28 +140,60 @@ class Course:
 
     def pools(self) -> list[list[str]]:
         """Of the group stage, as drawn."""
-        count = _pool_count(len(self.names), self.group_pools, self.group_top)
-        pools = dealt(drawn(self.names, self.seed, "pools"), count)
-        for name in self.late:
+        late = [*self.late]
+        if GROUP in self.drawn:
+            pools = self._still_in(self.drawn[GROUP])
+            placed = {name for pool in pools for name in pool}
+            late = [name for name in (*self.names, *self.late) if name not in placed]
+        else:
+            count = _pool_count(len(self.names), self.group_pools, self.group_top)
+            pools = dealt(drawn(self.names, self.seed, "pools"), count)
+        for name in late:
             min(pools, key=len).append(name)
         return pools
 
     def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
+        for _, _, waiting in self._stages(results):
+            yield from waiting
+
+    def draws(self, results: Iterable[Result]) -> Draws:
+        return {stage: pools for stage, pools, _ in self._stages(results)}
+
+    def counted(self, results: Iterable[Result]) -> list[Result]:
+        played = list(results)
+        members = {
+            (stage, number): set(pool)
+            for stage, pools, _ in self._stages(played)
+            for number, pool in enumerate(pools, 1)
+        }
+        return [
+            result
+            for result in played
+            if {result.first, result.second} <= members.get(result.fixture[2:4], set())
+            and 1 <= result.fixture.round <= self.rounds
+        ]
+
+    def _stages(self, results: Iterable[Result]) -> Iterator[tuple[str, list[list[str]], list[Fixture]]]:
+        """(stage, pools, games that are due in it) of each stage that has begun or can begin now."""
         by_stage: dict[str, list[Result]] = {stage: [] for stage in STAGES}
         for result in results:
             if result.fixture.stage in by_stage:
                 by_stage[result.fixture.stage].append(result)
         pools = self.pools()
-        for stage, played in by_stage.items():
-            waiting = False
-            known = {result.fixture for result in played}
-            for fixture in self._stage_games(stage, pools):
-                if fixture not in known:
-                    waiting = True
-                    yield fixture
-            if waiting or stage == FINAL:
+        for stage, following in zip(STAGES, (*STAGES[1:], ""), strict=True):
+            known = {result.fixture for result in by_stage[stage]}
+            waiting = [fixture for fixture in self._stage_games(stage, pools) if fixture not in known]
+            yield stage, pools, waiting
+            if following in self.drawn:
+                pools = self._still_in(self.drawn[following])
+            elif waiting or stage == FINAL:
                 return
-            pools = self._next_pools(stage, pools, played)
+            else:
+                pools = self._next_pools(stage, pools, by_stage[stage])
+
+    def _still_in(self, pools: Sequence[Sequence[str]]) -> list[list[str]]:
+        present = {*self.names, *self.late}
+        return [[name for name in pool if name in present] for pool in pools]
 
     def _stage_games(self, stage: str, pools: Sequence[Sequence[str]]) -> Iterator[Fixture]:
         for round_ in range(1, self.rounds + 1):
@@ -197,6 +255,21 @@ def league_games(names: Sequence[str], stage: str, pool: int = 1, round_: int = 
                 game = Fixture(one, other, stage, pool, round_)
                 yield from (game, game.returned()) if turn % 2 == 0 else (game.returned(), game)
         circle.insert(1, circle.pop())
+
+
+def meetings_of(
+    results: Iterable[Result], stage: str, rounds: int, ones: Collection[str], others: Collection[str]
+) -> list[Result]:
+    """The results of this stage and its rounds between one of the ones and one of the others."""
+    one_set, other_set = set(ones), set(others)
+
+    def belongs(result: Result) -> bool:
+        first, second, of_stage, _, round_ = result.fixture
+        if of_stage != stage or not 1 <= round_ <= rounds:
+            return False
+        return (first in one_set and second in other_set) or (second in one_set and first in other_set)
+
+    return [result for result in results if belongs(result)]
 
 
 def unplayed(game: Fixture, played: Container[Fixture]) -> Iterator[Fixture]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from noughts.tournaments.formats import check_count, unplayed
+from noughts.tournaments.formats import Draws, check_count, meetings_of, unplayed
 from noughts.tournaments.matching import NOBODY, matched
 from noughts.tournaments.results import Fixture, Result, checked_names, lot
 
@@ -23,12 +23,14 @@ class Swiss:
     A round is paired when all games of those before it are in. From the best score down each gets the nearest whom it
     has not met (equal scores in the order of a lot, drawn for each round); two meet again only if no pairing of the
     round avoids it. With an odd number one has a bye: the lowest of those who had the fewest, and with whose bye
-    fewest meet again. rounds: None for two more than leave one unbeaten.
+    fewest meet again. rounds: None for two more than leave one unbeaten. drawn: pairs and byes of rounds as they were
+    drawn before, by the rounds' numbers; who entered later is in the next rounds, and who is gone is left out.
     """
 
     names: Sequence[str]
     rounds: int | None = None
     seed: int = 0
+    drawn: Draws = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
@@ -46,23 +48,48 @@ class Swiss:
         return self.round_count * (len(self.names) // 2) * 2
 
     def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
+        for _, _, waiting in self._walked(results):
+            yield from waiting
+
+    def draws(self, results: Iterable[Result]) -> Draws:
+        return {str(number): groups for number, groups, _ in self._walked(results)}
+
+    def counted(self, results: Iterable[Result]) -> list[Result]:
+        played = list(results)
+        pairs = {number: {frozenset(group) for group in groups} for number, groups, _ in self._walked(played)}
+        return [
+            result
+            for result in meetings_of(played, SWISS, self.round_count, self.names, self.names)
+            if frozenset((result.first, result.second)) in pairs.get(result.fixture.round, ())
+        ]
+
+    def _walked(self, results: Iterable[Result]) -> Iterator[tuple[int, list[list[str]], list[Fixture]]]:
+        """(number, pairs and the bye, games that are due) of each round that has begun or can begin now."""
         played = {result.fixture: result for result in results if result.fixture.stage == SWISS}
         history = {name: _Past() for name in self.names}
         for number in range(1, self.round_count + 1):
-            pairs, bye = self._paired(history, number)
-            games = [Fixture(one, other, SWISS, round=number) for one, other in pairs]
+            groups = self._groups(history, number)
+            games = [Fixture(group[0], group[1], SWISS, round=number) for group in groups if len(group) == 2]
             waiting = [game for first in games for game in unplayed(first, played)]
-            if waiting:
-                yield from waiting
+            yield number, groups, waiting
+            if waiting and str(number + 1) not in self.drawn:
                 return
             for first in games:
                 for game in (first, first.returned()):
-                    score = played[game].score
-                    history[game.first].add(game.second, score)
-                    history[game.second].add(game.first, 1.0 - score)
-            if bye is not None:
+                    if game in played:
+                        score = played[game].score
+                        history[game.first].add(game.second, score)
+                        history[game.second].add(game.first, 1.0 - score)
+            for (bye,) in (group for group in groups if len(group) == 1):
                 history[bye].byes += 1
                 history[bye].score += BYE_SCORE
+
+    def _groups(self, history: dict[str, _Past], number: int) -> list[list[str]]:
+        """The pairs of a round and its bye, as they were drawn or are drawn now."""
+        if str(number) in self.drawn:
+            return [list(group) for group in self.drawn[str(number)] if all(name in history for name in group)]
+        pairs, bye = self._paired(history, number)
+        return [list(pair) for pair in pairs] + ([[bye]] if bye is not None else [])
 
     def _paired(self, history: dict[str, _Past], number: int) -> tuple[list[tuple[str, str]], str | None]:
         """Pairs of the round of this number, the better first, and who has a bye."""

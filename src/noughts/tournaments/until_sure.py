@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from noughts.tournaments.certainty import Certainty, by_rating
-from noughts.tournaments.formats import check_count, unplayed
+from noughts.tournaments.formats import Draws, check_count, meetings_of, unplayed
 from noughts.tournaments.ratings import rate
 from noughts.tournaments.results import Fixture, Result, checked_names, lot
 
@@ -56,6 +56,12 @@ class UntilSure:
             if waiting:
                 yield from waiting
                 return
+
+    def draws(self, results: Iterable[Result]) -> Draws:
+        return {}
+
+    def counted(self, results: Iterable[Result]) -> list[Result]:
+        return meetings_of(results, UNTIL_SURE, self.budget, self.names, self.names)
 
     def certainty(self, results: Iterable[Result], number: int = 0) -> Certainty:
         """Of the order by ratings, as it is judged before the batch of this number."""

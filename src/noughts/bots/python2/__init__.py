@@ -1,1 +1,8 @@
-"""Old bots: from Python 2 to Python 3, by the fixers of fissix and some of our own for what it leaves alone."""
+"""Old bots: from Python 2 to Python 3, so that they play as they did.
+
+syntax      what Python 3 cannot read becomes what it can, by fissix
+program     the tree of that, and what its names mean; `kinds`: which types its values can have
+operators, calls, scopes    what means something else now becomes what it meant, as `edits` of the text
+prelude     the functions of `runtime` that the text calls now are put before it
+bounded     all of that in a process with limits, for text that others wrote
+"""

@@ -120,6 +120,8 @@ class Kinds:
             return self.of(element) if element is not None else ANY
         if name in ("deepcopy", "copy") and node.args:
             return self.of(node.args[0])
+        if name == "sum" and len(node.args) != 1:  # lists can be summed, from an empty one
+            return ANY
         return CALLS.get(name, ANY)
 
     def _visit(self, node: ast.AST, scope: int, function: str | None) -> None:

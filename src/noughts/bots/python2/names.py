@@ -100,6 +100,8 @@ _TEXT_METHODS = """
     swapcase upper zfill
 """.split()
 _HASHES = "md5 sha1 sha224 sha256 sha384 sha512".split()
+_HEAPS = "heapify heappop heappush heappushpop heapreplace nlargest nsmallest".split()
+_BISECTIONS = "bisect bisect_left bisect_right insort insort_left insort_right".split()
 _NUMPY_TYPES = {"bool": "bool", "complex": "complex", "float": "float", "int": "int", "long": "int", "object": "object"}
 _RANDOM = """
     betavariate choice expovariate gammavariate gauss getrandbits getstate lognormvariate normalvariate paretovariate
@@ -128,9 +130,9 @@ REPLACED: dict[Name, str] = {
     ("fractions", "gcd"): "py2_gcd",
     ("hashlib", "new"): "Py2Hash",
     **{("hashlib", name): f"py2_hashing({name!r})" for name in _HASHES},
-    ("heapq", "heapify"): "py2_heapify",
-    ("heapq", "heappop"): "py2_heappop",
-    ("heapq", "heappush"): "py2_heappush",
+    **{("heapq", name): f"py2_{name}" for name in _HEAPS},
+    **{("bisect", name): f"py2_{name.removesuffix('_right')}" for name in _BISECTIONS},
+    ("Queue", "PriorityQueue"): "Py2PriorityQueue",
     ("itertools", "ifilter"): "filter",
     ("itertools", "imap"): "map",
     ("itertools", "izip"): "zip",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 BEGIN = "# What Python 2 did, put here by `noughts convert`; the bot comes after it."
 END = "# Here the bot begins."
+FILES = ("order.py", "values.py", "randomness.py")
 
 
 def prelude(needed: set[str]) -> str:
@@ -44,9 +45,9 @@ def prelude_lines(text: str) -> range:
 @cache
 def _parts() -> dict[str, ast.stmt]:
     """The statements of `runtime` by the name that each defines, without annotations."""
-    path = Path(__file__).with_name("runtime.py")
     parts: dict[str, ast.stmt] = {}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    texts = [Path(__file__).parent.joinpath("runtime", file).read_text(encoding="utf-8") for file in FILES]
+    for node in [node for text in texts for node in ast.parse(text).body]:
         match node:
             case ast.Import(names=[ast.alias(asname=str(name))]):
                 parts[name] = node

@@ -14,7 +14,7 @@ from typing import Any
 from noughts.bots.reading import never_closed, tokens, too_deep
 
 FIXERS = """
-    except exec execfile funcattrs has_key metaclass methodattrs ne nonzero numliterals operator paren print raise repr
+    except exec execfile funcattrs has_key metaclass methodattrs ne nonzero operator paren print raise repr
     sys_exc throw tuple_params types
 """.split()
 """Those of fissix for the grammar, and some that only have to rename."""
@@ -25,6 +25,7 @@ TAB = 8
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _STRING = re.compile(r"([a-zA-Z]*)(.*)", re.DOTALL)
+_NUMBER = re.compile(r"\A(?:0+([1-7][0-7]*)[lL]?|(\d+|0[xXbBoO][\da-fA-F]+)[lL])\Z")
 _CODING = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)[-\w.]+", re.MULTILINE)
 
 
@@ -49,7 +50,7 @@ def readable(source: str, name: str) -> Readable:
         from fissix.pgen2.tokenize import TokenError
     except ImportError:
         raise ValueError(
-            "converting old bots needs fissix: pip install fissix, or install noughts with its extra `convert`"
+            "converting old bots needs fissix: pip install fissix (or, in a clone of noughts, pip install '.[convert]')"
         ) from None
     nested = too_deep(source)
     if nested:
@@ -84,7 +85,7 @@ def _utf8(source: str) -> str:
 
 
 def _modern_tokens(source: str) -> str:
-    """Texts and names: b'' and u'' are plain texts, a backslash before u is a backslash, `async` is a name."""
+    """b'' and u'' are plain texts, a backslash before u is a backslash, 0777L is 0o777, `async` is a name."""
     found = tokens(source)
     unicode_texts = any(token.text == "unicode_literals" for token in found)
     pieces, at = [], 0
@@ -92,6 +93,8 @@ def _modern_tokens(source: str) -> str:
         new = token.text
         if token.kind == "string":
             new = _plain_text(token.text, unicode_texts)
+        elif token.kind == "number":
+            new = _NUMBER.sub(lambda number: f"0o{number[1]}" if number[1] else number[2], token.text)
         elif token.kind == "name" and token.text in NEW_KEYWORDS:
             new = f"{token.text}_"
         if new != token.text:
@@ -118,7 +121,7 @@ def _lines(tree: Any) -> tuple[int, ...]:
         lines += [old] * breaks
         old = leaf.lineno or old
         lines[-1] = lines[-1] if lines[-1] and not leaf.lineno else old
-        lines += [old + 1 + more for more in range(leaf.value.count("\n"))]
+        lines += [old + 1 + more for more in range(str(leaf.value).count("\n"))]
     return tuple(max(1, line) for line in lines)
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Message = dict[str, str]
 
 LARGEST_ANSWER = 8_000_000
+MOST_TOKENS = 1 << 53
+LONGEST_WAIT = 3600.0
 """Bytes of an answer that are read; no reply to one move is longer."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
@@ -171,9 +173,7 @@ def require_httpx() -> None:
     try:
         import httpx  # noqa: F401
     except ImportError:
-        raise ValueError(
-            "language models need the package httpx; install it with: pip install 'noughts[llm]'"
-        ) from None
+        raise ValueError("language models need the package httpx; install it with: pip install httpx") from None
 
 
 def _read_answer(body: bytes) -> tuple[str, dict[str, Any], str | None]:
@@ -186,9 +186,13 @@ def _read_answer(body: bytes) -> tuple[str, dict[str, Any], str | None]:
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     usage = answer.get("usage")
-    counts = {k: v for k, v in usage.items() if isinstance(v, int)} if isinstance(usage, dict) else {}
+    counts = {k: v for k, v in usage.items() if _is_count(v)} if isinstance(usage, dict) else {}
     finish = choice.get("finish_reason")
     return content if isinstance(content, str) else "", counts, finish if isinstance(finish, str) else None
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value <= MOST_TOKENS
 
 
 def _server_says(body: bytes) -> str:
@@ -197,7 +201,7 @@ def _server_says(body: bytes) -> str:
     try:
         error = json.loads(text)["error"]
         text = error["message"] if isinstance(error, dict) else str(error)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         pass
     return " ".join("".join(char if char.isprintable() else " " for char in str(text)).split())[:200]
 
@@ -207,10 +211,10 @@ def _retry_after(value: str | None) -> float | None:
     if value is None:
         return None
     try:
-        return max(0.0, float(value))
+        return min(LONGEST_WAIT, max(0.0, float(value)))
     except ValueError:
         pass
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except (TypeError, ValueError):
+        return min(LONGEST_WAIT, max(0.0, parsedate_to_datetime(value).timestamp() - time.time()))
+    except (TypeError, ValueError, OverflowError):
         return None

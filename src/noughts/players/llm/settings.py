@@ -8,11 +8,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from noughts.rules.spec import shown
+
 OPENAI_URL = "https://api.openai.com/v1"
 
 OPTIONS = "base_url=URL, key_env=NAME, tokens=N, seconds=N, timeout=N, retries=N, temperature=T"
 """What can follow the question mark in ``llm:MODEL?...``, for help texts."""
 
+LARGEST = 10**9
+"""Of a limit."""
 TRANSPORT = frozenset({"base_url", "key_env", "retries", "timeout"})
 """Options that say how a model is reached, not how it plays."""
 
@@ -65,8 +69,10 @@ class LlmSettings:
             ("timeout", self.timeout, 0.01),
             ("retries", self.retries, 0),
         ):
-            if not value >= least:
-                raise ValueError(f"{name} must be {least} or more, not {value}")
+            if not least <= value <= LARGEST:
+                raise ValueError(f"{name} must be {least} or more, and at most {LARGEST}, not {shown(value)}")
+        if self.temperature is not None and not -LARGEST <= self.temperature <= LARGEST:
+            raise ValueError(f"temperature must be a number, not {shown(self.temperature)}")
 
     @property
     def url(self) -> str:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import platform
 from typing import Any
 
-import numba
-
-from noughts.rules.kernels.jit import inlined
+from noughts.rules.kernels.jit import inlined, numba
 
 if numba.config.DISABLE_JIT:
 

@@ -17,19 +17,45 @@ The contract: compiled code gives the same results as plain Numba's, and runs as
     base.BaseContext.insert_user_function        callers find the code of a part
     Dispatcher._compiler.fold_argument_types     the types that a part is compiled for
     types.BaseFunction.get_call_type             typing of operators, for the time of a compile only
+    config._config_fname                         where Numba looks for a file of settings
 
 Numba 0.61 to 0.68 have all of it. Where one is missing, and with NOUGHTS_PLAIN_NUMBA=1, `HASTENED` is false and
 `jit` compiles in Numba's usual way: that takes twice to three times as long, and nothing else changes.
+
+Numba reads settings from a file `.numba_config.yaml` of the current folder, which may be anybody's. So it is imported
+here before any other module does, and not shown that file.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
-import numba
+from noughts.cache import PACKAGE
+
+NUMBA_FILE = ".numba_config.yaml"
+
+
+def _import_numba() -> Any:
+    if "numba" not in sys.modules and os.path.exists(NUMBA_FILE):
+        here = os.getcwd()
+        os.chdir(PACKAGE)
+        try:
+            numba = import_module("numba")
+        finally:
+            os.chdir(here)
+    else:
+        numba = import_module("numba")
+    # It looks again whenever it compiles.
+    numba.core.config._config_fname = str(PACKAGE / NUMBA_FILE)
+    return numba
+
+
+numba = _import_numba()
 
 WISHED = not numba.config.DISABLE_JIT and os.environ.get("NOUGHTS_PLAIN_NUMBA", "0") in ("", "0")
 """Whether kernels are to be compiled in the way of this module, if Numba allows it."""

@@ -9,11 +9,9 @@ are not negative, and does not look whether to count from the end. That makes ra
 
 from __future__ import annotations
 
-from numba import int64
-
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import count_bits, lowest_bit, nth_bit
-from noughts.rules.kernels.jit import Ints, embedded, entry, inlined
+from noughts.rules.kernels.jit import Ints, embedded, entry, inlined, int64
 
 
 @inlined

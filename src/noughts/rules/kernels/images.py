@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from numba import int64
-
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import lowest_bit
-from noughts.rules.kernels.jit import Ints, embedded, entry, inlined
+from noughts.rules.kernels.jit import Ints, embedded, entry, inlined, int64
 
 
 @inlined

@@ -20,10 +20,11 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-import numba
-
-from noughts.cache import PACKAGE, cache_root, source_hash, use
+from noughts.cache import PACKAGE, cache_folder, chosen_root, source_hash, use
 from noughts.rules.kernels import compiler
+
+numba = compiler.numba
+int64 = numba.int64
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -31,8 +32,8 @@ LEAN: dict[str, object] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrap
 """Options of compiled functions. `_nrt=False` refuses allocation at compile time and drops all reference counting;
 without it the playouts ran at a tenth of the speed."""
 
-PART: dict[str, object] = {"forceinline": True, "no_cpython_wrapper": True}
-"""Options of functions that LLVM makes part of their callers."""
+PART: dict[str, object] = {"no_cpython_wrapper": True, **LEAN}
+"""Options of functions that only compiled ones call."""
 
 CACHE_TROUBLE = (OSError, EOFError, pickle.UnpicklingError)
 """What Numba raises when a file of its cache is damaged or cannot be written."""
@@ -72,7 +73,7 @@ def code_dir() -> Path | None:
     name = source_hash(kernel_sources(PACKAGE))
     if not compiler.HASTENED:  # what Numba compiles in its usual way is kept apart, so that tests try it
         name = hashlib.sha256(f"{name} plain".encode()).hexdigest()[: len(name)]
-    folder = cache_root() / "code" / name
+    folder = cache_folder("code", name)
     try:
         use(folder)
     except OSError:
@@ -84,7 +85,7 @@ def inlined(function: F) -> F:
     """A kernel function that becomes part of its callers: no call, no reference counting."""
     if not compiler.HASTENED:
         return _compiled_by_numba(function, inline="always")
-    return _part(function, "part")
+    return _part(function, "part", forceinline=True)
 
 
 def embedded(function: F) -> F:
@@ -92,13 +93,18 @@ def embedded(function: F) -> F:
 
     LLVM does less well with a part of a large function: the search was a quarter slower, solving half as fast.
     """
+    return _part(function, "optimised part", forceinline=True)
+
+
+def called(function: F) -> F:
+    """The same for what is seldom needed: it stays a function of its own, which its callers call."""
+    return _part(function, "optimised part", forceinline=False)
+
+
+def _part(function: F, kind: str, forceinline: bool) -> F:
     if not compiler.HASTENED:
-        return _compiled_by_numba(function, **PART, **LEAN)
-    return _part(function, "optimised part")
-
-
-def _part(function: F, kind: str) -> F:
-    part = _compiled_by_numba(function, pipeline_class=compiler.PIPELINES[kind], **PART, **LEAN)
+        return _compiled_by_numba(function, forceinline=forceinline, **PART)
+    part = _compiled_by_numba(function, pipeline_class=compiler.PIPELINES[kind], forceinline=forceinline, **PART)
     compiler.widen_arguments(part)
     return part
 
@@ -184,7 +190,7 @@ def _say_compiling(wait: tuple[str, int] | None, kept: bool) -> None:
         said = f"compiling {what}, once on this machine: about {seconds} s (`noughts warm` compiles everything)"
     else:
         said = (
-            f"compiling {what}, about {seconds} s, and again each time: {cache_root()} cannot be written; "
+            f"compiling {what}, about {seconds} s, and again each time: {chosen_root()} cannot be written; "
             "name another folder in NOUGHTS_CACHE_DIR"
         )
     print(f"noughts: {said} ...", file=sys.stderr, flush=True)

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from numba import int64
 
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import count_bits, lowest_bit
 from noughts.rules.kernels.core import apply_move, count_cells, nth_spot, playable_marks, reset
-from noughts.rules.kernels.jit import Ints, entry, inlined
+from noughts.rules.kernels.jit import Ints, entry, inlined, int64
 
 GAMES_A_STREAM = 1024
 """Games that share one random stream. Streams can run in any order, on any core."""

@@ -36,6 +36,8 @@ class CourseBoard:
     side: ClassVar[int]
     lines: ClassVar[Sequence[Sequence[tuple[int, int]]]]
     """Each line as the (row, column) of its cells in a block, which are those of its blocks in a board too."""
+    seconds: float
+    """How long a move may take. Boards of the course do not have it."""
 
     def find_valid_move_cells(self, old_move: Move) -> list[Move]:
         """The cells that may be taken after `old_move`, row by row, board by board."""

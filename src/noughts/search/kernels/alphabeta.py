@@ -91,7 +91,7 @@ def probe_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame
 
 
 @embedded
-def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame: int, ply: int) -> bool:
+def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, ply: int) -> bool:
     """Begin with a node: its first move, and True; or False if its value is already known, in VALUE."""
     work[frame + at.OLD_ALPHA] = work[frame + at.ALPHA]
     work[frame + at.TO_MOVE] = row[rules_at.PLAYER]
@@ -101,14 +101,14 @@ def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame
     work[frame + at.END] = work[frame + at.FIRST]
     work[frame + at.UNGENERATED] = 1
     if work[frame + at.DEPTH] <= 0:
-        stand_pat = evaluate(rules, row, params, work)
+        stand_pat = evaluate(rules, row, params, work, net)
         work[at.VALUE] = stand_pat
         if stand_pat >= work[frame + at.BETA] or ply >= at.MAX_PLY:
             return False
         work[frame + at.BEST] = stand_pat
         work[frame + at.ALPHA] = max(work[frame + at.ALPHA], stand_pat)
         return True
-    if params[at.EVALUATED] == 0 or work[frame + at.DEPTH] > 1 or ply == 0:
+    if params[at.EVALUATED] == at.UNEVALUATED or work[frame + at.DEPTH] > 1 or ply == 0:
         move = probe_node(rules, row, params, work, tt, frame, ply)
         if move == CUTOFF:
             return False
@@ -119,11 +119,11 @@ def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame
 
 
 @inlined
-def generate(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int) -> None:
+def generate(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int) -> None:
     """Generate the moves of a node, when the table's move was not enough."""
     work[frame + at.UNGENERATED] = 0
-    if params[at.EVALUATED] != 0:
-        generate_scored_moves(rules, row, params, work, frame)
+    if params[at.EVALUATED] != at.UNEVALUATED:
+        generate_scored_moves(rules, row, params, work, net, frame)
     else:
         generate_moves(rules, row, work, frame)
     if frame == at.FRAMES:
@@ -175,21 +175,21 @@ def leave_node(work: Ints, tt: Ints, frame: int, ply: int) -> None:
 
 
 @embedded
-def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame: int, ply: int) -> int:
+def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, ply: int) -> int:
     """Make the next move; the next phase: MOVE_DONE if its value is in VALUE, ENTER_NODE if its child must be searched.
 
     NODE_DONE if there is no move left, or after a beta cutoff.
     """
     cutoff = work[frame + at.ALPHA] >= work[frame + at.BETA]
     if work[frame + at.NEXT] >= work[frame + at.END] and work[frame + at.UNGENERATED] != 0 and not cutoff:
-        generate(rules, row, params, work, frame)
+        generate(rules, row, params, work, net, frame)
         cutoff = work[frame + at.ALPHA] >= work[frame + at.BETA]
     if work[frame + at.NEXT] >= work[frame + at.END] or cutoff:
         leave_node(work, tt, frame, ply)
         return NODE_DONE
     index = pick_move(work, frame)
     player = work[frame + at.TO_MOVE]
-    make_move(rules, row, params, work, frame, work[at.MOVES + (index & at.MOVE_MASK)])
+    make_move(rules, row, params, work, net, frame, work[at.MOVES + (index & at.MOVE_MASK)])
     if row[rules_at.STATUS] != rules_at.IN_PLAY:
         work[at.VALUE] = end_score(rules, row, params, player, ply + 1)
         return MOVE_DONE
@@ -198,7 +198,7 @@ def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame: 
     if depth <= 0:
         hot = playable_blocks(rules, row) & work[at.THREATS + (row[rules_at.PLAYER] & 1)]
         if hot == 0 or work[at.TECHNIQUES] & at.QUIESCENCE == 0:
-            score = evaluate(rules, row, params, work)
+            score = evaluate(rules, row, params, work, net)
             work[at.VALUE] = score if same else -score
             return MOVE_DONE
     less = late_move_reduction(work, frame, index)
@@ -230,9 +230,12 @@ def needs_research(row: Ints, work: Ints, frame: int) -> bool:
 def update_best(work: Ints, frame: int, ply: int) -> None:
     """Take the value of the move just tried, in VALUE, into account."""
     score = work[at.VALUE]
+    move = work[frame + at.MOVE]
+    if ply == 0 and score < -at.PROVEN:
+        work[at.LOST + work[at.LOST_COUNT]] = move
+        work[at.LOST_COUNT] += 1
     if score <= work[frame + at.BEST]:
         return
-    move = work[frame + at.MOVE]
     work[frame + at.BEST] = score
     work[frame + at.BEST_MOVE] = move
     if score <= work[frame + at.ALPHA]:
@@ -245,8 +248,10 @@ def update_best(work: Ints, frame: int, ply: int) -> None:
         update_history(work, frame, work[frame + at.NEXT] - 1, work[frame + at.DEPTH])
 
 
-@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64, int64, int64)")
-def alpha_beta(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, depth: int, alpha: int, beta: int) -> int:
+@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int16[::1], int64, int64, int64)")
+def alpha_beta(
+    rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, depth: int, alpha: int, beta: int
+) -> int:
     """The value of the position in `row`, set by `set_position`, `depth` >= 1 moves deep; see the module.
 
     ROOT_MOVE and ROOT_SCORE of `work` are the last move found that raised alpha; they hold after a STOP too, when the
@@ -257,16 +262,17 @@ def alpha_beta(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, depth
     work[frame + at.ALPHA] = alpha
     work[frame + at.BETA] = beta
     work[frame + at.FIRST] = 0
+    work[at.LOST_COUNT] = 0
     ply: int = int64(0)  # a plain 0 is a type of its own for Numba, and everything would be compiled twice
     phase = ENTER_NODE
     while True:
         frame = at.FRAMES + at.FRAME_WORDS * (ply & 255)
         if phase == ENTER_NODE:
             work[at.SELDEPTH] = max(work[at.SELDEPTH], ply)
-            going_on = not check_limits(work) and enter_node(rules, row, params, work, tt, frame, ply)
+            going_on = not check_limits(work) and enter_node(rules, row, params, work, tt, net, frame, ply)
             phase = TRY_MOVE if going_on else NODE_DONE
         elif phase == TRY_MOVE:
-            phase = try_move(rules, row, params, work, tt, frame, ply)
+            phase = try_move(rules, row, params, work, tt, net, frame, ply)
             if phase == ENTER_NODE:
                 ply += 1
         elif phase == CHILD_DONE:

@@ -1,194 +1,103 @@
-"""Static evaluation, kept up to date move by move.
+"""Static evaluation: one small interface to the handmade evaluation and to the learned one.
 
-STATIC_EVAL, the score of a position for player 0, is the sum over lines of blocks of the chance that they become player
-0's less the chance that they become player 1's, plus the same for single blocks by their worth. A block's chances come
-from its line sums; a move changes one block, and so the terms of a few lines of blocks. `evaluate` adds what depends on
-the turn. All numbers are integers: the same score by whichever moves a position came about, on every machine.
-
-Where a line of blocks loses (misère), the weight of lines of blocks is negative; nothing else differs.
+EVALUATED of the parameters says which of them a search uses, if any. Both are kept up to date move by move and give the
+same score by whichever moves a position came about; and both score a quiet move without making it, as if it were made.
 """
 
 from __future__ import annotations
 
 from noughts.rules.kernels import layout as rules_at
-from noughts.rules.kernels.bits import count_bits, lowest_bit
-from noughts.rules.kernels.core import playable_blocks, points
+from noughts.rules.kernels.core import points
 from noughts.rules.kernels.jit import Ints, embedded, inlined
 from noughts.search.kernels import layout as at
-
-
-@inlined
-def completing_cells(params: Ints, cells: int) -> int:
-    """The cells, taken or not, that would complete a line for a player who has `cells`."""
-    return (params[at.COMPLETES + ((cells >> 2) & 16383)] >> ((cells & 3) << 4)) & 0xFFFF
-
-
-@inlined
-def cells_of(row: Ints, params: Ints, player: int, block: int) -> int:
-    """The cells of a block that hold a player's mark, in games where each player has one."""
-    return row[(params[at.PLANE_OF + player] & 2047) + block]
-
-
-@inlined
-def line_gain(params: Ints, mask: int, own: int, other: int) -> int:
-    """What one more mark of a player who has `own` cells adds to the line sums of both, in one word."""
-    untouched = 1024 if mask & own == 0 else 0
-    return params[at.GAIN_TABLE + (untouched | (count_bits(mask & ~own) << 5) | count_bits(mask & other))]
-
-
-@inlined
-def other_part(gain: int) -> int:
-    """What the one who does not move gains: nothing or less, in the lower half."""
-    return (gain << 32) >> 32
-
-
-@inlined
-def mover_part(gain: int) -> int:
-    """What the mover gains; the lower half has borrowed from it."""
-    return (gain - other_part(gain)) >> 32
-
-
-@inlined
-def chances(params: Ints, own: int, other: int) -> int:
-    """chance << 16 | other's chance: who will own an open block, from both players' line sums."""
-    return params[at.CHANCE_TABLE + (((min(own, at.LARGEST_SUM) << 7) + min(other, at.LARGEST_SUM)) & 16383)]
-
-
-@inlined
-def lines_through(params: Ints, work: Ints, block: int, player: int) -> int:
-    """The chance, of 2**30 for each line, that all other blocks of the lines through a block are a player's."""
-    through = 0
-    lines = at.BLOCK_LINES + at.BLOCK_LINE_WORDS * block
-    chance = at.CHANCE + 64 * player
-    for i in range(params[at.LINES_OF_BLOCK]):
-        u = chance + (params[lines + 3 * i] & 63)
-        v = chance + (params[lines + 3 * i + 1] & 63)
-        w = chance + (params[lines + 3 * i + 2] & 63)
-        through += work[u] * work[v] * work[w]
-    return through
+from noughts.search.kernels.handmade import (
+    begin_quiet_chances,
+    chances_score,
+    quiet_chances_score,
+    refresh_chances,
+    save_chances,
+    undo_chances,
+    update_chances,
+)
+from noughts.search.kernels.marks import update_threats
+from noughts.search.kernels.network import (
+    begin_quiet_network,
+    network_score,
+    quiet_network_score,
+    refresh_accumulators,
+    update_accumulators,
+)
+from noughts.search.kernels.network_layout import WIDTH
 
 
 @embedded
-def set_chances(params: Ints, work: Ints, block: int, first: int, second: int) -> None:
-    """Change the chances of a block, and by how much its lines count."""
-    rise = first - work[at.CHANCE + block]
-    other_rise = second - work[at.CHANCE + 64 + block]
-    work[at.CHANCE + block] = first
-    work[at.CHANCE + 64 + block] = second
-    through = lines_through(params, work, block, 0)
-    other_through = lines_through(params, work, block, 1)
-    work[at.STATIC_EVAL] += params[at.LINE_WEIGHT] * (rise * through - other_rise * other_through)
-    work[at.STATIC_EVAL] += (params[at.WORTH + block] << 30) * (rise - other_rise)
-
-
-@embedded
-def update_block(rules: Ints, row: Ints, params: Ints, work: Ints, block: int) -> None:
-    """Threats and chances of a block whose line sums are right, and their part in STATIC_EVAL."""
-    bit = 1 << block
-    first_threat = 0
-    second_threat = 0
-    if row[rules_at.CLOSED] & bit != 0:
-        first = at.CHANCE_ONE if row[rules_at.WON] & bit != 0 else 0
-        second = at.CHANCE_ONE if row[rules_at.WON + 1] & bit != 0 else 0
-    else:
-        empty = rules[rules_at.ALL_CELLS] & ~row[rules_at.TAKEN + block]
-        first_threat = bit if completing_cells(params, cells_of(row, params, 0, block)) & empty != 0 else 0
-        second_threat = bit if completing_cells(params, cells_of(row, params, 1, block)) & empty != 0 else 0
-        both = chances(params, work[at.LINE_SUMS + block], work[at.LINE_SUMS + 64 + block])
-        first = both >> 16
-        second = both & 0xFFFF
-    work[at.THREATS] = (work[at.THREATS] & ~bit) | first_threat
-    work[at.THREATS + 1] = (work[at.THREATS + 1] & ~bit) | second_threat
-    set_chances(params, work, block, first, second)
-
-
-@embedded
-def refresh_block(rules: Ints, row: Ints, params: Ints, work: Ints, block: int) -> None:
-    """The line sums of a block from scratch, and what follows from them."""
-    first = cells_of(row, params, 0, block)
-    second = cells_of(row, params, 1, block)
-    own = 0
-    other = 0
-    number = 0
-    while number < 32 and rules[rules_at.LINE_MASK + number] != 0:
-        mask = rules[rules_at.LINE_MASK + number]
-        if mask & second == 0:
-            own += params[at.MISSING + count_bits(mask & ~first)]
-        if mask & first == 0:
-            other += params[at.MISSING + count_bits(mask & ~second)]
-        number += 1
-    work[at.LINE_SUMS + block] = own
-    work[at.LINE_SUMS + 64 + block] = other
-    update_block(rules, row, params, work, block)
-
-
-@inlined
-def refresh_evaluation(rules: Ints, row: Ints, params: Ints, work: Ints) -> None:
+def refresh_evaluation(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> None:
     """Everything from scratch."""
-    for i in range(64):
-        work[at.CHANCE + i] = 0
-        work[at.CHANCE + 64 + i] = 0
-    work[at.CHANCE + at.SURE_BLOCK] = at.CHANCE_ONE
-    work[at.CHANCE + 64 + at.SURE_BLOCK] = at.CHANCE_ONE
     work[at.THREATS] = 0
     work[at.THREATS + 1] = 0
-    work[at.STATIC_EVAL] = 0
-    if params[at.EVALUATED] != 0:
-        for block in range(rules[rules_at.BLOCKS]):
-            refresh_block(rules, row, params, work, block)
+    if params[at.EVALUATED] == at.UNEVALUATED:
+        return
+    for block in range(rules[rules_at.BLOCKS]):
+        update_threats(rules, row, params, work, block)
+    if params[at.EVALUATED] == at.LEARNED:
+        refresh_accumulators(rules, row, params, work, net)
+    else:
+        refresh_chances(rules, row, params, work)
 
 
 @embedded
-def update_evaluation(rules: Ints, row: Ints, params: Ints, work: Ints, player: int, block: int, cell: int) -> None:
-    """The same after a player's mark in one cell, from what it was before."""
-    own_cells = cells_of(row, params, player, block)
-    other_cells = cells_of(row, params, 1 - player, block)
-    bit = 1 << cell
-    gain = 0
-    lines = rules_at.LINES_AT + 33 * cell
-    for i in range(rules[lines]):
-        mask = rules[rules_at.LINE_MASK + (rules[lines + 1 + i] & 31)]
-        gain += line_gain(params, mask, own_cells ^ bit, other_cells)
-    work[at.LINE_SUMS + 64 * player + block] += mover_part(gain)
-    work[at.LINE_SUMS + 64 - 64 * player + block] += other_part(gain)
-    update_block(rules, row, params, work, block)
+def update_evaluation(
+    rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int, block: int, cell: int
+) -> None:
+    """The same after the mark of the frame's player in one cell, from what it was before, which the frame keeps."""
+    work[frame + at.UNDO_THREATS] = work[at.THREATS]
+    work[frame + at.UNDO_THREATS + 1] = work[at.THREATS + 1]
+    update_threats(rules, row, params, work, block)
+    if params[at.EVALUATED] == at.LEARNED:
+        update_accumulators(row, params, work, net, block, cell)
+    else:
+        save_chances(work, frame, block)
+        update_chances(rules, row, params, work, work[frame + at.TO_MOVE] & 1, block, cell)
 
 
 @inlined
-def turn_score(params: Ints, work: Ints, unclosed: int, destined: int, block: int, sums: int) -> int:
-    """What it is worth to a player to be sent to the blocks `destined` of those not closed.
-
-    sums: what the line sums of `block` are to be taken for.
-    """
-    if destined == unclosed:
-        return params[at.FREE]
-    total = 0
-    left = destined if params[at.SENT_WEIGHT] != 0 else 0
-    while left != 0:
-        to = lowest_bit(left)
-        left &= left - 1
-        total += min(sums if to == block else work[at.LINE_SUMS + to] + work[at.LINE_SUMS + 64 + to], at.LARGEST_SUM)
-    return (total * params[at.SENT_WEIGHT]) >> 8
-
-
-@inlined
-def score_to_move(params: Ints, static_eval: int, player: int, turn: int) -> int:
-    """The score for the player to move, from a STATIC_EVAL and from what the turn is worth."""
-    score = static_eval >> at.EVAL_BITS
-    score = params[at.TEMPO] + turn + (score if player == 0 else -score)
-    return max(-at.MAX_EVAL, min(at.MAX_EVAL, score))
+def undo_evaluation(params: Ints, work: Ints, frame: int, block: int) -> None:
+    """Take back what `update_evaluation` did. Accumulators of earlier plies are still there."""
+    work[at.THREATS] = work[frame + at.UNDO_THREATS]
+    work[at.THREATS + 1] = work[frame + at.UNDO_THREATS + 1]
+    if params[at.EVALUATED] == at.LEARNED:
+        work[at.ACCUMULATOR] -= 2 * WIDTH
+    else:
+        undo_chances(work, frame, block)
 
 
 @embedded
-def evaluate(rules: Ints, row: Ints, params: Ints, work: Ints) -> int:
+def evaluate(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> int:
     """The static evaluation of a position in play for the player to move."""
-    if params[at.EVALUATED] == 0:
+    if params[at.EVALUATED] == at.UNEVALUATED:
         return 0
-    turn = 0
-    if row[rules_at.SENT] != 0:
-        unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
-        turn = turn_score(params, work, unclosed, playable_blocks(rules, row), -1, 0)
-    return score_to_move(params, work[at.STATIC_EVAL], row[rules_at.PLAYER], turn)
+    if params[at.EVALUATED] == at.LEARNED:
+        return network_score(rules, row, params, work, net)
+    return chances_score(rules, row, params, work)
+
+
+@embedded
+def begin_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int) -> None:
+    """Work out what all quiet moves in a block have in common, for `quiet_score`."""
+    if params[at.EVALUATED] == at.LEARNED:
+        begin_quiet_network(row, params, work, net, block)
+    else:
+        begin_quiet_chances(rules, row, params, work, block)
+
+
+@embedded
+def quiet_score(
+    rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cell: int, destined: int
+) -> int:
+    """The score, for the player to move, of a quiet move after which the opponent may play in `destined`."""
+    if params[at.EVALUATED] == at.LEARNED:
+        return quiet_network_score(rules, row, params, work, net, block, cell, destined)
+    return quiet_chances_score(rules, row, params, work, block, cell, destined)
 
 
 @embedded
@@ -196,4 +105,6 @@ def end_score(rules: Ints, row: Ints, params: Ints, player: int, ply: int) -> in
     """The score of a finished game for a player, `ply` moves after the root."""
     if row[rules_at.STATUS] == rules_at.LINE:
         return at.WIN - ply if row[rules_at.WINNER] == player else ply - at.WIN
-    return (points(rules, row, player) - points(rules, row, 1 - player)) * params[at.END_UNIT]
+    margin = points(rules, row, player) - points(rules, row, 1 - player)
+    won = (margin > 0) - (margin < 0)
+    return margin * params[at.END_UNIT] + won * params[at.END_WIN]

@@ -1,5 +1,7 @@
 """Where everything of an alpha-beta search lies: its parameters for a game, and its workspace, both int64 arrays.
 
+What a network adds to both, and its own int16 array, is in `network_layout.py`.
+
 The parameters (`params`), constant for a game and its evaluation weights; `weights.py` makes them:
 
     EVALUATED ... WIN_ORDER   single words
@@ -24,13 +26,16 @@ The workspace (`work`):
 
     STOP ... TIME             single words
     EXCLUDED + i              root moves that are left out: the better ones of a MultiPV search
+    LOST + i                  root moves that the search at hand has proven to lose
     THREATS, THREATS+1        bit g: player 0, 1 can win the open block g with one mark
     LINE_SUMS + 64*p + g      sum of MISSING over the lines of block g that are still open to player p
     CHANCE + 64*p + g         chance (of CHANCE_ONE) that block g will be player p's; 0 for NO_BLOCK, 1 for SURE_BLOCK
-    LINE_GAINS + l            scratch of `scored_movegen.py`: what a mark on line l of a block adds to the line sums
+    LINE_GAINS + l            scratch of `handmade.py`: what a mark on line l of a block adds to the line sums
+    THROUGH, THROUGH+1        scratch of `handmade.py`: by how much the mover's, the other's chance of a block counts
     HISTORY + slot            history heuristic: up where a mark in a cell made a beta cutoff, down where another did
     FRAMES + FRAME_WORDS*ply  the search stack, a frame for each ply
     MOVES + i, ORDER + i      the moves still to be tried of all plies, one after the other, and their move ordering
+    ROW_KEYS + slot           the blocks whose rows are in the row cache of `network.py`; only with a network
 """
 
 from __future__ import annotations
@@ -43,7 +48,7 @@ MAX_DEPTH: Final = 120
 """The deepest iteration; quiescence goes on behind it, up to MAX_PLY."""
 
 # Parameters.
-EVALUATED: Final = 0  # 1 if positions have a static evaluation, 0 if all of them count as even
+EVALUATED: Final = 0  # which static evaluation positions have: UNEVALUATED, HANDMADE or LEARNED
 LINE_WEIGHT: Final = 1  # score of a line of blocks that is certain; negative where such a line loses
 TEMPO: Final = 2  # score of being to move
 FREE: Final = 3  # score of being to move anywhere
@@ -53,6 +58,8 @@ LINES_OF_CELL: Final = 6  # how many lines of CELL_LINES there are for each cell
 LINES_OF_BLOCK: Final = 7  # how many lines of BLOCK_LINES there are for each block
 WIN_ORDER: Final = 8  # move ordering of a move that wins a block
 PLANE_OF: Final = 9
+END_WIN: Final = 11  # score of having more points at an end without a line, besides END_UNIT for each
+FUTILITY_MARGIN: Final = 12  # by how much a quiet move must fall short of alpha to be pruned two plies before the end
 MISSING: Final = 16
 GAIN_TABLE: Final = MISSING + 17
 CELL_LINES: Final = GAIN_TABLE + 2048
@@ -67,6 +74,11 @@ ZOBRIST_SENT: Final = ZOBRIST + 16384
 ZOBRIST_TURN: Final = ZOBRIST_SENT + 17
 ZOBRIST_BONUS: Final = ZOBRIST_TURN + 1
 PARAM_WORDS: Final = ZOBRIST_BONUS + 1
+
+# EVALUATED
+UNEVALUATED: Final = 0  # all positions in play count as even
+HANDMADE: Final = 1
+LEARNED: Final = 2
 
 LARGEST_SUM: Final = 127
 """Line sums are cut off here to index CHANCE_TABLE."""
@@ -106,7 +118,11 @@ THREATS: Final = EXCLUDED + EXCLUDED_ROOM
 LINE_SUMS: Final = THREATS + 2
 CHANCE: Final = LINE_SUMS + 128
 LINE_GAINS: Final = CHANCE + 128
-HISTORY: Final = LINE_GAINS + 33
+THROUGH: Final = LINE_GAINS + 33
+ACCUMULATOR: Final = THROUGH + 2  # where the accumulators of the position are in the array of the network
+LOST_COUNT: Final = ACCUMULATOR + 1  # how many root moves of this search are proven to lose: they are in LOST
+LOST: Final = LOST_COUNT + 1
+HISTORY: Final = LOST + EXCLUDED_ROOM
 FRAME_WORDS: Final = 32
 FRAMES: Final = HISTORY + 16384
 MOVES: Final = FRAMES + FRAME_WORDS * (MAX_PLY + 1)
@@ -114,7 +130,9 @@ MOVE_ROOM: Final = 1 << 17
 """Moves of all plies of one variation together: MAX_DEPTH plies of the largest game that the kernel holds."""
 MOVE_MASK: Final = MOVE_ROOM - 1
 ORDER: Final = MOVES + MOVE_ROOM
-WORK_WORDS: Final = ORDER + MOVE_ROOM
+ROW_KEYS: Final = ORDER + MOVE_ROOM
+WORK_WORDS: Final = ROW_KEYS
+"""Without a row cache; with one, a word more for each of its slots."""
 
 # TECHNIQUES
 QUIESCENCE: Final = 1  # where the depth ends, search on through moves that win a block
@@ -161,7 +179,7 @@ NODE_KEY: Final = 10  # Zobrist key of the position
 MOVE: Final = 11  # the move being tried
 REDUCTION: Final = 12  # plies by which it is reduced
 MOVE_BETA: Final = 13  # beta of the window in which it is searched
-TOKEN: Final = 14  # what undoing it needs: the token of the rules, then KEY, STATIC_EVAL and words of its block
+TOKEN: Final = 14  # what undoing it needs: the token of the rules, then KEY, and words of the evaluation
 UNDO_KEY: Final = 15
 UNDO_EVAL: Final = 16
 UNDO_SUMS: Final = 17  # two words

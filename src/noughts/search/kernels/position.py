@@ -7,7 +7,7 @@ from noughts.rules.kernels.core import action_of, apply_move, is_legal, undo_tok
 from noughts.rules.kernels.core import undo_move as undo_on_row
 from noughts.rules.kernels.jit import Ints, embedded, entry
 from noughts.search.kernels import layout as at
-from noughts.search.kernels.evaluate import evaluate, refresh_evaluation, update_evaluation
+from noughts.search.kernels.evaluate import evaluate, refresh_evaluation, undo_evaluation, update_evaluation
 from noughts.search.kernels.movegen import slot_of
 from noughts.search.kernels.tt import tt_move, tt_probe
 
@@ -22,14 +22,14 @@ def zobrist_key(rules: Ints, row: Ints, params: Ints, work: Ints) -> int:
     return key ^ (params[at.ZOBRIST_TURN] * row[rules_at.PLAYER]) ^ (params[at.ZOBRIST_BONUS] * row[rules_at.BONUS])
 
 
-@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
-def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints) -> int:
+@entry("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int16[::1])")
+def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints) -> int:
     """Put key and evaluation of the position in `row` into `work`, for `alpha_beta`; its static evaluation into VALUE.
 
     Returns the action that the transposition table has for it, or -1.
     """
-    refresh_evaluation(rules, row, params, work)
-    work[at.VALUE] = evaluate(rules, row, params, work)
+    refresh_evaluation(rules, row, params, work, net)
+    work[at.VALUE] = evaluate(rules, row, params, work, net)
     key = 0
     for mark in range(rules[rules_at.MARKS]):
         for block in range(rules[rules_at.BLOCKS]):
@@ -46,35 +46,22 @@ def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints) -> 
 
 
 @embedded
-def make_move(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int, move: int) -> None:
+def make_move(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int, move: int) -> None:
     """Play a move, and keep in the frame what undoing it needs."""
-    block = (move >> 8) & 63
     work[frame + at.MOVE] = move
     work[frame + at.TOKEN] = undo_token(row)
     work[frame + at.UNDO_KEY] = work[at.KEY]
     work[at.KEY] ^= params[at.ZOBRIST + slot_of(move)]
     work[at.NODES] += 1
     apply_move(rules, row, move)
-    if params[at.EVALUATED] == 0:
-        return
-    work[frame + at.UNDO_EVAL] = work[at.STATIC_EVAL]
-    for player in range(2):
-        work[frame + at.UNDO_THREATS + player] = work[at.THREATS + player]
-        work[frame + at.UNDO_SUMS + player] = work[at.LINE_SUMS + 64 * player + block]
-        work[frame + at.UNDO_CHANCES + player] = work[at.CHANCE + 64 * player + block]
-    update_evaluation(rules, row, params, work, work[frame + at.TO_MOVE] & 1, block, (move >> 4) & 15)
+    if params[at.EVALUATED] != at.UNEVALUATED:
+        update_evaluation(rules, row, params, work, net, frame, (move >> 8) & 63, (move >> 4) & 15)
 
 
 @embedded
 def undo_move(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int) -> None:
     """Take back what `make_move` did."""
-    block = (work[frame + at.MOVE] >> 8) & 63
     undo_on_row(rules, row, work[frame + at.TOKEN])
     work[at.KEY] = work[frame + at.UNDO_KEY]
-    if params[at.EVALUATED] == 0:
-        return
-    work[at.STATIC_EVAL] = work[frame + at.UNDO_EVAL]
-    for player in range(2):
-        work[at.THREATS + player] = work[frame + at.UNDO_THREATS + player]
-        work[at.LINE_SUMS + 64 * player + block] = work[frame + at.UNDO_SUMS + player]
-        work[at.CHANCE + 64 * player + block] = work[frame + at.UNDO_CHANCES + player]
+    if params[at.EVALUATED] != at.UNEVALUATED:
+        undo_evaluation(params, work, frame, (work[frame + at.MOVE] >> 8) & 63)

@@ -1,9 +1,8 @@
 """Move generation in games with a static evaluation: quiet moves come with their scores, without being made.
 
-A *tactical* move wins or fills its block; it must be made to be evaluated. A *quiet* one, any other, changes the
-chances of its block alone. What a mark adds to each line of the block, and what the block is worth to lines of blocks,
-are the same for all its cells: so the scores of all quiet moves of a block cost little more than that of one. They are
-those of making the move and calling `evaluate`.
+A *tactical* move wins or fills its block; it must be made to be evaluated. A *quiet* one, any other, changes its block
+alone, and most of the work is the same for all cells of the block: so the scores of all its quiet moves cost little
+more than that of one. They are those of making the move and calling `evaluate`.
 
 The scores are used for move ordering; two plies before the depth ends for futility pruning; and at frontier nodes, one
 ply before it, where most of the work of a search is, they are the values of the moves: nothing is made there at all,
@@ -17,44 +16,14 @@ from noughts.rules.kernels.bits import lowest_bit
 from noughts.rules.kernels.core import playable_blocks, playable_marks
 from noughts.rules.kernels.jit import Ints, embedded, inlined
 from noughts.search.kernels import layout as at
-from noughts.search.kernels.evaluate import (
-    cells_of,
-    chances,
-    completing_cells,
-    line_gain,
-    lines_through,
-    mover_part,
-    other_part,
-    score_to_move,
-    turn_score,
-)
+from noughts.search.kernels.evaluate import begin_quiet, quiet_score
+from noughts.search.kernels.marks import cells_of, completing_cells
 from noughts.search.kernels.movegen import add_move, history_of, tried_move
 
 GIVES_FREE_MOVE_ORDER = 1 << 33
 GIVES_BLOCK_ORDER = 1 << 32
 HOT_PENALTY = 20_000
 """By how much a quiet move that lets the opponent win a block at once is put back, in score."""
-FUTILITY_MARGIN = 10_000
-"""Two plies before the depth ends, a quiet move that falls short of alpha by this much is pruned."""
-
-
-@inlined
-def set_line_gains(rules: Ints, params: Ints, work: Ints, own: int, other: int) -> None:
-    """Into LINE_GAINS what a mark on each line of a block adds to the line sums."""
-    number = 0
-    while number < 32 and rules[rules_at.LINE_MASK + number] != 0:
-        work[at.LINE_GAINS + number] = line_gain(params, rules[rules_at.LINE_MASK + number], own, other)
-        number += 1
-
-
-@inlined
-def cell_gain(params: Ints, work: Ints, cell: int) -> int:
-    """The sum of LINE_GAINS over the lines through a cell."""
-    lines = at.CELL_LINES + 33 * cell
-    gain = 0
-    for i in range(params[at.LINES_OF_CELL]):
-        gain += work[at.LINE_GAINS + (params[lines + i] & 63)]
-    return gain
 
 
 @inlined
@@ -92,51 +61,38 @@ def add_tactical(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int, m
 
 
 @embedded
-def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int, moves: int) -> None:
+def add_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int, moves: int) -> None:
     """Score quiet moves, given as `block << 16 | cells`, and use the scores, until one makes a beta cutoff."""
     player = row[rules_at.PLAYER] & 1
     block = moves >> 16
     cells = moves & 0xFFFF
     mark = lowest_bit(playable_marks(rules, row))
     unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
-    own_cells = cells_of(row, params, player, block)
-    other_cells = cells_of(row, params, 1 - player, block)
-    set_line_gains(rules, params, work, own_cells, other_cells)
-    worth = params[at.WORTH + block] << 30
-    through = lines_through(params, work, block, player) * params[at.LINE_WEIGHT] + worth
-    other_through = lines_through(params, work, block, 1 - player) * params[at.LINE_WEIGHT] + worth
-    chance = work[at.CHANCE + 64 * player + block]
-    other_chance = work[at.CHANCE + 64 - 64 * player + block]
     threats = work[at.THREATS + 1 - player] & ~(1 << block)
-    threatened = completing_cells(params, other_cells) & ~row[rules_at.TAKEN + block]
+    threatened = completing_cells(params, cells_of(row, params, 1 - player, block)) & ~row[rules_at.TAKEN + block]
+    begin_quiet(rules, row, params, work, net, block)
     while cells != 0 and work[frame + at.ALPHA] < work[frame + at.BETA]:
         cell = lowest_bit(cells)
         cells &= cells - 1
-        gain = cell_gain(params, work, cell)
-        own = work[at.LINE_SUMS + 64 * player + block] + mover_part(gain)
-        other = work[at.LINE_SUMS + 64 - 64 * player + block] + other_part(gain)
-        both = chances(params, own, other)
-        rise = ((both >> 16) - chance) * through - ((both & 0xFFFF) - other_chance) * other_through
         destined = params[at.SEND + cell] & unclosed
         if destined == 0:
             destined = unclosed
-        turn = turn_score(params, work, unclosed, destined, block, own + other)
-        static_eval = work[at.STATIC_EVAL] + (rise if player == 0 else -rise)
-        score = -score_to_move(params, static_eval, 1 - player, turn)
+        score = quiet_score(rules, row, params, work, net, block, cell, destined)
         still = (1 << block) if threatened & ~(1 << cell) != 0 else 0
-        use_score(work, frame, (block << 8) | (cell << 4) | mark, score, destined & (threats | still) != 0)
+        use_score(params, work, frame, (block << 8) | (cell << 4) | mark, score, destined & (threats | still) != 0)
 
 
 @inlined
-def use_score(work: Ints, frame: int, move: int, score: int, hot: bool) -> None:
+def use_score(params: Ints, work: Ints, frame: int, move: int, score: int, hot: bool) -> None:
     """List, prune or count a quiet move by its score. hot: it lets the opponent win a block at once.
 
     A hot move is worth at most its score: at a frontier node it is searched only if that is above alpha.
     """
     depth = work[frame + at.DEPTH]
     if frame == at.FRAMES or depth > 1:
-        if depth == 2 and score + FUTILITY_MARGIN <= work[frame + at.ALPHA] and may_prune(work, frame):
-            work[frame + at.BEST] = max(work[frame + at.BEST], score + FUTILITY_MARGIN)
+        most = score + params[at.FUTILITY_MARGIN]
+        if depth == 2 and most <= work[frame + at.ALPHA] and may_prune(work, frame):
+            work[frame + at.BEST] = max(work[frame + at.BEST], most)
         elif move != tried_move(work, frame):
             order = score + 8 * history_of(work, move)
             if hot and work[at.TECHNIQUES] & at.DANGER != 0:
@@ -153,7 +109,7 @@ def use_score(work: Ints, frame: int, move: int, score: int, hot: bool) -> None:
 
 
 @embedded
-def generate_scored_moves(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int) -> None:
+def generate_scored_moves(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int) -> None:
     """The moves of a node with their ordering, but the one already tried; in quiescence only block wins."""
     player = row[rules_at.PLAYER] & 1
     blocks = playable_blocks(rules, row)
@@ -170,4 +126,4 @@ def generate_scored_moves(rules: Ints, row: Ints, params: Ints, work: Ints, fram
             order = params[at.WIN_ORDER] if winning != 0 else 0
             add_tactical(rules, row, params, work, frame, (block << 16) | tactical, order)
         if empty != tactical and not quiescence:
-            add_quiet(rules, row, params, work, frame, (block << 16) | (empty & ~tactical))
+            add_quiet(rules, row, params, work, net, frame, (block << 16) | (empty & ~tactical))

@@ -1,0 +1,155 @@
+"""What a tournament costs beside its games: games a second of trivial bots, and a file that grows to 100,000 games.
+
+python benchmarks/tournament.py [--ray] [--growth]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from measure import human
+
+import noughts
+from noughts.files import usable_cores
+from noughts.matches.game import PlayerSeat, play_game
+from noughts.matches.pool import play_in_processes
+from noughts.matches.record import GameRecord
+from noughts.matches.runner import Executor, Referee, play_here
+from noughts.players import RandomPlayer
+from noughts.sandbox.source import BotSource
+from noughts.tournaments.organiser import run_of
+from noughts.tournaments.schedule import TournamentSchedule
+from noughts.tournaments.settings import Settings
+from noughts.tournaments.store import Tournament, TournamentFile
+from noughts.tournaments.summary import standings_of
+
+TRIVIAL = "import random\ndef choose(state, clock):\n    return random.choice(state.legal_actions())\n# {number}\n"
+BOTS = 20
+GAME = "ultimate"
+GROWN_BOTS, GROWN_ROUNDS = 101, 10
+REAL_GAMES = 64
+MARKS = (1_000, 10_000, 100_000)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        if "--growth" not in sys.argv:
+            speed(Path(folder))
+        growth(Path(folder))
+
+
+def speed(folder: Path) -> None:
+    """A league of trivial bots in each way, and the same games by the referee alone, kept nowhere."""
+    alone = referee_alone(opened(folder / "alone.noughts"))
+    print(f"{BOTS} trivial bots, {GAME}: games a second")
+    print(f"  {'the referee alone, one process':<40} {human(alone)}", flush=True)
+    ways: dict[str, Executor] = {"a tournament in one process": play_here}
+    for jobs in sorted({1, usable_cores()}):
+        ways[f"a tournament, {jobs} games at a time"] = partial(play_in_processes, jobs=jobs)
+    if "--ray" in sys.argv:
+        from noughts.matches.cluster import play_on_ray
+
+        ways["a tournament on Ray, this machine alone"] = play_on_ray
+    for number, (name, executor) in enumerate(ways.items()):
+        rate = played_rate(opened(folder / f"{number}.noughts"), executor)
+        print(f"  {name:<40} {human(rate)}  {1000 / rate - 1000 / alone:+.1f} ms a game beside the referee", flush=True)
+
+
+def opened(path: Path) -> Tournament:
+    """A tournament whose bots have passed the gate."""
+    file = TournamentFile(path, write=True)
+    tournament = file.create("main", noughts.load_game(GAME), Settings(seconds=5.0), seed=1)
+    for number in range(BOTS):
+        tournament.entries.enter(f"bot{number}", BotSource(f"bot{number}.py", None, TRIVIAL.format(number=number)))
+    for entry in tournament.entries.all():
+        tournament.entries.judge(entry, "")
+    return tournament
+
+
+def referee_alone(tournament: Tournament) -> float:
+    """Games a second without a tournament, half of the league."""
+    pairings = [pairing for meeting in meetings_of(tournament) for pairing in meeting][::2]
+    with Referee(run_of(tournament).conditions) as referee:
+        referee.play(pairings[0])
+        began = time.perf_counter()
+        for pairing in pairings:
+            referee.play(pairing)
+        return len(pairings) / (time.perf_counter() - began)
+
+
+def meetings_of(tournament: Tournament) -> Iterable[tuple[object, ...]]:
+    for meeting in TournamentSchedule(tournament).meetings(tournament):
+        if meeting is None:
+            return
+        yield meeting
+
+
+def played_rate(tournament: Tournament, executor: Executor) -> float:
+    """Games a second from the first game on, so that starting processes is left out."""
+    began, games = 0.0, 0
+    for _ in run_of(tournament).play(executor=executor):
+        if not games:
+            began = time.perf_counter()
+        games += 1
+    assert games == BOTS * (BOTS - 1)
+    return (games - 1) / (time.perf_counter() - began)
+
+
+def growth(folder: Path) -> None:
+    """Some real games, noted again and again as those of every fixture."""
+    tournament = grown(folder / "grown.noughts")
+    records = [random_game(tournament.game, seed) for seed in range(REAL_GAMES)]
+    print(
+        f"a file of {GROWN_BOTS} contestants that grows: milliseconds to note a game; processor seconds for standings"
+    )
+    pairings = (pairing for meeting in meetings_of(tournament) for pairing in meeting)
+    noted = 0
+    for mark in MARKS:
+        began, used, before = time.perf_counter(), time.process_time(), noted
+        for pairing in islice(pairings, mark - noted):
+            record = records[pairing.seed % REAL_GAMES]
+            tournament.add(replace(record, number=pairing.number, seed=pairing.seed))
+            noted += 1
+        wall, used = (
+            1000 * (now - then) / (noted - before)
+            for now, then in ((time.perf_counter(), began), (time.process_time(), used))
+        )
+        told = f"{wall:.2f} ms, {used:.2f} of them by the processor"
+        print(f"  {noted:>7} games: {told}; {standings_times(tournament)}", flush=True)
+    tournament.file.close()
+    print(f"  the file has {(folder / 'grown.noughts').stat().st_size / 1e6:.0f} MB")
+
+
+def random_game(game: noughts.Game, seed: int) -> GameRecord:
+    return play_game(game, [PlayerSeat(RandomPlayer(2 * seed + seat), None) for seat in (0, 1)], seed)
+
+
+def grown(path: Path) -> Tournament:
+    file = TournamentFile(path, write=True)
+    settings = Settings(seconds=5.0, rounds=GROWN_ROUNDS)
+    tournament = file.create("main", noughts.load_game(GAME), settings, seed=1)
+    for number in range(GROWN_BOTS):
+        tournament.entries.enter(f"random?seed={number}", f"random?seed={number}")
+    return tournament
+
+
+def standings_times(tournament: Tournament) -> str:
+    began = time.process_time()
+    found = standings_of(tournament)
+    assert found.order
+    table = time.process_time() - began
+    assert found.ratings.table
+    rated = time.process_time() - began
+    assert found.certainty.names
+    return f"table {table:.2f}, with ratings {rated:.2f}, with certainty {time.process_time() - began:.2f}"
+
+
+if __name__ == "__main__":
+    main()

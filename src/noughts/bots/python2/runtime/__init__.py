@@ -1,0 +1,6 @@
+"""What Python 2 did and Python 3 does not: functions that `convert` copies into a bot, each only where it is needed.
+
+They are written to be cut out: `prelude` takes single functions and classes of these files with those they call,
+without annotations and comments. So each stands alone, what it imports it calls py2_..., and it takes from
+`py2_builtins` what `from numpy import *` in a bot would replace.
+"""

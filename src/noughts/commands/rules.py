@@ -1,0 +1,57 @@
+"""The rules of a game, with pictures. Language models are told the same.
+
+examples:
+  noughts rules extreme
+  noughts rules numerical
+  noughts rules my_games.py:GOMOKU
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noughts.game import Game
+
+COLUMNS = 80
+"""Lines of text are no longer: wider ones are hard to read."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    from noughts.library import game_from_command_line
+
+    game = game_from_command_line(args.game)
+    if args.json:
+        from noughts.text import rulebook
+
+        print(json.dumps({"game": game.name, "title": game.rules.title, "rules": rulebook(game.rules)}))
+    else:
+        print(rules_page(game, ascii_only=args.ascii))
+    return 0
+
+
+def rules_page(game: Game, *, ascii_only: bool = False) -> str:
+    """The rules and a board that shows their example, for the terminal."""
+    from noughts.commands.output import board, width
+    from noughts.text.prompts import example_of_sending
+    from noughts.text.replies import bracketed
+    from noughts.text.rulebook import example_position, rulebook
+
+    columns = min(width(), COLUMNS)
+    parts = []
+    for part in rulebook(game.rules).split("\n"):
+        parts += textwrap.wrap(part, columns, break_on_hyphens=False) if len(part) > columns else [part]
+    state = example_position(game)
+    if state is not None:
+        move = bracketed(game.rules, example_of_sending(game.rules))
+        parts += ["", f"The board after the example, {move}:", "", board(state, ascii_only=ascii_only)]
+    return "\n".join(parts)

@@ -1,0 +1,71 @@
+"""From a folder of bots to standings, ratings and marks, in one file that no
+game is ever lost from.
+
+Without an action, a small tournament between example bots is played. The
+actions:
+
+  run BOTS/      play a tournament; given again, it goes on where it stopped
+  status         how far it is, and what should be looked at
+  standings      the tables, ratings, and how sure the places are
+  games          every game
+  marks          the course's marks, or thresholds against staff bots
+  add, remove    contestants
+  rerun          play games again
+  export         CSV, Gradescope's results.json, and a zip for each team
+
+A file can hold a season: run with another --name plays another tournament into
+it. Stop with Ctrl-C, or any other way: only the games being played are lost,
+and they are played when you give the same command again. A bot file that has
+changed is a new version, and only its games are played again.
+
+examples:
+  noughts tournament
+  noughts tournament run BOTS/ --game extreme --format course --time 16
+  noughts tournament run BOTS/ --game xtreme --file class.noughts --jobs 8
+  noughts tournament run --file class.noughts
+  noughts tournament standings class.noughts
+  noughts tournament marks class.noughts --csv marks.csv
+  noughts tournament export class.noughts results/
+"""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+ACTIONS = {
+    "run": "play",
+    "status": "show",
+    "standings": "show",
+    "games": "show",
+    "marks": "show",
+    "add": "edit",
+    "remove": "edit",
+    "rerun": "edit",
+    "export": "edit",
+}
+"""Each action, and the module of this package that does it."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(metavar="ACTION", dest="action")
+    for action, home in ACTIONS.items():
+        module = import_module(f"{__name__}._{home}")
+        text = module.HELP[action]
+        added = actions.add_parser(
+            action,
+            help=text.partition("\n")[0].rstrip(".").replace("%", "%%"),
+            description=text,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(action, added)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.action is None:
+        from noughts.commands.tournament._play import demo
+
+        return demo()
+    module = import_module(f"{__name__}._{ACTIONS[args.action]}")
+    code: int = module.run(args)
+    return code

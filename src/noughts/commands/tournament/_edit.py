@@ -1,0 +1,141 @@
+"""What changes a tournament file or is made from it: add, remove, rerun, export."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from noughts.commands.tournament._show import add_file, print_json
+
+if TYPE_CHECKING:
+    from noughts.tournaments.store import Tournament
+
+HELP = {
+    "add": """Add contestants: bot files, or built-in players.
+
+They catch up: the next run checks them and plays their games. A bot that is
+there already gets a new version; one that was removed is in again.
+
+examples:
+  noughts tournament add class.noughts late/team9.py
+  noughts tournament add class.noughts alphabeta?level=3 --staff
+""",
+    "remove": """Take contestants out.
+
+Their games are kept, and no longer count.
+
+examples:
+  noughts tournament remove class.noughts team9
+""",
+    "rerun": """Let games be played again by the next run.
+
+What was played is kept, and no longer counts.
+
+examples:
+  noughts tournament rerun class.noughts --slow
+  noughts tournament rerun class.noughts --game 17 18
+  noughts tournament rerun class.noughts --bot team9
+""",
+    "export": """Write files for people.
+
+Tables and marks as CSV, Gradescope's results.json for each team, and a zip for
+each team with its games (logs and replays), its own prints, and its faults with
+the line.
+
+examples:
+  noughts tournament export class.noughts results/
+  noughts tournament export class.noughts results/ --thresholds marks.toml
+""",
+}
+EXPORT_FOLDER = "results"
+
+
+def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
+    add_file(parser)
+    add = parser.add_argument
+    if action == "add":
+        add("players", nargs="+", metavar="PLAYER", help="FILE.py, FILE.py:NAME, or built in: random, ...")
+        add("--staff", action="store_true", help="they get no marks")
+    if action == "remove":
+        add("names", nargs="+", metavar="NAME", help="of the contestants")
+    if action == "rerun":
+        add("--slow", action="store_true", help="games lost on time on a machine slower than usual")
+        add("--game", type=int, nargs="+", default=[], metavar="N", help="games by their numbers")
+        add("--bot", metavar="NAME", help="all games of a contestant, its check included")
+    if action == "export":
+        add("folder", nargs="?", default=EXPORT_FOLDER, metavar="DIR", help="where to (results/)")
+        add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
+    add("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    from noughts.tournaments.store import TournamentFile
+
+    if args.action == "export":
+        with TournamentFile(args.file) as file:
+            facts, text = _export(file.tournament(args.name), args)
+    else:
+        with TournamentFile(args.file):  # refuses what is no tournament file before one is made
+            pass
+        with TournamentFile(args.file, write=True) as file:
+            act = {"add": _add, "remove": _remove, "rerun": _rerun}[args.action]
+            facts, text = act(file.tournament(args.name), args)
+    if args.json:
+        print_json(facts)
+    else:
+        print(text)
+    return 0
+
+
+def _add(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from noughts.tournaments.organiser import take_players
+
+    added = take_players(tournament, args.players, staff=args.staff)
+    if not added:
+        return {"added": []}, "all of them are in already, and have not changed"
+    return {"added": added}, f"added {', '.join(added)}; {_again(tournament)} plays their games"
+
+
+def _remove(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    for name in args.names:
+        tournament.entries.find(name)
+    for name in args.names:
+        tournament.entries.remove(name)
+    return {"removed": args.names}, f"removed {', '.join(args.names)}; their games no longer count"
+
+
+def _rerun(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from noughts.tournaments.summary import slow_games
+
+    numbers: set[int] = set()
+    if not (args.slow or args.game or args.bot):
+        raise ValueError("say which games are to be played again: --slow, --game N or --bot NAME")
+    known = {game["number"]: (game["first"], game["second"]) for game in tournament.told_games(replays=False)}
+    for number in args.game:
+        if number not in known:
+            raise ValueError(
+                f"there is no game {number} that counts; `noughts tournament games {args.file}` lists them"
+            )
+        numbers.add(number)
+    if args.bot is not None:
+        tournament.entries.check_again(args.bot)
+        numbers |= {number for number, players in known.items() if args.bot in players}
+    if args.slow:
+        slow = slow_games(tournament)
+        numbers |= set(slow.lost) if slow is not None else set()
+    voided = tournament.void(sorted(numbers), "to be played again")
+    return {"games": sorted(numbers)}, f"games to be played again: {voided}; {_again(tournament)} plays them"
+
+
+def _export(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from noughts.tournaments.export import export
+    from noughts.tournaments.thresholds import read_thresholds
+
+    thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
+    written = export(tournament, Path(args.folder), thresholds)
+    return {"written": list(map(str, written))}, "\n".join(f"wrote {path}" for path in written)
+
+
+def _again(tournament: Tournament) -> str:
+    return f"`noughts tournament run --file {tournament.file.path}`"

@@ -1,0 +1,334 @@
+"""`noughts tournament run`, and the small tournament that `noughts tournament` plays."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from noughts.game import Game
+    from noughts.matches.pool import Watch
+    from noughts.matches.runner import Executor
+    from noughts.tournaments.organiser import Changes
+    from noughts.tournaments.settings import Settings
+    from noughts.tournaments.store import Tournament, TournamentFile
+
+HELP = {
+    "run": """Play a tournament, or go on with one.
+
+BOTS is a folder with a file NAME.py for each team, or a folder NAME with one
+file of Python in it. Every bot is checked first: its file keeps the submission
+rules, loads, and plays itself and a random player without a fault. Who fails is
+told why, and left out (--admit all lets everybody play).
+
+Formats: league (everybody meets everybody, from both seats), course (pools
+drawn by lot, semi-finals, a final), gauntlet (everybody against the staff),
+swiss. --staff adds players who get no marks: bot files, or built-in ones.
+
+What was said when the tournament began need not be said again, and most of it
+cannot be changed.
+
+examples:
+  noughts tournament run BOTS/ --game extreme --format course
+  noughts tournament run BOTS/ --game wild --rounds 10 --time 1 --jobs 4
+  noughts tournament run BOTS/ --game xtreme --format gauntlet --staff random
+  noughts tournament run BOTS/ --game ultimate --until-sure 90% --places 1
+  noughts tournament run BOTS/ --file class.noughts --name "week 2"
+  noughts tournament run --file class.noughts
+"""
+}
+DEMO_FILE = "tournament.noughts"
+DEMO_BOTS = ("random_bot", "greedy_bot")
+DEMO_PLAYERS = ("greedy", "alphabeta?level=1", "alphabeta?level=3")
+DEMO_GAME, DEMO_NAME, DEMO_SECONDS = "ultimate", "demo", 2.0
+FIRST_NAME = "main"
+GAUNTLET_STAFF = ("random", "greedy", "alphabeta?level=3")
+LONGEST_SECONDS = 3600.0
+SMALLEST_MEMORY = 16
+SECRET_BITS = 128
+
+
+def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("bots", nargs="?", metavar="BOTS", help="a folder of bot files")
+    add("--game", help="a game of `noughts games`, or FILE.py:RECORD")
+    add("--file", help="where everything is kept (the folder's name, with .noughts)")
+    add("--name", help="of the tournament, for several in one file (main)")
+    add("--format", help="league, course, gauntlet or swiss (league)")
+    add("--rounds", type=int, help="how often the same meet; of swiss: rounds")
+    add("--group-pools", type=int, metavar="N", help="course: pools of the first stage (10)")
+    add("--group-top", type=int, metavar="N", help="course: of each go on (3)")
+    add("--semi-pools", type=int, metavar="N", help="course: semi-final pools (3)")
+    add("--semi-top", type=int, metavar="N", help="course: of each go on (3)")
+    add("--staff", nargs="+", action="extend", default=[], metavar="PLAYER", help="who plays along without marks")
+    add("--admit", help="passing, or all (passing)")
+    add("--until-sure", metavar="SHARE", help="then play on until places are so sure, as 90%%")
+    add("--places", type=int, metavar="N", help="--until-sure is for the first N places (3)")
+    add("--budget", type=int, metavar="N", help="--until-sure plays N games at most (1000)")
+    add("--time", type=float, metavar="SECONDS", help="for a move (the game's custom, or 10)")
+    add("--load-time", type=float, metavar="SECONDS", help="to load a bot (10)")
+    add("--memory", type=int, metavar="MB", help="for a bot (512)")
+    add("--strict", action="store_true", default=None, help="refuse numpy integers, as the course does")
+    add("--unsafe", action="store_true", help="run bots even where there is no sandbox")
+    add("--seed", help="reproduce a tournament; else it is drawn, and kept in the file")
+    add("--jobs", type=int, metavar="N", help="games at a time (one for each core, the most)")
+    add("--executor", default="local", help="local, or ray for a cluster (local)")
+    add("--address", help="of the Ray cluster")
+    add("--watch", action="store_true", help="print the moves as they are made")
+    add("--json", action="store_true", help="the standings at the end as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    from noughts.tournaments.organiser import take_folder, take_players
+    from noughts.tournaments.store import TournamentFile
+
+    path = _path(args)
+    if not path.exists():
+        _require_enough(args)  # before a file is made
+    place = _place(args)
+    with TournamentFile(path, write=True) as file:
+        tournament = _opened(file, args)
+        staff = list(args.staff)
+        if tournament.settings.format == "gauntlet" and not staff and not tournament.entries.all():
+            staff = list(GAUNTLET_STAFF)
+        if args.bots is not None:
+            _tell_changes(take_folder(tournament, args.bots))
+        take_players(tournament, staff, staff=True)
+        return play(tournament, place, trusted=staff, unsafe=args.unsafe, watch=args.watch, as_json=args.json)
+
+
+def play(
+    tournament: Tournament,
+    place: Callable[[Watch | None], Executor],
+    *,
+    trusted: Sequence[str] = (),
+    unsafe: bool = False,
+    watch: bool = False,
+    as_json: bool = False,
+) -> int:
+    """Play what is due, show it, and tell what came out."""
+    from noughts.commands.tournament import _show
+    from noughts.commands.tournament._view import View
+    from noughts.tournaments.organiser import run_of
+
+    _say_layers(tournament, unsafe=unsafe)
+    run = run_of(tournament, trusted=trusted, unsafe=unsafe)
+    stopped = False
+    with View(tournament) as view:
+        try:
+            for record in run.play(executor=place(view.moved if watch else None)):
+                view.ended(record)
+        except KeyboardInterrupt:
+            stopped = True
+    again = f"`noughts tournament run --file {tournament.file.path}`"
+    if stopped:
+        print(f"\nnoughts: stopped; nothing is lost, and {again} goes on", file=sys.stderr)
+        return 130
+    if run.unanswered:
+        print(f"noughts: {run.unanswered} games had no answer ({run.trouble}); {again} plays them", file=sys.stderr)
+    if as_json:
+        _show.print_json(_show.standings_facts(tournament))
+    else:
+        print(_show.outcome(tournament, view.played))
+    return 1 if run.unanswered else 0
+
+
+def demo() -> int:
+    """A small tournament, played into the current folder."""
+    from noughts.library import load_game
+    from noughts.tournaments.organiser import take_players
+    from noughts.tournaments.settings import Settings
+    from noughts.tournaments.store import TournamentFile
+
+    folder = _demo_folder()
+    bots = [str(folder / f"{name}.py") for name in DEMO_BOTS] if folder is not None and _has_sandbox() else []
+    with TournamentFile(DEMO_FILE, write=True) as file:
+        if file.names() and file.names() != [DEMO_NAME]:
+            raise ValueError(
+                f"{DEMO_FILE} holds another tournament; `noughts tournament run --file {DEMO_FILE}` goes on with it"
+            )
+        settings = Settings(seconds=DEMO_SECONDS)
+        tournament = file.tournament() if file.names() else file.create(DEMO_NAME, load_game(DEMO_GAME), settings)
+        take_players(tournament, [*bots, *DEMO_PLAYERS], staff=False)
+        what = "example bots and built-in players" if bots else "built-in players"
+        print(f"A league of {DEMO_GAME} between {what}, played into ./{DEMO_FILE}.\n", flush=True)
+        return play(tournament, _on_this_machine(None))
+
+
+def _demo_folder() -> Path | None:
+    """Where the example bots are: in the installed package, or in the repository."""
+    import noughts.tournaments
+
+    package = Path(noughts.tournaments.__file__).parent
+    places = package / "demo", package.parents[2] / "examples" / "bots"
+    return next((place for place in places if all((place / f"{name}.py").is_file() for name in DEMO_BOTS)), None)
+
+
+def _has_sandbox() -> bool:
+    from noughts.sandbox import ForkServer, SandboxError, probe
+
+    try:
+        with ForkServer() as server:
+            probe(server)
+    except SandboxError:
+        return False
+    return True
+
+
+def _path(args: argparse.Namespace) -> Path:
+    if args.file is not None:
+        if not args.file:
+            raise ValueError("the name of the tournament file is empty")
+        return Path(args.file)
+    if args.bots is None:
+        raise ValueError("name a folder of bots, or with --file the tournament to go on with")
+    return Path(f"{Path(args.bots).resolve().name}.noughts")
+
+
+def _require_enough(args: argparse.Namespace) -> None:
+    from noughts.tournaments.submissions import submissions
+
+    if args.bots is not None:
+        submissions(args.bots)
+    elif not args.staff:
+        raise ValueError(
+            f"there is no tournament file {args.file!r} to go on with; name a folder of bots for a new one"
+        )
+    _game(args)
+    _settings(args, _game(args))
+    _seed(args)
+
+
+def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
+    """The tournament to go on with, if what was said fits it; or a new one."""
+    names = file.names()
+    name = args.name or (names[-1] if names else FIRST_NAME)
+    if name not in names:
+        game = _game(args)
+        return file.create(name, game, _settings(args, game), _seed(args))
+    tournament = file.tournament(name)
+    elsewhere = "; name another tournament with --name, or another file with --file"
+    if args.game is not None and _game(args) != tournament.game:
+        raise ValueError(
+            f"{name!r} in {file.path} is a tournament of {tournament.game.name}, not {args.game}{elsewhere}"
+        )
+    if args.seed is not None and _seed(args) != int(tournament.secret, 16):
+        raise ValueError(f"{name!r} in {file.path} has another seed{elsewhere}")
+    from noughts.tournaments.settings import MAY_CHANGE
+
+    changes = {}
+    for option, wanted in _given(args).items():
+        kept = getattr(tournament.settings, option)
+        if kept == wanted:
+            continue
+        fewer = option == "rounds" and wanted < (kept or 1)
+        if option not in MAY_CHANGE or fewer:
+            raise ValueError(
+                f"{name!r} in {file.path} is played with {option.replace('_', ' ')} {kept}, not {wanted}{elsewhere}"
+            )
+        changes[option] = wanted
+    if changes:
+        tournament.change_settings(**changes)
+    return tournament
+
+
+def _game(args: argparse.Namespace) -> Game:
+    import noughts
+
+    if args.game is None:
+        raise ValueError("say with --game which game a new tournament is of; `noughts games` lists them")
+    return noughts.load_game(args.game)
+
+
+def _settings(args: argparse.Namespace, game: Game) -> Settings:
+    from noughts.players.bot import default_limits
+    from noughts.tournaments.settings import Settings
+
+    return Settings(**{"seconds": default_limits(game).move_seconds, **_given(args)})
+
+
+def _given(args: argparse.Namespace) -> dict[str, Any]:
+    """The settings that were given, by the names of their fields."""
+    for option, text in (("time", "--time"), ("load_time", "--load-time")):
+        value = getattr(args, option)
+        if value is not None and not 0 < value <= LONGEST_SECONDS:
+            raise ValueError(f"{text} is in seconds, above 0 and up to {LONGEST_SECONDS:g}, not {value:g}")
+    if args.memory is not None and not SMALLEST_MEMORY <= args.memory <= 1 << 20:
+        raise ValueError(f"--memory is in megabytes, {SMALLEST_MEMORY} or more, not {args.memory}")
+    if args.rounds is not None and args.rounds < 1:
+        raise ValueError(f"--rounds is 1 or more, not {args.rounds}")
+    given = {
+        "seconds": args.time,
+        "load_seconds": args.load_time,
+        "memory": None if args.memory is None else args.memory << 20,
+        "sure": None if args.until_sure is None else _share(args.until_sure),
+    }
+    names = "format rounds group_pools group_top semi_pools semi_top strict admit places budget".split()
+    given |= {name: getattr(args, name) for name in names}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        raise ValueError(f"--until-sure is a share, as in 90%, not {text!r}") from None
+
+
+def _seed(args: argparse.Namespace) -> int | None:
+    if args.seed is None:
+        return None
+    try:
+        seed = int(args.seed, 0)
+    except ValueError:
+        seed = -1
+    if not 0 <= seed < 1 << SECRET_BITS:
+        raise ValueError(f"--seed is a whole number of up to {SECRET_BITS} bits, as in 7 or 0x1f, not {args.seed!r}")
+    return seed
+
+
+def _place(args: argparse.Namespace) -> Callable[[Watch | None], Executor]:
+    """Where games are played: given who watches the moves, an executor."""
+    if args.executor == "ray":
+        from noughts.matches.cluster import play_on_ray, require_ray
+
+        require_ray()
+        return lambda _watch: partial(play_on_ray, address=args.address)
+    if args.executor != "local":
+        raise ValueError(f"--executor is local or ray, not {args.executor!r}")
+    if args.address is not None:
+        raise ValueError("--address is of a Ray cluster; add --executor ray")
+    return _on_this_machine(args.jobs)
+
+
+def _on_this_machine(jobs: int | None) -> Callable[[Watch | None], Executor]:
+    from noughts.files import usable_cores
+    from noughts.matches.pool import play_in_processes
+
+    cores = usable_cores()
+    if jobs is not None and not 1 <= jobs <= cores:
+        raise ValueError(f"{jobs} games at a time on {cores} cores would not be fair; use 1 to {cores}")
+    return lambda watch: partial(play_in_processes, jobs=jobs or cores, watch=watch)
+
+
+def _say_layers(tournament: Tournament, *, unsafe: bool) -> None:
+    from noughts.commands.match import say_layers
+    from noughts.sandbox import ForkServer
+
+    if any(contestant.is_bot for contestant in tournament.entries.contestants().values()):
+        with ForkServer() as server:
+            say_layers(server, unsafe)
+
+
+def _tell_changes(changes: Changes) -> None:
+    for names, text in (
+        (changes.changed, "changed: a new version, whose games are played again"),
+        (changes.missing, "no longer in the folder: its last version plays on (`remove` takes it out)"),
+        (changes.removed, "was removed, and stays out (`add` lets it in again)"),
+    ):
+        for name in names:
+            print(f"{name}: {text}", file=sys.stderr)

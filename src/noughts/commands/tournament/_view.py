@@ -1,0 +1,178 @@
+"""How a tournament looks while it is played: a live table on a terminal, lines in a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+    from noughts.matches.pool import Moved
+    from noughts.matches.record import GameRecord
+    from noughts.tournaments.results import Result
+    from noughts.tournaments.standings import Row
+    from noughts.tournaments.store import Tournament
+
+REFRESH_SECONDS = 0.5
+LINE_SECONDS = 60.0
+LINES = 10
+"""A log gets a line for each minute, or for each tenth of the games if that is sooner."""
+SHARE_OF_TIME = 0.05
+"""Tables are made anew so seldom that it takes no more than this share of the time."""
+ROWS, FAULTS = 12, 3
+COLUMNS = 80
+RATE_GAMES = 200
+"""Games a second are those of the last so many games."""
+
+
+class View:
+    """Told of each game as it ends, and of moves if somebody watches. played: games of this run."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.played = 0
+        self._tournament = tournament
+        self._results: list[Result] = tournament.results()
+        self._ends: deque[float] = deque([time.monotonic()], RATE_GAMES)
+        self._faults: deque[str] = deque(maxlen=FAULTS)
+        self._live: Live | None = None
+        self._place: tuple[str, int] | None = None
+        self._games = self._of = self._tenth = 0
+        self._rows: list[Row] = []
+        self._next = self._next_line = 0.0
+
+    def __enter__(self) -> View:
+        self._count()
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
+            self._live.__enter__()
+        self._show()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live is not None:
+            self._live.__exit__(kind, error, trace)
+
+    def moved(self, moved: Moved) -> None:
+        """A move, as a line."""
+        names = " - ".join(moved.players)
+        self._print(f"game {moved.number}, {names}: {moved.ply}. {moved.move} ({moved.seconds:.2f} s)")
+
+    def ended(self, record: GameRecord) -> None:
+        result = self._tournament.latest
+        assert result is not None
+        self.played += 1
+        self._ends.append(time.monotonic())
+        place = (result.fixture.stage, result.fixture.round)
+        gate = result.fixture.stage == "gate"
+        if not gate:
+            self._results.append(result)
+            self._games += 1
+        if record.fault is not None and record.faulty is not None:
+            where = "the check" if gate else f"game {record.number}"
+            self._faults.append(f"{record.players[record.faulty]}, {where}: {record.fault.text}")
+        if place != self._place:
+            self._place = place
+            self._count()
+        self._show()
+
+    def _count(self) -> None:
+        """How many games there are in all, now that who plays is known."""
+        from noughts.tournaments.schema import TournamentError
+        from noughts.tournaments.summary import status_of
+
+        try:
+            status = status_of(self._tournament)
+        except TournamentError:  # nobody has passed the gate yet
+            return
+        self._games, self._of = status.games, status.of
+
+    def _show(self) -> None:
+        now = time.monotonic()
+        if self._live is None:
+            tenth = self._games * LINES // self._of if self._of else 0
+            if now >= self._next_line or tenth > self._tenth:
+                self._tenth, self._next_line = tenth, now + LINE_SECONDS
+                self._table()
+                self._print(self._line())
+        elif now >= self._next:
+            self._table()
+            self._live.update(self._screen(), refresh=True)
+            self._next = time.monotonic() + max(REFRESH_SECONDS, (time.monotonic() - now) / SHARE_OF_TIME)
+
+    def _table(self) -> None:
+        """Of the stage that is played now; by points for each game, since not all have played as many."""
+        from noughts.tournaments.standings import standings
+
+        stage = self._results[-1].fixture.stage if self._results else ""
+        part = [result for result in self._results if result.fixture.stage == stage]
+        self._rows = standings(part, by="rate", seed=self._tournament.seed)
+
+    def _speed(self) -> float:
+        passed = time.monotonic() - self._ends[0]
+        return (len(self._ends) - 1) / passed if passed > 0 else 0.0
+
+    def _head(self) -> str:
+        if self._place is None or self._place[0] == "gate":
+            return f"checking the bots: {self.played} games" if self._place else f"{self._games} games are there"
+        left = max(0, self._of - self._games)
+        speed = self._speed()
+        when = f", {_duration(left / speed)} left" if speed > 0 and left else ""
+        return f"{self._place[0]}: {self._games} of {self._of} games, {speed:.3g}/s{when}"
+
+    def _line(self) -> str:
+        line = self._head()
+        if self._rows:
+            line += f"; {self._rows[0].name} leads ({self._rows[0].points_per_game:.3g} points a game)"
+        return f"{line}; last fault: {self._faults[-1]}" if self._faults else line
+
+    def _screen(self) -> RenderableType:
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        screen = Table.grid()
+        screen.add_row(Text(self._head()))
+        screen.add_row(ProgressBar(total=max(1, self._of), completed=self._games, width=COLUMNS - 20))
+        if self._rows:
+            table = Table(box=None, padding=(0, 2, 0, 0))
+            for name in ("", "name", "games", "won", "points", "a game", "faults"):
+                table.add_column(name, justify="left" if name == "name" else "right", no_wrap=True)
+            for row in self._rows[:ROWS]:
+                cells = (
+                    row.place,
+                    Text(row.name[:30]),
+                    row.games,
+                    row.won,
+                    row.points,
+                    f"{row.points_per_game:.2f}",
+                    row.faults,
+                )
+                table.add_row(*(cell if isinstance(cell, Text) else str(cell) for cell in cells))
+            screen.add_row(table)
+        for fault in self._faults:
+            screen.add_row(Text(fault[: COLUMNS - 1], style="yellow"))
+        return screen
+
+    def _print(self, line: str) -> None:
+        if self._live is not None:
+            self._live.console.print(line, markup=False, highlight=False)
+        else:
+            print(line, file=sys.stderr, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    """A time for people: 40 s, 12 min, 3.5 h, 2.1 days."""
+    for size, unit in ((86400.0, "days"), (3600.0, "h")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"

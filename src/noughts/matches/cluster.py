@@ -1,0 +1,169 @@
+"""Executor: meetings as tasks of a Ray cluster, one core for each.
+
+The process that asks is the one writer; nothing is written elsewhere. A bot's source is put into the cluster once, by
+its hash, and fetched by the machines that need it. No more meetings are handed out than the cluster has room for, so a
+tournament of a million games does not sit in memory. If a machine is lost, its meetings are played again on others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import socket
+import time
+from collections import Counter, deque
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from noughts.matches.machine import Speedometer, this_machine
+from noughts.matches.record import GameRecord
+from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
+from noughts.matches.schedule import Contestant, Meeting
+from noughts.sandbox import SandboxError
+
+HANDED_OUT = 2
+"""Meetings for each core: one that is played, and one that its machine can begin at once."""
+CONNECT_SECONDS = 10.0
+LOOK_SECONDS = 5.0
+"""How often it is asked how many cores the cluster has: machines come and go."""
+
+
+def require_ray() -> Any:
+    """The module; ValueError if it is not installed."""
+    try:
+        import ray
+    except ImportError:
+        raise ValueError("a cluster needs Ray: pip install ray") from None
+    return ray
+
+
+def play_on_ray(
+    conditions: Conditions, meetings: Iterator[Meeting | None], *, address: str | None = None
+) -> Iterator[Result]:
+    """Play meetings on a cluster: the one at the address, or one of this machine alone, for as long as it takes."""
+    ray = require_ray()
+    ours = not ray.is_initialized()
+    if ours:
+        _require_answer(address)
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+        except ConnectionError as error:
+            raise ValueError(f"there is no Ray cluster at {address!r} ({error})") from None
+    table = _Table(ray, conditions, meetings)
+    try:
+        yield from table.results()
+    finally:
+        table.close()
+        if ours:
+            ray.shutdown()
+
+
+def _require_answer(address: str | None) -> None:
+    """ValueError if nobody answers at HOST:PORT: Ray itself would try for many minutes."""
+    host, colon, port = (address or "").rpartition(":")
+    if not colon or not port.isdecimal() or "://" in host:
+        return
+    try:
+        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise ValueError(
+            f"there is no Ray cluster at {address!r} ({error}); `ray start --head` starts one, and says where it is"
+        ) from None
+
+
+class _Table:
+    """What is handed out, and what came back."""
+
+    def __init__(self, ray: Any, conditions: Conditions, meetings: Iterator[Meeting | None]) -> None:
+        self._ray, self._conditions, self._meetings = ray, conditions, meetings
+        self._task = ray.remote(num_cpus=1, max_retries=TRIES, scheduling_strategy="SPREAD")(_play)
+        rest = replace(conditions, contestants={})
+        self._key = hashlib.sha256(pickle.dumps(rest)).hexdigest()
+        self._shared = ray.put(rest)
+        self._sources: dict[str, Any] = {}
+        self._out: dict[Any, Meeting] = {}
+        self._again: deque[Meeting] = deque()
+        self._failed: Counter[int] = Counter()
+        self._room, self._looked = 0, -LOOK_SECONDS
+
+    def results(self) -> Iterator[Result]:
+        self._feed()
+        while self._out:
+            ready, _ = self._ray.wait(list(self._out), num_returns=1, timeout=LOOK_SECONDS)
+            for task in ready:
+                results = self._came(task, self._out.pop(task))
+                self._feed()  # before the records are written: no core waits for the disk
+                yield from results
+            self._feed()
+
+    def close(self) -> None:
+        for task in self._out:
+            with suppress(Exception):  # whatever it is, nobody wants the task any more
+                self._ray.cancel(task, force=True)
+
+    def _feed(self) -> None:
+        now = time.monotonic()
+        if now - self._looked >= LOOK_SECONDS:
+            self._room, self._looked = max(1, int(self._ray.cluster_resources().get("CPU", 1))), now
+        while len(self._out) < HANDED_OUT * self._room:
+            meeting = self._again.popleft() if self._again else next(self._meetings, None)
+            if meeting is None:
+                return
+            numbers = sorted({number for pairing in meeting for number in pairing.players})
+            sources = [self._source(self._conditions.contestants[number]) for number in numbers]
+            self._out[self._task.remote(self._key, self._shared, meeting, numbers, *sources)] = meeting
+
+    def _source(self, contestant: Contestant) -> Any:
+        """Where in the cluster a contestant is; it is put there once."""
+        digest = hashlib.sha256(pickle.dumps(contestant)).hexdigest()
+        if digest not in self._sources:
+            self._sources[digest] = self._ray.put(contestant)
+        return self._sources[digest]
+
+    def _came(self, task: Any, meeting: Meeting) -> list[Result]:
+        """The results of a task. What could not be played is handed out again, and at last given up."""
+        try:
+            results, trouble = self._ray.get(task)
+        except self._ray.exceptions.RayTaskError as error:
+            raise error.cause from None
+        except self._ray.exceptions.RayError as error:  # its machine was lost again and again
+            results, trouble = [], f"a cluster that loses its machines cannot play ({type(error).__name__})"
+        if trouble:
+            rest = meeting[len(results) :]
+            self._failed[rest[0].number] += 1
+            if self._failed[rest[0].number] >= TRIES:
+                raise SandboxError(trouble)
+            self._again.append(rest)
+        found: list[Result] = results
+        return found
+
+
+_referees: dict[str, Referee] = {}
+"""Of this process of the cluster, by the conditions of the run."""
+_speedometer = Speedometer()
+
+
+def _play(
+    key: str, conditions: Conditions, meeting: Meeting, numbers: list[int], *contestants: Contestant
+) -> tuple[list[Result], str]:
+    """A task: the results of a meeting, and what the trouble was if they are not all there."""
+    if key not in _referees:
+        for other in list(_referees):
+            _referees.pop(other).close()
+        _referees[key] = Referee(conditions)
+    referee = _referees[key]
+    referee.contestants.update(zip(numbers, contestants, strict=True))
+    speed = _speedometer.speed()
+    results: list[Result] = []
+    for pairing in meeting:
+        try:
+            result = result_of(referee, pairing)
+        except SandboxError as error:
+            _referees.pop(key).close()
+            return results, str(error)
+        if isinstance(result, GameRecord):
+            result.machine, result.speed = this_machine(), speed
+        results.append(result)
+    return results, ""

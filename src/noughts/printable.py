@@ -1,0 +1,21 @@
+"""Text that is not ours, made fit for a terminal: names, file names, source lines, what a file or a bot says.
+
+A terminal obeys escape sequences: they move the cursor, rewrite what stands above, set the window's title, or put text
+into the clipboard. Marks that turn the direction of writing make a line read as another one. Neither is a printable
+character to Python; nor is half of a surrogate pair, as in file names that are not UTF-8, which could not be printed.
+"""
+
+from __future__ import annotations
+
+TEXT_KEPT = 300
+REPLACED = "\N{REPLACEMENT CHARACTER}"
+
+
+def printable(said: object, most: int = TEXT_KEPT) -> str:
+    """Any text, cut, and without characters that would command a terminal; it may have several lines."""
+    return "".join(char if char.isprintable() or char in "\n\t" else REPLACED for char in str(said)[:most])
+
+
+def one_line(said: object, most: int = TEXT_KEPT) -> str:
+    """The same on one line, so that it cannot pass for a line of ours."""
+    return "".join(char if char.isprintable() else REPLACED for char in str(said)[:most])

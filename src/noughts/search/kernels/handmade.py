@@ -1,0 +1,230 @@
+"""The handmade evaluation, by the chances of lines: for games without a network.
+
+STATIC_EVAL, the score of a position for player 0, is the sum over lines of blocks of the chance that they become player
+0's less the chance that they become player 1's, plus the same for single blocks by their worth. A block's chances come
+from its line sums; a move changes one block, and so the terms of a few lines of blocks. What depends on the turn comes
+on top. All numbers are integers: the same score by whichever moves a position came about, on every machine.
+
+Quiet moves are scored without being made: what a mark adds to each line of the block, and what the block is worth to
+lines of blocks, are the same for all its cells.
+
+Where a line of blocks loses (misère), the weight of lines of blocks is negative; nothing else differs.
+"""
+
+from __future__ import annotations
+
+from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.bits import count_bits, lowest_bit
+from noughts.rules.kernels.core import playable_blocks
+from noughts.rules.kernels.jit import Ints, embedded, inlined
+from noughts.search.kernels import layout as at
+from noughts.search.kernels.marks import cells_of
+
+
+@inlined
+def line_gain(params: Ints, mask: int, own: int, other: int) -> int:
+    """What one more mark of a player who has `own` cells adds to the line sums of both, in one word."""
+    untouched = 1024 if mask & own == 0 else 0
+    return params[at.GAIN_TABLE + (untouched | (count_bits(mask & ~own) << 5) | count_bits(mask & other))]
+
+
+@inlined
+def other_part(gain: int) -> int:
+    """What the one who does not move gains: nothing or less, in the lower half."""
+    return (gain << 32) >> 32
+
+
+@inlined
+def mover_part(gain: int) -> int:
+    """What the mover gains; the lower half has borrowed from it."""
+    return (gain - other_part(gain)) >> 32
+
+
+@inlined
+def chances(params: Ints, own: int, other: int) -> int:
+    """chance << 16 | other's chance: who will own an open block, from both players' line sums."""
+    return params[at.CHANCE_TABLE + (((min(own, at.LARGEST_SUM) << 7) + min(other, at.LARGEST_SUM)) & 16383)]
+
+
+@inlined
+def lines_through(params: Ints, work: Ints, block: int, player: int) -> int:
+    """The chance, of 2**30 for each line, that all other blocks of the lines through a block are a player's."""
+    through = 0
+    lines = at.BLOCK_LINES + at.BLOCK_LINE_WORDS * block
+    chance = at.CHANCE + 64 * player
+    for i in range(params[at.LINES_OF_BLOCK]):
+        u = chance + (params[lines + 3 * i] & 63)
+        v = chance + (params[lines + 3 * i + 1] & 63)
+        w = chance + (params[lines + 3 * i + 2] & 63)
+        through += work[u] * work[v] * work[w]
+    return through
+
+
+@embedded
+def set_chances(params: Ints, work: Ints, block: int, first: int, second: int) -> None:
+    """Change the chances of a block, and by how much its lines count."""
+    rise = first - work[at.CHANCE + block]
+    other_rise = second - work[at.CHANCE + 64 + block]
+    work[at.CHANCE + block] = first
+    work[at.CHANCE + 64 + block] = second
+    through = lines_through(params, work, block, 0)
+    other_through = lines_through(params, work, block, 1)
+    work[at.STATIC_EVAL] += params[at.LINE_WEIGHT] * (rise * through - other_rise * other_through)
+    work[at.STATIC_EVAL] += (params[at.WORTH + block] << 30) * (rise - other_rise)
+
+
+@embedded
+def update_block(row: Ints, params: Ints, work: Ints, block: int) -> None:
+    """The chances of a block whose line sums are right, and their part in STATIC_EVAL."""
+    bit = 1 << block
+    if row[rules_at.CLOSED] & bit != 0:
+        first = at.CHANCE_ONE if row[rules_at.WON] & bit != 0 else 0
+        second = at.CHANCE_ONE if row[rules_at.WON + 1] & bit != 0 else 0
+    else:
+        both = chances(params, work[at.LINE_SUMS + block], work[at.LINE_SUMS + 64 + block])
+        first = both >> 16
+        second = both & 0xFFFF
+    set_chances(params, work, block, first, second)
+
+
+@embedded
+def refresh_block(rules: Ints, row: Ints, params: Ints, work: Ints, block: int) -> None:
+    """The line sums of a block from scratch, and what follows from them."""
+    first = cells_of(row, params, 0, block)
+    second = cells_of(row, params, 1, block)
+    own = 0
+    other = 0
+    number = 0
+    while number < 32 and rules[rules_at.LINE_MASK + number] != 0:
+        mask = rules[rules_at.LINE_MASK + number]
+        if mask & second == 0:
+            own += params[at.MISSING + count_bits(mask & ~first)]
+        if mask & first == 0:
+            other += params[at.MISSING + count_bits(mask & ~second)]
+        number += 1
+    work[at.LINE_SUMS + block] = own
+    work[at.LINE_SUMS + 64 + block] = other
+    update_block(row, params, work, block)
+
+
+@embedded
+def refresh_chances(rules: Ints, row: Ints, params: Ints, work: Ints) -> None:
+    """Everything from scratch."""
+    for i in range(64):
+        work[at.CHANCE + i] = 0
+        work[at.CHANCE + 64 + i] = 0
+    work[at.CHANCE + at.SURE_BLOCK] = at.CHANCE_ONE
+    work[at.CHANCE + 64 + at.SURE_BLOCK] = at.CHANCE_ONE
+    work[at.STATIC_EVAL] = 0
+    for block in range(rules[rules_at.BLOCKS]):
+        refresh_block(rules, row, params, work, block)
+
+
+@embedded
+def update_chances(rules: Ints, row: Ints, params: Ints, work: Ints, player: int, block: int, cell: int) -> None:
+    """The same after a player's mark in one cell, from what it was before."""
+    own_cells = cells_of(row, params, player, block)
+    other_cells = cells_of(row, params, 1 - player, block)
+    bit = 1 << cell
+    gain = 0
+    lines = rules_at.LINES_AT + 33 * cell
+    for i in range(rules[lines]):
+        mask = rules[rules_at.LINE_MASK + (rules[lines + 1 + i] & 31)]
+        gain += line_gain(params, mask, own_cells ^ bit, other_cells)
+    work[at.LINE_SUMS + 64 * player + block] += mover_part(gain)
+    work[at.LINE_SUMS + 64 - 64 * player + block] += other_part(gain)
+    update_block(row, params, work, block)
+
+
+@inlined
+def turn_score(params: Ints, work: Ints, unclosed: int, destined: int, block: int, sums: int) -> int:
+    """What it is worth to a player to be sent to the blocks `destined` of those not closed.
+
+    sums: what the line sums of `block` are to be taken for.
+    """
+    if destined == unclosed:
+        return params[at.FREE]
+    total = 0
+    left = destined if params[at.SENT_WEIGHT] != 0 else 0
+    while left != 0:
+        to = lowest_bit(left)
+        left &= left - 1
+        total += min(sums if to == block else work[at.LINE_SUMS + to] + work[at.LINE_SUMS + 64 + to], at.LARGEST_SUM)
+    return (total * params[at.SENT_WEIGHT]) >> 8
+
+
+@inlined
+def score_to_move(params: Ints, static_eval: int, player: int, turn: int) -> int:
+    """The score for the player to move, from a STATIC_EVAL and from what the turn is worth."""
+    score = static_eval >> at.EVAL_BITS
+    score = params[at.TEMPO] + turn + (score if player == 0 else -score)
+    return max(-at.MAX_EVAL, min(at.MAX_EVAL, score))
+
+
+@inlined
+def save_chances(work: Ints, frame: int, block: int) -> None:
+    """Keep in a frame what undoing a move in a block needs."""
+    work[frame + at.UNDO_EVAL] = work[at.STATIC_EVAL]
+    for player in range(2):
+        work[frame + at.UNDO_SUMS + player] = work[at.LINE_SUMS + 64 * player + block]
+        work[frame + at.UNDO_CHANCES + player] = work[at.CHANCE + 64 * player + block]
+
+
+@inlined
+def undo_chances(work: Ints, frame: int, block: int) -> None:
+    """Put back what `save_chances` kept."""
+    work[at.STATIC_EVAL] = work[frame + at.UNDO_EVAL]
+    for player in range(2):
+        work[at.LINE_SUMS + 64 * player + block] = work[frame + at.UNDO_SUMS + player]
+        work[at.CHANCE + 64 * player + block] = work[frame + at.UNDO_CHANCES + player]
+
+
+@embedded
+def chances_score(rules: Ints, row: Ints, params: Ints, work: Ints) -> int:
+    """The static evaluation of a position in play for the player to move."""
+    turn = 0
+    if row[rules_at.SENT] != 0:
+        unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
+        turn = turn_score(params, work, unclosed, playable_blocks(rules, row), -1, 0)
+    return score_to_move(params, work[at.STATIC_EVAL], row[rules_at.PLAYER], turn)
+
+
+@embedded
+def begin_quiet_chances(rules: Ints, row: Ints, params: Ints, work: Ints, block: int) -> None:
+    """Into the scratch words what all quiet moves in a block have in common."""
+    player = row[rules_at.PLAYER] & 1
+    own = cells_of(row, params, player, block)
+    other = cells_of(row, params, 1 - player, block)
+    number = 0
+    while number < 32 and rules[rules_at.LINE_MASK + number] != 0:
+        work[at.LINE_GAINS + number] = line_gain(params, rules[rules_at.LINE_MASK + number], own, other)
+        number += 1
+    worth = params[at.WORTH + block] << 30
+    work[at.THROUGH] = lines_through(params, work, block, player) * params[at.LINE_WEIGHT] + worth
+    work[at.THROUGH + 1] = lines_through(params, work, block, 1 - player) * params[at.LINE_WEIGHT] + worth
+
+
+@inlined
+def cell_gain(params: Ints, work: Ints, cell: int) -> int:
+    """The sum of LINE_GAINS over the lines through a cell."""
+    lines = at.CELL_LINES + 33 * cell
+    gain = 0
+    for i in range(params[at.LINES_OF_CELL]):
+        gain += work[at.LINE_GAINS + (params[lines + i] & 63)]
+    return gain
+
+
+@embedded
+def quiet_chances_score(rules: Ints, row: Ints, params: Ints, work: Ints, block: int, cell: int, destined: int) -> int:
+    """The score, for the player to move, of a quiet move after which the opponent may play in `destined`."""
+    player = row[rules_at.PLAYER] & 1
+    gain = cell_gain(params, work, cell)
+    own = work[at.LINE_SUMS + 64 * player + block] + mover_part(gain)
+    other = work[at.LINE_SUMS + 64 - 64 * player + block] + other_part(gain)
+    both = chances(params, own, other)
+    rise = ((both >> 16) - work[at.CHANCE + 64 * player + block]) * work[at.THROUGH]
+    rise -= ((both & 0xFFFF) - work[at.CHANCE + 64 - 64 * player + block]) * work[at.THROUGH + 1]
+    unclosed = rules[rules_at.ALL_BLOCKS] & ~row[rules_at.CLOSED]
+    turn = turn_score(params, work, unclosed, destined, block, own + other)
+    static_eval = work[at.STATIC_EVAL] + (rise if player == 0 else -rise)
+    return -score_to_move(params, static_eval, 1 - player, turn)

@@ -1,0 +1,178 @@
+"""The learned evaluation: a small network (NNUE) whose first layer is kept up to date move by move.
+
+    marks of a block --patterns--> vector --matrix of the block--> row
+    rows of all blocks, as a player sees them --sum--> accumulator of that player (one for each, by ply)
+    accumulator of the player to move, the rows of the blocks they are sent to --cut off, squared, weighed--> score
+
+A move changes one block, and so one row of each accumulator. A quiet move is scored without being made: the
+accumulator without its block serves all cells of that block. Rows of open blocks are made when first needed and kept in
+a cache; a row depends on the marks alone, so no score depends on what is in the cache. Integers only: the same score by
+whichever moves a position came about, on every machine. `network_layout.py` says what lies where, and why no sum
+overflows.
+"""
+
+from __future__ import annotations
+
+from noughts.rules.kernels import layout as rules_at
+from noughts.rules.kernels.bits import count_bits, lowest_bit
+from noughts.rules.kernels.jit import Ints, called, embedded, inlined
+from noughts.search.kernels import layout as at
+from noughts.search.kernels import network_layout as net_at
+from noughts.search.kernels.lanes import add_vector, exchange_rows, output_sum, project
+from noughts.search.kernels.marks import cells_of
+
+ROW = 2 * net_at.WIDTH
+OWN_FACTOR, OTHER_FACTOR, HASH_SHIFT = 0x27D4EB2F, 0x165667B1, 19
+"""Of a multiplicative hash: any odd numbers of about 30 bits, and bits of the sum that all cells have a part in."""
+
+
+@inlined
+def pattern_place(params: Ints, part: int, own: int, other: int) -> int:
+    """Where the vector lies that a part of a block adds, for a viewer with the cells `own` of the block."""
+    low = net_at.PART_LOW + 256 * part
+    high = net_at.PART_HIGH + 256 * part
+    pattern = params[low + (own & 255)] + params[high + ((own >> 8) & 255)]
+    pattern += 2 * (params[low + (other & 255)] + params[high + ((other >> 8) & 255)])
+    return params[net_at.PATTERNS_AT + part] + net_at.RANK * pattern
+
+
+@called
+def make_row(params: Ints, net: Ints, block: int, own: int, other: int, to: int) -> None:
+    """Work out the row of an open block. Its vector is summed up where the row will be."""
+    exchange_rows(net, to, net_at.VECTOR_BIAS, net_at.NOTHING, net_at.NOTHING)
+    for part in range(net_at.MOST_PARTS):
+        add_vector(net, to, pattern_place(params, part, own, other))
+    matrix = params[net_at.MATRICES_AT] + block * (net_at.RANK * ROW)
+    low, top, limit = params[net_at.VECTOR_LOW], params[net_at.VECTOR_TOP], params[net_at.ROW_LIMIT]
+    project(net, to, to, matrix, low, top, limit)
+
+
+@inlined
+def slot_of_row(block: int, own: int, other: int) -> int:
+    """The slot of a row in the cache: by block, by parity of the marks in it, and by a hash of them.
+
+    Rows that are in use at one time are of different blocks, or of one block with a mark more or less: they never take
+    each other's slot.
+    """
+    spread = ((own * OWN_FACTOR + other * OTHER_FACTOR) >> HASH_SHIFT) & ((1 << net_at.SLOT_BITS) - 1)
+    return (((block << 1) | (count_bits(own | other) & 1)) << net_at.SLOT_BITS) | spread
+
+
+@embedded
+def row_of(params: Ints, work: Ints, net: Ints, block: int, own: int, other: int) -> int:
+    """Where the row of an open block lies, for a viewer with the cells `own`; it is made if it is not there."""
+    slot = slot_of_row(block, own, other)
+    place = params[net_at.CACHE_AT] + ROW * slot
+    key = ((own << 16) | other) + 1
+    if work[at.ROW_KEYS + slot] != key:
+        work[at.ROW_KEYS + slot] = key
+        make_row(params, net, block, own, other, place)
+    return place
+
+
+@inlined
+def row_seen(row: Ints, params: Ints, work: Ints, net: Ints, block: int, viewer: int) -> int:
+    """Where the row of an open block of the position lies, as a player sees it."""
+    return row_of(
+        params, work, net, block, cells_of(row, params, viewer, block), cells_of(row, params, 1 - viewer, block)
+    )
+
+
+@inlined
+def closed_row(row: Ints, block: int, viewer: int) -> int:
+    """Where the row of a closed block lies, as a player sees it."""
+    owner = 0 if (row[rules_at.WON + viewer] >> block) & 1 != 0 else 2 - ((row[rules_at.WON + 1 - viewer] >> block) & 1)
+    return net_at.CLOSED + net_at.WIDTH * (3 * block + owner)
+
+
+@called
+def refresh_accumulators(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> None:
+    """Both accumulators from scratch, into those of ply 0."""
+    work[at.ACCUMULATOR] = net_at.ACCUMULATORS
+    for viewer in range(2):
+        here = net_at.ACCUMULATORS + net_at.WIDTH * viewer
+        exchange_rows(net, here, net_at.BIAS, net_at.NOTHING, net_at.NOTHING)
+        for block in range(rules[rules_at.BLOCKS]):
+            if (row[rules_at.CLOSED] >> block) & 1 != 0:
+                added = closed_row(row, block, viewer)
+            else:
+                added = row_seen(row, params, work, net, block, viewer)
+            exchange_rows(net, here, here, added, net_at.NOTHING)
+
+
+@embedded
+def update_accumulators(row: Ints, params: Ints, work: Ints, net: Ints, block: int, cell: int) -> None:
+    """After a mark in one cell: the accumulators of the next ply, from those of this one."""
+    bit = 1 << cell
+    here = work[at.ACCUMULATOR]
+    closed = (row[rules_at.CLOSED] >> block) & 1 != 0
+    for viewer in range(2):
+        own = cells_of(row, params, viewer, block)
+        other = cells_of(row, params, 1 - viewer, block)
+        before = row_of(params, work, net, block, own & ~bit, other & ~bit)
+        after = closed_row(row, block, viewer) if closed else row_of(params, work, net, block, own, other)
+        source = here + net_at.WIDTH * viewer
+        exchange_rows(net, source + 2 * net_at.WIDTH, source, after, before)
+    work[at.ACCUMULATOR] = here + 2 * net_at.WIDTH
+
+
+@inlined
+def squashed(params: Ints, total: int) -> int:
+    """From a sum of the output to a score: between two values of the table of SQUASH."""
+    most = net_at.SQUASH_STEPS << net_at.SQUASH_SHIFT
+    total = max(0, min(2 * most, total + most))
+    step = net_at.SQUASH + (total >> net_at.SQUASH_SHIFT)
+    rest = total & ((1 << net_at.SQUASH_SHIFT) - 1)
+    return params[step] + (((params[step + 1] - params[step]) * rest) >> net_at.SQUASH_SHIFT)
+
+
+@embedded
+def network_score(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> int:
+    """The static evaluation of a position in play for the player to move."""
+    viewer = row[rules_at.PLAYER] & 1
+    first = net_at.FREE_CHOICE
+    second = net_at.NOTHING
+    destined = 0
+    if row[rules_at.SENT] != 0:
+        destined = rules[rules_at.SENT_TO + (row[rules_at.SENT] & 31)] & ~row[rules_at.CLOSED]
+    if destined != 0:
+        first = row_seen(row, params, work, net, lowest_bit(destined), viewer) + net_at.WIDTH
+        destined &= destined - 1
+        if destined != 0:
+            second = row_seen(row, params, work, net, lowest_bit(destined), viewer) + net_at.WIDTH
+    bonus = net_at.BONUS_MOVE if row[rules_at.BONUS] != 0 else net_at.NOTHING
+    marks = row[rules_at.PLY] & 511
+    seen = work[at.ACCUMULATOR] + net_at.WIDTH * viewer
+    total = output_sum(net, seen, first, second, bonus, params[net_at.PHASE_AT + marks])
+    return squashed(params, total + params[net_at.OUTPUT_BIAS + marks])
+
+
+@embedded
+def begin_quiet_network(row: Ints, params: Ints, work: Ints, net: Ints, block: int) -> None:
+    """Into BASE the opponent's accumulator without a block."""
+    viewer = 1 - (row[rules_at.PLAYER] & 1)
+    seen = work[at.ACCUMULATOR] + net_at.WIDTH * viewer
+    exchange_rows(net, net_at.BASE, seen, net_at.NOTHING, row_seen(row, params, work, net, block, viewer))
+
+
+@embedded
+def quiet_network_score(
+    rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cell: int, destined: int
+) -> int:
+    """The score, for the player to move, of a quiet move after which the opponent may play in `destined`."""
+    player = row[rules_at.PLAYER] & 1
+    viewer = 1 - player
+    mine = cells_of(row, params, player, block) | (1 << cell)
+    after = row_of(params, work, net, block, cells_of(row, params, viewer, block), mine)
+    first = net_at.FREE_CHOICE
+    second = net_at.NOTHING
+    if params[at.SEND + cell] & destined == destined:
+        to = lowest_bit(destined)
+        first = (after if to == block else row_seen(row, params, work, net, to, viewer)) + net_at.WIDTH
+        destined &= destined - 1
+        if destined != 0:
+            to = lowest_bit(destined)
+            second = (after if to == block else row_seen(row, params, work, net, to, viewer)) + net_at.WIDTH
+    marks = (row[rules_at.PLY] & 511) + 1
+    total = output_sum(net, net_at.BASE, after, first, second, params[net_at.PHASE_AT + marks])
+    return -squashed(params, total + params[net_at.OUTPUT_BIAS + marks])

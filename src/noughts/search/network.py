@@ -1,0 +1,278 @@
+"""Networks for the learned evaluation: their files, and the arrays that the compiled search reads.
+
+A file (.net):
+
+    b"noughts network 1\\n"   what it is, and the version of the format
+    32 bytes                 SHA-256 of all that follows
+    4 bytes                  length of the header, little-endian
+    header                   JSON: see below
+    the rest                 the arrays one after the other, little-endian, compressed by zlib
+
+The header has `game` (a name for people), `rules` (see `rules_hash`), `rank` (lanes of a block's vector), `vector` (the
+two bounds of those lanes), and `training`: how it came about, for people. The arrays, in this order, with the units and
+limits of `kernels/network_layout.py`:
+
+    patterns     int16[patterns of all parts, rank]
+    vector_bias  int16[rank]
+    matrices     int16[blocks, rank, 2 * WIDTH]
+    closed       int16[blocks, 3, WIDTH]
+    bias         int16[WIDTH]
+    free         int16[WIDTH]
+    bonus        int16[WIDTH]
+    output       int16[PHASES, WIDTH]
+    output_bias  int32[PHASES]
+
+The integers of a file are those that the search adds up: nothing is rounded when it is loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.files import write_whole
+from noughts.rules.spec import Rules
+from noughts.rules.variants import EXTREME, ULTIMATE, XTREME
+from noughts.search.kernels import layout as at
+from noughts.search.kernels import network_layout as net_at
+
+MARK: Final = b"noughts network 1\n"
+DIGEST_BYTES: Final = 32
+FOLDER: Final = Path(__file__).parent / "networks"
+OUTPUT_UNIT: Final = (net_at.HIDDEN_ONE**2 >> net_at.SQUARE_SHIFT) * net_at.OUTPUT_ONE
+"""What a sum of the output counts as 1."""
+
+END_WIN: Final = 85_000
+END_MARGIN: Final = 10_000
+"""Without a line, a win on points scores END_WIN, and up to END_MARGIN more by its margin: networks are trained so."""
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Network:
+    """What a file holds. training: how it came about. vector: bounds of a vector's lanes. arrays: as in the file."""
+
+    game: str
+    rules: str
+    training: Mapping[str, Any]
+    vector: tuple[int, int]
+    arrays: Mapping[str, Array]
+
+    @property
+    def rank(self) -> int:
+        return int(self.arrays["vector_bias"].shape[0])
+
+
+def rules_hash(rules: Rules) -> str:
+    """Of the facts that decide what a position is worth: games of the same play share a network."""
+    facts = (
+        *(rules.side, rules.lines, rules.nested, rules.boards, rules.marks, rules.places, rules.once),
+        *(rules.line_sum, rules.misere, rules.bonus, rules.block_points),
+    )
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+def shapes(rules: Rules, rank: int) -> dict[str, tuple[int, ...]]:
+    """The arrays of a network for a game, in the order of the file."""
+    width, blocks = net_at.WIDTH, rules.blocks
+    return {
+        "patterns": (sum(3 ** len(part) for part in net_at.PARTS_OF[rules.side]), rank),
+        "vector_bias": (rank,),
+        "matrices": (blocks, rank, 2 * width),
+        "closed": (blocks, 3, width),
+        "bias": (width,),
+        "free": (width,),
+        "bonus": (width,),
+        "output": (net_at.PHASES, width),
+        "output_bias": (net_at.PHASES,),
+    }
+
+
+def row_limit(rules: Rules) -> int:
+    """Bound of a row's lanes: those of all blocks, bias, bonus and two destined blocks together fit int16."""
+    return 32_767 // (rules.blocks + 4)
+
+
+def limits(rules: Rules) -> dict[str, int]:
+    """The largest integer of each array; see `network_layout.py`."""
+    row = row_limit(rules)
+    return {
+        "patterns": net_at.LARGEST_PART,
+        "vector_bias": net_at.LARGEST_PART,
+        "matrices": 32_767,
+        "closed": row,
+        "bias": row,
+        "free": row,
+        "bonus": row,
+        "output": net_at.LARGEST_OUTPUT,
+        "output_bias": 1 << 30,
+    }
+
+
+def can_have_network(rules: Rules) -> bool:
+    """Whether networks can be made for a game: nested, each player with an own mark, lines that win."""
+    fits = rules.side in net_at.PARTS_OF and rules.blocks <= net_at.MOST_BLOCKS
+    plain = rules.own_marks and rules.places[0] != rules.places[1] and rules.line_sum is None and not rules.misere
+    return rules.nested and rules.boards <= 2 and fits and plain
+
+
+def quantised(
+    rules: Rules, floats: Mapping[str, Array], bounds: tuple[float, float], training: Mapping[str, Any]
+) -> Network:
+    """A network of the nearest integers to floats of the same names and shapes. bounds: of a vector's lanes."""
+    most = limits(rules)
+    ones = {"patterns": net_at.VECTOR_ONE, "vector_bias": net_at.VECTOR_ONE, "matrices": net_at.MATRIX_ONE}
+    ones |= {"output": net_at.OUTPUT_ONE, "output_bias": OUTPUT_UNIT}
+    arrays = {}
+    for name, shape in shapes(rules, len(floats["vector_bias"])).items():
+        given = np.asarray(floats[name], np.float64)
+        if given.shape != shape:
+            raise ValueError(f"{name} of a network for {rules.name} has the shape {shape}, not {given.shape}")
+        whole = np.clip(np.rint(given * ones.get(name, net_at.HIDDEN_ONE)), -most[name], most[name])
+        arrays[name] = whole.astype(np.int32 if name == "output_bias" else np.int16)
+    low, top = (
+        round(min(max(bound * net_at.VECTOR_ONE, -net_at.LARGEST_VECTOR), net_at.LARGEST_VECTOR)) for bound in bounds
+    )
+    return Network(rules.name, rules_hash(rules), dict(training), (low, top), arrays)
+
+
+def save_network(path: Path, network: Network) -> None:
+    """Write a network's file."""
+    header = {
+        "game": network.game,
+        "rules": network.rules,
+        "rank": network.rank,
+        "vector": list(network.vector),
+        "training": dict(network.training),
+    }
+    text = json.dumps(header).encode()
+    arrays = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in network.arrays.values()]
+    payload = len(text).to_bytes(4, "little") + text + zlib.compress(b"".join(arrays), 9)
+    write_whole(path, MARK, hashlib.sha256(payload).digest(), payload)
+
+
+def load_network(path: str | Path, rules: Rules) -> Network:
+    """The network of a file, for a game; ValueError with a sentence if it is not there, not whole, or not for that."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise ValueError(f"the network {str(path)!r} cannot be read: {error.strerror or error}") from None
+    start = len(MARK) + DIGEST_BYTES
+    if not data.startswith(MARK):
+        wanted = MARK.decode().strip()
+        raise ValueError(f"{str(path)!r} is no network of this version: its first line should be {wanted!r}")
+    payload = data[start:]
+    if hashlib.sha256(payload).digest() != data[len(MARK) : start]:
+        raise ValueError(f"the network {str(path)!r} is damaged: its contents do not match its checksum; get it again")
+    try:
+        length = int.from_bytes(payload[:4], "little")
+        header = json.loads(payload[4 : 4 + length])
+        network = _from_parts(header, zlib.decompress(payload[4 + length :]), rules)
+    except (KeyError, TypeError, ValueError, zlib.error) as error:
+        raise ValueError(f"the network {str(path)!r} cannot be used for {rules.name}: {error}") from None
+    return network
+
+
+def _from_parts(header: Mapping[str, Any], content: bytes, rules: Rules) -> Network:
+    if header["rules"] != rules_hash(rules) or not can_have_network(rules):
+        raise ValueError(f"it is for other rules, those of {header['game']}")
+    rank, (low, top) = int(header["rank"]), map(int, header["vector"])
+    if not 1 <= rank <= net_at.RANK or not -net_at.LARGEST_VECTOR <= low < top <= net_at.LARGEST_VECTOR:
+        raise ValueError(f"rank {rank} or bounds {low} to {top} are out of range")
+    arrays, place, most = {}, 0, limits(rules)
+    for name, shape in shapes(rules, rank).items():
+        kind = np.dtype("<i4" if name == "output_bias" else "<i2")
+        size = kind.itemsize * int(np.prod(shape))
+        array = np.frombuffer(content[place : place + size], kind).reshape(shape).astype(kind.newbyteorder("="))
+        if np.abs(array.astype(np.int64)).max() > most[name]:
+            raise ValueError(f"{name} goes beyond {most[name]}")
+        arrays[name] = array
+        place += size
+    if place != len(content):
+        raise ValueError(f"it has {len(content)} bytes of arrays, and should have {place}")
+    return Network(header["game"], header["rules"], header["training"], (low, top), arrays)
+
+
+_SHIPPED: Final = {rules_hash(rules): rules.name for rules in (ULTIMATE, XTREME, EXTREME)}
+
+
+def shipped_network(rules: Rules) -> Network | None:
+    """The network that comes with noughts for a game, if there is one. Loaded when first needed."""
+    name = _SHIPPED.get(rules_hash(rules))
+    return None if name is None else _loaded(FOLDER / f"{name}.net", rules)
+
+
+@cache
+def _loaded(path: Path, rules: Rules) -> Network:
+    return load_network(path, rules)
+
+
+def cache_rows(rules: Rules) -> int:
+    """Slots of the row cache."""
+    return rules.blocks << (net_at.SLOT_BITS + 1)
+
+
+def network_array(network: Network, rules: Rules, params: npt.NDArray[np.int64]) -> npt.NDArray[np.int16]:
+    """The array of a network as `network_layout.py` lays it out, in whole lines of the processor's cache.
+
+    Writes what a search has to know about it into its parameters.
+    """
+    arrays, width, rank = network.arrays, net_at.WIDTH, network.rank
+    parts = net_at.PARTS_OF[rules.side]
+    patterns_at = net_at.BEHIND
+    matrices_at = patterns_at + arrays["patterns"].shape[0] * net_at.RANK
+    cache_at = matrices_at + rules.blocks * net_at.RANK * 2 * width
+    raw = np.zeros(cache_at + cache_rows(rules) * 2 * width + 32, np.int16)
+    skip = -(raw.ctypes.data // 2) % 32
+    net = raw[skip : len(raw) - 32 + skip]
+    for place, name in (
+        *((net_at.FREE_CHOICE, "free"), (net_at.BONUS_MOVE, "bonus"), (net_at.BIAS, "bias")),
+        *((net_at.VECTOR_BIAS, "vector_bias"), (net_at.OUTPUT, "output"), (net_at.CLOSED, "closed")),
+    ):
+        net[place : place + arrays[name].size] = arrays[name].ravel()
+    net[patterns_at:matrices_at].reshape(-1, net_at.RANK)[:, :rank] = arrays["patterns"]
+    net[matrices_at:cache_at].reshape(rules.blocks, net_at.RANK, -1)[:, :rank] = arrays["matrices"]
+
+    params[at.EVALUATED] = at.LEARNED
+    largest_margin = rules.boards * sum(rules.block_points or ())
+    params[at.END_UNIT], params[at.END_WIN] = END_MARGIN // (largest_margin + 1), END_WIN
+    params[net_at.VECTOR_LOW], params[net_at.VECTOR_TOP] = network.vector
+    params[net_at.ROW_LIMIT] = row_limit(rules)
+    params[net_at.MATRICES_AT], params[net_at.CACHE_AT] = matrices_at, cache_at
+    _set_parts(params, parts, patterns_at)
+    marks = np.arange(net_at.MOST_MARKS + 1)
+    phase = np.minimum(net_at.PHASES - 1, net_at.PHASES * marks // (rules.blocks * rules.cells))
+    params[net_at.PHASE_AT : net_at.OUTPUT_BIAS] = net_at.OUTPUT + width * phase
+    params[net_at.OUTPUT_BIAS : net_at.SQUASH] = arrays["output_bias"][phase]
+    params[net_at.SQUASH :] = _squash_table()
+    return net
+
+
+def _set_parts(params: npt.NDArray[np.int64], parts: tuple[tuple[int, ...], ...], patterns_at: int) -> None:
+    """Where the patterns of each part begin, and which digits its cells are."""
+    params[net_at.PATTERNS_AT : net_at.PART_LOW] = net_at.NOTHING
+    masks = np.arange(256)
+    for number, part in enumerate(parts):
+        params[net_at.PATTERNS_AT + number] = patterns_at
+        patterns_at += 3 ** len(part) * net_at.RANK
+        for digit, cell in enumerate(part):
+            table = (net_at.PART_LOW if cell < 8 else net_at.PART_HIGH) + 256 * number
+            params[table : table + 256] += (masks >> cell % 8 & 1) * 3**digit
+
+
+def _squash_table() -> npt.NDArray[np.int64]:
+    """Scores for sums of the output, SQUASH_STEPS below and above 0, one step more behind them."""
+    steps = np.arange(2 * net_at.SQUASH_STEPS + 2) - net_at.SQUASH_STEPS
+    logits = steps * (1 << net_at.SQUASH_SHIFT) / OUTPUT_UNIT
+    scores: npt.NDArray[np.int64] = np.rint(at.MAX_EVAL * np.tanh(logits / 2)).astype(np.int64)
+    return scores

@@ -1,0 +1,64 @@
+"""The rules of a game for whoever wants to learn it, in the words of the prompts and with small pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from noughts.game import Game, State
+from noughts.rules.geometry import columns, diagonals, diamonds, rows
+from noughts.rules.spec import Line, Rules
+from noughts.text.prompts import example_of_sending, opening, prompt
+
+GAP = "     "
+"""Between pictures that stand side by side."""
+
+
+def rulebook(rules: Rules) -> str:
+    """All rules of a game, as the player who moves first is told them; then pictures of lines and points."""
+    told = prompt(rules, 0).replace(opening(rules, 0), f"{rules.title}, for the player who moves first.", 1)
+    return "\n\n".join([told, *_pictures(rules)])
+
+
+def example_position(game: Game) -> State | None:
+    """The position after the example of where a move sends to; None in games where no move sends anywhere."""
+    if not game.rules.nested:
+        return None
+    return game.new_initial_state().child(example_of_sending(game.rules))
+
+
+def _pictures(rules: Rules) -> list[str]:
+    found = []
+    shown = _line_of_each_kind(rules)
+    if shown:
+        grids = [_grid(rules.side, ["#" if cell in line else "." for cell in range(rules.cells)]) for _, line in shown]
+        found.append(_beside([name for name, _ in shown], grids))
+    if rules.nested:
+        numbers, grids = ["blocks"], [_grid(rules.side, list(map(str, range(rules.cells))))]
+        if rules.block_points is not None:
+            numbers.append("their points")
+            grids.append(_grid(rules.side, list(map(str, rules.block_points))))
+        found.append(_beside(numbers, grids))
+    return found
+
+
+def _line_of_each_kind(rules: Rules) -> list[tuple[str, Line]]:
+    lines = {frozenset(line) for line in rules.lines}
+    kinds = {"row": rows, "column": columns, "diagonal": diagonals, "diamond": diamonds}
+    shown = []
+    for name, kind in kinds.items():
+        there = [line for line in kind(rules.side) if frozenset(line) in lines]
+        if there:
+            shown.append((f"a {name}", there[min(1, len(there) - 1)]))
+    return shown
+
+
+def _grid(side: int, cells: Sequence[str]) -> list[str]:
+    wide = max(map(len, cells))
+    return [" ".join(cell.rjust(wide) for cell in cells[row * side : (row + 1) * side]) for row in range(side)]
+
+
+def _beside(heads: Sequence[str], grids: Sequence[list[str]]) -> str:
+    """Grids side by side, each under its head."""
+    wide = [max(len(head), *map(len, grid)) for head, grid in zip(heads, grids, strict=True)]
+    lines = [heads, *zip(*grids, strict=True)]
+    return "\n".join(GAP.join(part.ljust(n) for part, n in zip(line, wide, strict=True)).rstrip() for line in lines)

@@ -1,0 +1,171 @@
+"""Files for people, made from a tournament file; they can be made again at any time, and come out the same.
+
+standings.csv   the order of all, with ratings
+games.csv       every game that counts
+marks.csv       marks of the teams
+gradescope/     TEAM/results.json for each team
+teams/          TEAM.zip: its games as course logs and replays, its own prints only, its faults with the line
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from noughts.files import write_whole
+from noughts.matches.course_log import course_log, result_line
+from noughts.matches.record import GameRecord, from_json, to_json
+from noughts.tournaments.marks import Mark, gradescope, to_csv
+from noughts.tournaments.schema import TournamentError
+from noughts.tournaments.store import Tournament
+from noughts.tournaments.summary import Standings, marks_of, standings_of
+from noughts.tournaments.thresholds import Threshold
+
+ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+"""The same content gives the same zip."""
+LONGEST_NAME = 100
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+GAME_COLUMNS = (
+    "number stage pool round first second first_version second_version first_points second_points winner".split()
+)
+GAME_COLUMNS += "reason fault plies first_seconds second_seconds seed machine speed finished".split()
+
+
+def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold] | None = None) -> list[Path]:
+    """Write all files; what was written, without the teams' own."""
+    found = standings_of(tournament)
+    marks = marks_of(tournament, thresholds)
+    try:
+        for place in (folder, folder / "gradescope", folder / "teams"):
+            place.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise TournamentError(f"{error.filename} is a file; name a folder to write to") from None
+    facts = found.facts(tournament)
+    files = {
+        "standings.csv": csv_of(list(facts[0]) if facts else ["place", "name"], facts),
+        "games.csv": csv_of(GAME_COLUMNS, tournament.told_games(replays=False)),
+        "marks.csv": to_csv(marks),
+    }
+    for name, text in files.items():
+        write_whole(folder / name, text.encode())
+    places = _file_names(mark.name for mark in marks)
+    rows = {row.name: row for row in found.order}
+    for mark in marks:
+        results = gradescope(mark, rows.get(mark.name), found.rating_of.get(mark.name))
+        team = folder / "gradescope" / places[mark.name]
+        team.mkdir(exist_ok=True)
+        write_whole(team / "results.json", (json.dumps(results, indent=2) + "\n").encode())
+        write_whole(folder / "teams" / f"{places[mark.name]}.zip", team_zip(tournament, mark, found))
+    return [*(folder / name for name in files), folder / "gradescope", folder / "teams"]
+
+
+def csv_of(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(row[column]) for column in columns])
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A text as a cell that no spreadsheet takes for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+
+
+def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
+    """What one team gets to see: all of its own, and of the others their moves."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
+
+        def write(name: str, text: str) -> None:
+            file.writestr(zipfile.ZipInfo(name, ZIP_DATE), text.encode(errors="replace"), zipfile.ZIP_DEFLATED)
+
+        said = []
+        for game in tournament.told_games(name=mark.name, everything=True):
+            record = from_json(game["replay"])
+            where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
+            name = _slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
+            if where == "former":
+                name += f"-v{game['first_version']}-v{game['second_version']}"
+            seats = [seat for seat in (0, 1) if record.players[seat] == mark.name]
+            own = only_own(record, seats)
+            write(f"{where}/{name}.json", to_json(own))
+            for seat in seats:
+                ending = f"-{'xo'[seat]}" if len(seats) > 1 else ""
+                write(f"{where}/{name}{ending}.log", course_log(own, prints_of=seat))
+            if record.fault is not None and record.faulty in seats:
+                version = game["second_version" if record.faulty else "first_version"]
+                said.append(_fault_text(record, f"{where}/{name}", tournament.entries.source(mark.name, version)))
+        write("faults.txt", "\n".join(said) or "No game was lost by a fault.\n")
+        write("summary.txt", "\n".join(_summary(mark, found)) + "\n")
+    return data.getvalue()
+
+
+def only_own(record: GameRecord, seats: Sequence[int]) -> GameRecord:
+    """A game without what the other player printed, was warned of, asked and said, and the traceback of its fault."""
+    movers = [state.current_player() for state, action in record.states() if action is not None]
+    movers.append(record.faulty if record.faulty is not None else -1)
+    fault = record.fault
+    if fault is not None and record.faulty not in seats:
+        fault = replace(fault, detail="")
+    return replace(
+        record,
+        prints={ply: text for ply, text in record.prints.items() if ply < len(movers) and movers[ply] in seats},
+        warnings=[text if seat in seats else None for seat, text in enumerate(record.warnings)],
+        exchanges=[exchange for exchange in record.exchanges if exchange.player in seats],
+        fault=fault,
+        machine=None,
+    )
+
+
+def _fault_text(record: GameRecord, name: str, source: str) -> str:
+    fault = record.fault
+    assert fault is not None
+    lines = [f"{name}: {result_line(record)}"]
+    code = source.splitlines()
+    if fault.line is not None and 0 < fault.line <= len(code):
+        lines.append(f"    {fault.line} | {code[fault.line - 1].rstrip()}")
+    lines += [f"    | {line}" for line in fault.detail.splitlines()]
+    return "\n".join(lines) + "\n"
+
+
+def _summary(mark: Mark, found: Standings) -> Iterator[str]:
+    yield mark.name
+    row = next((row for row in found.order if row.name == mark.name), None)
+    if row is None:
+        yield "did not play; see faults.txt and check/"
+    else:
+        rating = found.rating_of[mark.name]
+        yield f"place {row.place} of {len(found.order)}"
+        yield f"{row.games} games: {row.won} won, {row.drawn} drawn, {row.lost} lost, {row.faults} of them by a fault"
+        yield f"{row.points} points, {row.points_per_game:.2f} for each game"
+        yield f"rating {rating.elo:+.0f} Elo, 95% interval {rating.low:+.0f} to {rating.high:+.0f}"
+    yield f"marks {mark.marks:.2f} of {mark.out_of:g}"
+    for part in mark.parts:
+        yield f"  {part.name}: {part.marks:.2f} of {part.out_of:g} ({part.why})"
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^\w#.-]+", "_", text).strip(".")[:LONGEST_NAME] or "_"
+
+
+def _file_names(names: Iterable[str]) -> dict[str, str]:
+    """A name for each team's files; no two are the same, also where capital letters do not count."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        slug, number = _slug(name), 1
+        while slug.casefold() in taken:
+            number += 1
+            slug = f"{_slug(name)}_{number}"
+        taken.add(slug.casefold())
+        found[name] = slug
+    return found

@@ -1,0 +1,119 @@
+"""From a folder of bots to a run: who is new, who is let in, and the run that plays what is due."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from noughts.bots.check import found_breaches
+from noughts.matches.runner import Conditions, Run, TextOptions, require_able
+from noughts.matches.schedule import Contestant, contestants
+from noughts.players import listed_player
+from noughts.sandbox import BotFault, BotSource, ForkServer
+from noughts.tournaments.schedule import TournamentSchedule
+from noughts.tournaments.schema import TournamentError
+from noughts.tournaments.store import Tournament
+from noughts.tournaments.submissions import submissions
+
+
+@dataclass
+class Changes:
+    """What is new in a tournament: names. missing: those whose file is gone; they play on."""
+
+    new: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+
+
+def take_folder(tournament: Tournament, folder: str | Path) -> Changes:
+    """Enter all bots of a folder; those whose text changed get a new version, and those who were removed stay out."""
+    changes = Changes()
+    before = {entry.name: entry for entry in tournament.entries.all()}
+    found = submissions(folder)
+    for submission in found:
+        name, old = submission.name, before.get(submission.name)
+        if old is not None and old.removed:
+            changes.removed.append(name)
+        elif submission.source is None:
+            tournament.entries.refuse(name, submission.reason)
+            changes.refused.append(name)
+        elif tournament.entries.enter(name, submission.source):
+            (changes.changed if old is not None and old.version_id else changes.new).append(name)
+    handed_in = {submission.name for submission in found}
+    files = {contestant.name for contestant in tournament.entries.contestants().values() if contestant.is_bot}
+    changes.missing = [
+        name
+        for name, entry in before.items()
+        if name in files and name not in handed_in and entry.plays and not entry.staff
+    ]
+    return changes
+
+
+def take_players(tournament: Tournament, names: Sequence[str], *, staff: bool) -> list[str]:
+    """Enter players by trusted names: bot files or built-in ones. ValueError if one cannot play this game."""
+    found = contestants(list(dict.fromkeys(names)))
+    require_able(_conditions(tournament, dict(enumerate(found)), unsafe=False))
+    return [each.name for each in found if tournament.entries.enter(each.name, each.player, staff=staff)]
+
+
+def run_of(tournament: Tournament, *, trusted: Collection[str] = (), unsafe: bool = False) -> Run:
+    """What plays the tournament from where it stands.
+
+    trusted: players that were named on the command line. Others that the file names are played only if they are among
+    the listed ones: a file must not make this machine send secrets, or read what it likes. unsafe: without a sandbox.
+    """
+    playing = tournament.entries.contestants()
+    for contestant in playing.values():
+        if isinstance(contestant.player, str) and contestant.player not in trusted:
+            try:
+                listed_player(contestant.player).close()
+            except ValueError:
+                raise TournamentError(
+                    f"{tournament.file.path} names the player {contestant.player!r}, which reads files or speaks with "
+                    f"servers; repeat --staff {contestant.player!r} if you want that"
+                ) from None
+    conditions = _conditions(tournament, playing, unsafe=unsafe)
+    require_able(conditions)
+    return Run(TournamentSchedule(tournament, _breaches(tournament, unsafe=unsafe)), tournament, conditions)
+
+
+def _conditions(tournament: Tournament, playing: Mapping[int, Contestant], *, unsafe: bool) -> Conditions:
+    settings = tournament.settings
+    return Conditions(
+        tournament.game,
+        playing,
+        settings.limits,
+        settings.seconds,
+        settings.strict,
+        unsafe,
+        TextOptions(seconds=settings.seconds),
+    )
+
+
+def _breaches(tournament: Tournament, *, unsafe: bool) -> dict[int, str]:
+    """Why candidates may not play before they have played at all, by version."""
+    known = tournament.entries.contestants()
+    waiting = [entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id and not entry.removed]
+    waiting = [version for version in waiting if tournament.entries.judged(version) is None]
+    refused: dict[int, str] = {}
+    if not waiting:
+        return refused
+    with ForkServer() as server:
+        for version in waiting:
+            source = known[version].player
+            assert isinstance(source, BotSource)
+            try:
+                found = found_breaches(source, server, tournament.settings.limits, unsafe=unsafe)
+            except BotFault as error:
+                refused[version] = error.fault.text
+                continue
+            if found:
+                line, text = found[0]
+                more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+                refused[version] = (
+                    f"against the submission rules: {'' if line is None else f'line {line}: '}{text}{more}"
+                )
+    return refused

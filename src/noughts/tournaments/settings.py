@@ -1,0 +1,103 @@
+"""What a tournament is played by: its format and its limits; and the seeds that come from its secret."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from noughts.sandbox import BotLimits
+from noughts.tournaments.formats import Course, Draws, Format, Gauntlet, League
+from noughts.tournaments.schema import TournamentError
+from noughts.tournaments.swiss import Swiss
+from noughts.tournaments.until_sure import UntilSure
+
+FORMATS = ("league", "course", "gauntlet", "swiss")
+ADMIT = ("passing", "all")
+SEED_BITS = 53
+"""Of a game: too many to be searched through while a game lasts, and exact in every program that reads JSON."""
+MAY_CHANGE = frozenset({"rounds", "admit", "sure", "places", "budget"})
+"""While the tournament goes on; a league or a gauntlet can have more rounds, not fewer."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """rounds: None for the format's own. seconds, load_seconds, memory, strict: see `BotLimits` and `noughts match`.
+    admit: who fails at the gate is left out ("passing"), or plays and forfeits ("all"). sure: after the format is done,
+    play on until the first `places` places are so sure, with at most `budget` games.
+    """
+
+    format: str = "league"
+    rounds: int | None = None
+    group_pools: int = 10
+    group_top: int = 3
+    semi_pools: int = 3
+    semi_top: int = 3
+    seconds: float = 10.0
+    load_seconds: float = 10.0
+    memory: int = 512 << 20
+    strict: bool = False
+    admit: str = "passing"
+    sure: float | None = None
+    places: int = 3
+    budget: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.format not in FORMATS:
+            raise ValueError(f"there is no format {self.format!r}; there are {', '.join(FORMATS)}")
+        if self.admit not in ADMIT:
+            raise ValueError(f"bots can be admitted by {' or '.join(ADMIT)}, not {self.admit!r}")
+        self.made(["a", "b"], ["c"], seed=0)  # refuses numbers that no format can be played by
+        self.until_sure(["a", "b"], seed=0)
+
+    @property
+    def limits(self) -> BotLimits:
+        return BotLimits(self.seconds, self.load_seconds, self.memory)
+
+    def made(self, teams: Sequence[str], staff: Sequence[str], *, seed: int, drawn: Draws | None = None) -> Format:
+        """The format for these contestants; in a gauntlet the teams meet the staff, elsewhere all are equal."""
+        everybody = [*teams, *staff]
+        if self.format == "gauntlet":
+            return Gauntlet(teams, staff, self.rounds or 1)
+        if self.format == "swiss":
+            return Swiss(everybody, self.rounds, seed, drawn or {})
+        if self.format == "course":
+            pools = self.group_pools, self.group_top, self.semi_pools, self.semi_top
+            return Course(everybody, seed, *pools, rounds=self.rounds or 1, drawn=drawn or {})
+        return League(everybody, self.rounds or 1, seed)
+
+    def until_sure(self, names: Sequence[str], *, seed: int) -> UntilSure | None:
+        """What is played after that."""
+        if self.sure is None:
+            return None
+        return UntilSure(names, self.places, self.sure, self.budget, seed=seed)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Settings:
+        """TournamentError if they are damaged."""
+        try:
+            told = json.loads(text)
+            return cls(**{each.name: _like(told[each.name], each.default) for each in fields(cls) if each.name in told})
+        except (TypeError, ValueError) as error:
+            raise TournamentError(f"the settings of this tournament are damaged ({error})") from None
+
+
+def _like(value: Any, default: object) -> Any:
+    numbers = (int, float)
+    if default is None and (value is None or type(value) in numbers):
+        return value
+    if type(value) is type(default) or (isinstance(default, float) and type(value) in numbers):
+        return value
+    raise TypeError(f"{value!r} is of the wrong kind")
+
+
+def game_seed(secret: str, *place: object) -> int:
+    """The seed of the game at this place. Nobody can tell it without the secret, not even from other games' seeds."""
+    digest = hmac.new(bytes.fromhex(secret), repr(place).encode(), hashlib.sha256).digest()
+    return int.from_bytes(digest[:8], "big") >> (64 - SEED_BITS)

@@ -1,0 +1,277 @@
+"""A tournament file: everything that is known of one or more tournaments, in one SQLite database.
+
+`TournamentFile` is the file, `Tournament` one tournament in it, and a store of the runner: a game is in the file, for
+good, when `add` returns. `schema` has the tables.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from noughts.game import Game
+from noughts.library import game_names, load_game
+from noughts.matches.machine import Machine
+from noughts.matches.record import GameRecord, from_json, to_json
+from noughts.matches.scores import thinking_times
+from noughts.rules.spec import rules_from
+from noughts.tournaments.entries import Entries, Entry
+from noughts.tournaments.formats import Draws
+from noughts.tournaments.results import Fixture, Result
+from noughts.tournaments.schema import Database, TournamentError, now
+from noughts.tournaments.settings import Settings, game_seed
+
+SECRET_BYTES = 16
+
+
+class TournamentFile(Database):
+    """The file, with the tournaments in it."""
+
+    def __enter__(self) -> TournamentFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def names(self) -> list[str]:
+        """Of the tournaments, oldest first."""
+        return [name for (name,) in self.rows("SELECT name FROM tournament ORDER BY id")]
+
+    def tournament(self, name: str | None = None) -> Tournament:
+        """The one of this name, or the latest."""
+        names = self.names()
+        if not names:
+            raise TournamentError(f"there is no tournament in {self.path} yet")
+        if name is not None and name not in names:
+            raise TournamentError(f"there is no tournament {name!r} in {self.path}; there are {', '.join(names)}")
+        return Tournament(self, name or names[-1])
+
+    def create(self, name: str, game: Game, settings: Settings, seed: int | None = None) -> Tournament:
+        """A new tournament. seed: the secret that all its seeds come from; drawn if it is not given."""
+        secret = secrets.token_hex(SECRET_BYTES) if seed is None else f"{seed:0{2 * SECRET_BYTES}x}"
+        built_in = game.name in game_names() and load_game(game.name) == game
+        rules = None if built_in else json.dumps(asdict(game.rules))
+        with self.change():
+            self.do(
+                "INSERT INTO tournament (name, created, game, rules, settings, secret) VALUES (?, ?, ?, ?, ?, ?)",
+                *(name, now(), game.name, rules, settings.to_json(), secret),
+            )
+            tournament = Tournament(self, name)
+            tournament.entries.let_in_gate_opponent()
+        return tournament
+
+
+@dataclass(frozen=True)
+class _Coming:
+    """A game that is being played: its fixture, who plays it by their entries, and their versions."""
+
+    fixture: Fixture
+    entries: tuple[int, int]
+    versions: tuple[int, int]
+
+
+class Tournament:
+    """One tournament of a file."""
+
+    def __init__(self, file: TournamentFile, name: str) -> None:
+        self.file, self.name = file, name
+        ((number, game, rules, settings, secret, created),) = file.rows(
+            "SELECT id, game, rules, settings, secret, created FROM tournament WHERE name = ?", name
+        )
+        self.id, self.secret, self.created = number, secret, created
+        self.settings = Settings.from_json(settings)
+        try:
+            self.game = Game(rules_from(json.loads(rules))) if rules is not None else listed_game(game)
+        except (ValueError, TypeError) as error:
+            raise TournamentError(f"{file.path} is of a game that cannot be played here ({error})") from None
+        self.entries = Entries(file, self.id, admit_all=self.settings.admit == "all")
+        self.latest: Result | None = None
+        """Of the game that was added last."""
+        self._coming: dict[int, _Coming] = {}
+        self._next = 1 + file.rows("SELECT coalesce(max(id), 0) FROM fixture")[0][0]
+
+    @property
+    def seed(self) -> int:
+        """Of draws and lots."""
+        return game_seed(self.secret, "draw")
+
+    def change_settings(self, **changes: Any) -> None:
+        self.settings = replace(self.settings, **changes)
+        self.entries.admit_all = self.settings.admit == "all"
+        with self.file.change():
+            self.file.do("UPDATE tournament SET settings = ? WHERE id = ?", self.settings.to_json(), self.id)
+
+    # What is drawn.
+
+    def draws(self) -> Draws:
+        rows = self.file.rows("SELECT stage, groups FROM draw WHERE tournament = ?", self.id)
+        return {stage: json.loads(groups) for stage, groups in rows}
+
+    def keep_draws(self, draws: Draws) -> None:
+        """Note what is drawn; what was noted before under the same name is replaced."""
+        if draws == self.draws():
+            return
+        with self.file.change():
+            for stage, groups in draws.items():
+                self.file.do("INSERT OR REPLACE INTO draw VALUES (?, ?, ?)", self.id, stage, json.dumps(groups))
+
+    # Games.
+
+    def expect(self, first: Entry, second: Entry, versions: tuple[int, int], fixture: Fixture) -> tuple[int, int]:
+        """The number and the seed of a game that is to be played now."""
+        place = (fixture.stage, fixture.pool, fixture.round)
+        rows = self.file.rows(
+            "SELECT id FROM fixture WHERE tournament = ? AND first = ? AND second = ? AND stage = ? AND pool = ? "
+            "AND round = ?",
+            *(self.id, first.id, second.id, *place),
+        )
+        number = rows[0][0] if rows else self._next
+        self._next = max(self._next, number + 1)
+        self._coming[number] = _Coming(fixture, (first.id, second.id), versions)
+        return number, game_seed(self.secret, first.name, second.name, *place)
+
+    @property
+    def coming(self) -> int:
+        """How many games are being played."""
+        return len(self._coming)
+
+    def add(self, record: GameRecord) -> None:
+        """Note a game. It is on the disk when this returns; until then, nothing of it is."""
+        coming = self._coming[record.number]
+        thinking = thinking_times(record)
+        with self.file.change():
+            self.file.do(
+                "INSERT OR IGNORE INTO fixture (id, tournament, first, second, stage, pool, round) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                *(record.number, self.id, *coming.entries, *coming.fixture[2:]),
+            )
+            self.file.do(
+                "INSERT INTO game (fixture, first_version, second_version, finished, seed, winner, reason, "
+                "first_points, second_points, faulty, fault, plies, first_seconds, second_seconds, machine, speed, "
+                "replay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                *(
+                    record.number,
+                    *coming.versions,
+                    now(),
+                    record.seed,
+                    record.winner,
+                    record.reason,
+                    *record.points,
+                    record.faulty,
+                    None if record.fault is None else record.fault.text,
+                    len(record.moves),
+                    *thinking,
+                    None if record.machine is None else self._machine(record.machine),
+                    record.speed,
+                    to_json(record),
+                ),
+            )
+        del self._coming[record.number]
+        self.latest = Result(coming.fixture, record.points, record.winner, record.faulty)
+
+    def _machine(self, machine: Machine) -> int:
+        key = (machine.name, machine.processor, machine.cores)
+        self.file.do("INSERT OR IGNORE INTO machine (name, processor, cores) VALUES (?, ?, ?)", *key)
+        query = "SELECT id FROM machine WHERE name = ? AND processor = ? AND cores = ?"
+        return int(self.file.rows(query, *key)[0][0])
+
+    def __contains__(self, number: int) -> bool:
+        return bool(self.file.rows(f"SELECT 1 FROM {_COUNTED} AND fixture.id = ? LIMIT 1", self.id, number))
+
+    def records(self) -> list[GameRecord]:
+        """The games that count, in the order of their numbers."""
+        rows = self.file.rows(f"SELECT replay FROM {_COUNTED} ORDER BY fixture.id", self.id)
+        return [from_json(replay) for (replay,) in rows]
+
+    def results(self) -> list[Result]:
+        """Of the games between the versions that play now, in the order of their numbers; none of the gate."""
+        rows = self.file.rows(
+            "SELECT one.name, other.name, stage, pool, round, first_points, second_points, winner, faulty "
+            f"FROM {_COUNTED} ORDER BY fixture.id",
+            self.id,
+        )
+        return [
+            Result(Fixture(first, second, stage, pool, round_), (first_points, second_points), winner, faulty)
+            for first, second, stage, pool, round_, first_points, second_points, winner, faulty in rows
+        ]
+
+    def gate_games(self, version: int) -> list[GameRecord]:
+        """The games that a version played at the gate."""
+        rows = self.file.rows(
+            "SELECT replay FROM game JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = 'gate' "
+            "AND void IS NULL AND first_version = ? ORDER BY fixture.id",
+            *(self.id, version),
+        )
+        return [from_json(replay) for (replay,) in rows]
+
+    def void(self, numbers: Iterable[int], reason: str) -> int:
+        """Let these games count no longer, so that they are played again; how many there were."""
+        with self.file.change():
+            return sum(
+                self.file.do(
+                    "UPDATE game SET void = ? WHERE fixture = ? AND void IS NULL AND fixture IN "
+                    "(SELECT id FROM fixture WHERE tournament = ?)",
+                    *(reason, number, self.id),
+                )
+                for number in numbers
+            )
+
+    def told_games(
+        self, *, name: str | None = None, everything: bool = False, replays: bool = True
+    ) -> Iterator[dict[str, Any]]:
+        """Every game with all that is kept of it, one after the other; of one contestant if a name is given.
+
+        everything: also those that do not count: of former versions, of the gate, and void ones.
+        """
+        columns = (
+            "number stage pool round first second first_version second_version counts void finished machine speed "
+            "seed winner reason first_points second_points faulty fault plies first_seconds second_seconds replay"
+        ).split()
+        where = "" if everything else f"AND {_COUNTS}"
+        values: list[object] = [self.id]
+        if name is not None:
+            where += " AND ? IN (one.name, other.name)"
+            values.append(name)
+        rows = self.file.each(
+            "SELECT fixture.id, stage, pool, round, one.name, other.name, v1.number, v2.number, "
+            f"{_COUNTS}, void, finished, machine.name, speed, seed, winner, game.reason, first_points, second_points, "
+            f"faulty, fault, plies, first_seconds, second_seconds, {'replay' if replays else 'NULL'} "
+            f"FROM {_JOINED} JOIN version AS v1 ON v1.id = first_version "
+            "JOIN version AS v2 ON v2.id = second_version LEFT JOIN machine ON machine.id = game.machine "
+            f"WHERE fixture.tournament = ? {where} ORDER BY fixture.id, game.id",
+            *values,
+        )
+        return (dict(zip(columns, row, strict=True)) for row in rows)
+
+    def machines(self) -> list[dict[str, Any]]:
+        """Where games were played: how many, and how fast on average, slowest and fastest."""
+        columns = "name processor cores games speed slowest fastest".split()
+        rows = self.file.rows(
+            "SELECT machine.name, processor, cores, count(*), round(avg(speed), 2), min(speed), max(speed) FROM game "
+            "JOIN fixture ON fixture.id = game.fixture JOIN machine ON machine.id = game.machine "
+            "WHERE tournament = ? GROUP BY machine.id ORDER BY machine.id",
+            self.id,
+        )
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+_JOINED = (
+    "game JOIN fixture ON fixture.id = game.fixture "
+    "JOIN entry AS e1 ON e1.id = first JOIN entry AS e2 ON e2.id = second "
+    "JOIN bot AS one ON one.id = e1.bot JOIN bot AS other ON other.id = e2.bot"
+)
+_COUNTS = (
+    "(void IS NULL AND stage <> 'gate' AND first_version = e1.version AND second_version = e2.version "
+    "AND NOT e1.removed AND NOT e2.removed)"
+)
+_COUNTED = f"{_JOINED} WHERE fixture.tournament = ? AND {_COUNTS}"
+
+
+def listed_game(name: str) -> Game:
+    """A built-in game: what a file says never names another file, which would be run."""
+    if name not in game_names():
+        raise ValueError(f"there is no game {name!r}")
+    return load_game(name)

@@ -1,0 +1,206 @@
+"""What a tournament came to so far: tables, the order of all, ratings, how sure it is, and what should be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+from typing import Any
+
+from noughts.tournaments.certainty import SAMPLES, Certainty, by_points, by_rating
+from noughts.tournaments.formats import STAGES, Course, Format
+from noughts.tournaments.marks import COURSE_MARKS, Mark, course_marks, threshold_marks
+from noughts.tournaments.ratings import Rating, Ratings, rate
+from noughts.tournaments.results import Result
+from noughts.tournaments.schedule import format_of
+from noughts.tournaments.standings import Row, standings, tables
+from noughts.tournaments.store import Tournament
+from noughts.tournaments.thresholds import Threshold
+from noughts.tournaments.until_sure import UNTIL_SURE
+
+SLOW_SHARE = 0.85
+"""A game was played on a slow machine if its speed was below this share of the usual one."""
+DRAWS_TIMES_MEETINGS = 8_000_000
+FEWEST_DRAWS = 100
+LEAGUE_MARKS = 50.0
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The results of a tournament by one order of its contestants.
+
+    results: that count in tables. extra: those of the games until the places were sure, which count in ratings only.
+    """
+
+    form: Format
+    names: Sequence[str]
+    results: Sequence[Result]
+    extra: Sequence[Result]
+    seed: int
+
+    @cached_property
+    def stages(self) -> dict[tuple[str, int], list[Row]]:
+        """A table for each stage and pool."""
+        return tables(self.results, seed=self.seed)
+
+    @cached_property
+    def order(self) -> list[Row]:
+        """Everybody with all its games of the format, best first.
+
+        By rating after games until the places were sure; in a course by how far they came and their place there; else
+        by points, or points for each game if not all have played as many.
+        """
+        rows = standings(self.results, self.names, seed=self.seed)
+        if len({row.games for row in rows}) > 1:
+            rows = standings(self.results, self.names, by="rate", seed=self.seed)
+        if self.extra:
+            place = {rating.name: number for number, rating in enumerate(self.ratings.table)}
+            rows.sort(key=lambda row: place[row.name])
+        elif isinstance(self.form, Course):
+            reached = {row.name: self._reached(row.name) for row in rows}
+            rows.sort(key=lambda row: reached[row.name])
+        for number, row in enumerate(rows, 1):
+            row.place = number
+        return rows
+
+    def _reached(self, name: str) -> tuple[float, ...]:
+        """The smaller, the better: stages not reached, place in the last one, points for each game there."""
+        found = {stage: row for (stage, _), table in self.stages.items() for row in table if row.name == name}
+        for missing, stage in enumerate(reversed(STAGES)):
+            if stage in found:
+                return missing, found[stage].place, -found[stage].points_per_game, -found[stage].score
+        return (len(STAGES),)
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        return rate([*self.results, *self.extra], self.names)
+
+    @cached_property
+    def rating_of(self) -> dict[str, Rating]:
+        return {rating.name: rating for rating in self.ratings.table}
+
+    @cached_property
+    def certainty(self) -> Certainty:
+        """Of the order: by ratings if it is by rating; else of the games of the last stage, by points."""
+        if self.extra:
+            return by_rating(self.ratings, seed=self.seed)
+        played, names = list(self.results), list(self.names)
+        if isinstance(self.form, Course) and self.stages:
+            last = max((stage for stage, _ in self.stages), key=STAGES.index)
+            if last == STAGES[-1]:
+                played = [result for result in self.results if result.fixture.stage == last]
+                names = [row.name for (stage, _), table in self.stages.items() if stage == last for row in table]
+        draws = min(SAMPLES, max(FEWEST_DRAWS, DRAWS_TIMES_MEETINGS // max(1, len(played))))
+        return by_points(played, names, samples=draws, seed=self.seed)
+
+    def facts(self, tournament: Tournament, top: int = 3) -> list[dict[str, Any]]:
+        """The order as plain data. top: of how many first places it is said how sure each is to be among them."""
+        entries = {entry.name: entry for entry in tournament.entries.all()}
+        known = set(self.certainty.names)
+        return [
+            {
+                "place": row.place,
+                "name": row.name,
+                "version": entries[row.name].version,
+                "staff": entries[row.name].staff,
+                "games": row.games,
+                "won": row.won,
+                "drawn": row.drawn,
+                "lost": row.lost,
+                "points": row.points,
+                "given_up": row.given_up,
+                "points_per_game": round(row.points_per_game, 4),
+                "score": round(row.score, 4),
+                "faults": row.faults,
+                "elo": round(self.rating_of[row.name].elo, 1),
+                "elo_low": round(self.rating_of[row.name].low, 1),
+                "elo_high": round(self.rating_of[row.name].high, 1),
+                "component": self.rating_of[row.name].component,
+                f"top_{top}": round(self.certainty.top(row.name, top), 3) if row.name in known else None,
+            }
+            for row in self.order
+        ]
+
+
+def standings_of(tournament: Tournament, results: Iterable[Result] | None = None) -> Standings:
+    """As the file has them; results: instead of those of the file."""
+    form = format_of(tournament)
+    known = list(tournament.results() if results is None else results)
+    names = [entry.name for entry in tournament.entries.all() if entry.plays]
+    counted = form.counted(known)
+    extra = [result for result in known if result.fixture.stage == UNTIL_SURE]
+    return Standings(form, names, counted, extra, tournament.seed)
+
+
+@dataclass(frozen=True)
+class Status:
+    """How far a tournament is. games: that count. of: how many it will be, or the most. waiting: bots at the gate."""
+
+    games: int
+    of: int
+    waiting: int
+
+    @property
+    def finished(self) -> bool:
+        return self.waiting == 0 and self.games >= self.of
+
+
+def status_of(tournament: Tournament) -> Status:
+    """TournamentError if there are too few contestants for anything to be played."""
+    entries = tournament.entries.all()
+    waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
+    results, form = tournament.results(), format_of(tournament)
+    games, of, over = len(form.counted(results)), form.games, next(form.due(results), None) is None
+    if over:
+        of = games
+    last = tournament.settings.until_sure([entry.name for entry in entries if entry.plays], seed=tournament.seed)
+    if last is not None:
+        extra = len(last.counted(results))
+        games += extra
+        of += extra if over and next(last.due(results), None) is None else last.games
+    return Status(games, max(games, of), waiting)
+
+
+def marks_of(tournament: Tournament, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:
+    """By thresholds if there are some; else the course's, or of a format in one stage 50 in proportion to the best."""
+    entries = [entry for entry in tournament.entries.all() if not entry.removed]
+    names = [entry.name for entry in entries]
+    staff = {entry.name for entry in entries if entry.staff}
+    table = standings_of(tournament)
+    if thresholds is not None:
+        teams = [name for name in names if name not in staff]
+        return threshold_marks([*table.results, *table.extra], teams, thresholds)
+    out_of = COURSE_MARKS if tournament.settings.format == "course" else {tournament.settings.format: LEAGUE_MARKS}
+    return course_marks(table.results, names, staff=staff, out_of=out_of)
+
+
+@dataclass(frozen=True)
+class Slow:
+    """Games on a slow machine. usual: the median speed of all games. worst: share of it that the slowest game had.
+    lost: numbers of the slow games that were lost on time.
+    """
+
+    games: int
+    usual: float
+    worst: float
+    machine: str
+    lost: tuple[int, ...]
+
+
+def slow_games(tournament: Tournament) -> Slow | None:
+    """None if all games were played at about the same speed."""
+    rows = [
+        (game["speed"], game["machine"], game["number"], game["reason"])
+        for game in tournament.told_games(replays=False)
+        if game["speed"]
+    ]
+    if not rows:
+        return None
+    usual = median(speed for speed, *_ in rows)
+    slow = [row for row in rows if row[0] < SLOW_SHARE * usual]
+    if not slow:
+        return None
+    worst = min(slow)
+    lost = tuple(number for _, _, number, reason in slow if reason == "time")
+    return Slow(len(slow), usual, worst[0] / usual, str(worst[1]), lost)

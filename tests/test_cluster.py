@@ -1,0 +1,74 @@
+"""Tournaments on a Ray cluster of several nodes: the same games as in one process, also if a node is lost.
+
+Ray is too large for `dev`: pip install "noughts[cluster]" to run these.
+"""
+
+import pytest
+from tournament_play import told, tournament_in
+
+from noughts.matches.cluster import play_on_ray
+from noughts.tournaments.organiser import run_of, take_folder
+
+ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "noughts[cluster]"')
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+SLOW = """
+import random, time
+def choose(state, clock):
+    time.sleep(0.05)
+    return random.choice(state.legal_actions())
+"""
+
+
+@pytest.fixture
+def bots(tmp_path):
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    for number in range(4):
+        (folder / f"team{number}.py").write_text(SLOW)
+    return folder
+
+
+@pytest.fixture
+def cluster():
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+def opened(path, bots):
+    tournament = tournament_in(path, players=["random"], rounds=2)
+    take_folder(tournament, bots)
+    return tournament
+
+
+def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster):
+    calm = opened(tmp_path / "calm.noughts", bots)
+    for _ in run_of(calm).play():
+        pass
+    second = cluster.add_node(num_cpus=1)
+    ray.init(address=cluster.address, log_to_driver=False)
+    cluster.wait_for_nodes()
+    disturbed = opened(tmp_path / "cluster.noughts", bots)
+    for played, _ in enumerate(run_of(disturbed).play(executor=play_on_ray), 1):
+        assert disturbed.coming <= 2 * 2 * 2 + 2, "two meetings for each core, and one that is being written"
+        if played == 12:
+            cluster.remove_node(second, allow_graceful=False)
+    assert told(disturbed) == told(calm)
+    assert len(told(calm)) == 5 * 4 * 2
+    calm.file.close()
+    disturbed.file.close()
+
+
+def test_an_address_without_a_cluster_gets_a_sentence(tmp_path, bots):
+    tournament = opened(tmp_path / "t.noughts", bots)
+
+    def nowhere(conditions, meetings):
+        return play_on_ray(conditions, meetings, address="127.0.0.1:1")
+
+    with pytest.raises(ValueError, match=r"there is no Ray cluster at '127\.0\.0\.1:1'"):
+        next(run_of(tournament).play(executor=nowhere))
+    tournament.file.close()

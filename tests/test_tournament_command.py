@@ -1,0 +1,244 @@
+"""`noughts tournament` as staff meet it: one command, sentences for mistakes, files for everybody."""
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import sys
+import zipfile
+from contextlib import redirect_stderr, redirect_stdout
+
+import pytest
+from test_cli import Terminal, told
+
+from noughts.cli import build_parser, main
+from noughts.commands.tournament import ACTIONS
+from noughts.matches.record import from_json
+from noughts.tournaments.store import TournamentFile
+
+PRINTS = """
+def choose(state, clock):
+    print("a secret of {name}")
+    return state.legal_actions()[0]
+"""
+CRASHES_LATE = """
+def choose(state, clock):
+    if len(state.history()) == {ply}:
+        print("last words of late")
+        raise KeyError("lost")
+    return state.legal_actions()[-1]
+"""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A tournament of three bots and two built-in players, played once: its folder and what was said."""
+    folder = tmp_path_factory.mktemp("course")
+    bots = folder / "bots"
+    bots.mkdir()
+    (bots / "ants.py").write_text(PRINTS.format(name="ants"))
+    (bots / "bees.py").write_text(PRINTS.format(name="bees").replace("[0]", "[-1]"))
+    (bots / "late.py").write_text(CRASHES_LATE.format(ply=0))
+    (bots / "broken.py").write_text("def choose(state, clock)\n    pass\n")
+    line = f"tournament run {bots} --file {folder}/class.noughts --game classic --time 5 --seed 3 --jobs 1 --admit all"
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main([*line.split(), "--staff", "random", "greedy"])
+    return folder, code, out.getvalue(), err.getvalue()
+
+
+def asked(capsys, folder, action, *more):
+    code, out, err = told(capsys, "tournament", action, str(folder / "class.noughts"), *more)
+    assert code == 0, err
+    return out
+
+
+def test_a_run_tells_what_it_did_who_is_out_and_where_things_are(played):
+    folder, code, out, err = played
+    assert code == 0
+    assert "broken" in out
+    assert "SyntaxError" in out
+    assert "of 30 games" in err, "6 contestants, everybody twice"
+    assert "30 of 30 games: finished" in out
+    assert f"noughts tournament standings {folder}/class.noughts --pools" in out
+    assert "its seed is 0x00000000000000000000000000000003" in out
+    assert "last fault: " in err
+
+
+def test_given_again_there_is_nothing_to_play(played, capsys):
+    folder, *_ = played
+    code, out, _ = told(capsys, "tournament", "run", "--file", f"{folder}/class.noughts", "--jobs", "1", "--json")
+    assert code == 0
+    assert json.loads(out)["games"] == 30
+
+
+def test_status_standings_games_and_marks(played, capsys):
+    folder, *_ = played
+    out = asked(capsys, folder, "status")
+    assert "league of Tic-Tac-Toe, 5 s for a move" in out
+    assert re.search(r"random +1 +plays, staff", out)
+    facts = json.loads(asked(capsys, folder, "status", "--json"))
+    assert facts["finished"]
+    assert facts["machines"][0]["games"] == 30 + 2 * 3
+    assert facts["machines"][0]["speed"] > 0
+    out = asked(capsys, folder, "standings")
+    assert max(map(len, out.splitlines()[1:])) <= 80
+    standings = json.loads(asked(capsys, folder, "standings", "--json"))["standings"]
+    games = json.loads(asked(capsys, folder, "games", "--json"))
+    for row in standings:
+        own = [(game, game["players"].index(row["name"])) for game in games if row["name"] in game["players"]]
+        assert row["points"] == sum(game["points"][seat] for game, seat in own)
+        assert row["games"] == len(own) == 10
+    assert set(games[0]) >= {"players", "seed", "moves", "winner", "points", "fault", "seconds"}
+    fault = next(game["fault"] for game in games if game["players"][0] == "late")
+    assert fault == {"player": 0, "kind": "crash", "text": "crashed: KeyError: 'lost' (line 5)", "line": 5}
+    marks = {mark["name"]: mark["marks"] for mark in json.loads(asked(capsys, folder, "marks", "--json"))}
+    assert set(marks) == {"ants", "bees", "late", "broken"}, "staff get none"
+    assert "league, pool 1" in asked(capsys, folder, "standings", "--pools")
+    assert "ants" in asked(capsys, folder, "standings", "--season")
+    listed = asked(capsys, folder, "games", "--bot", "bees", "--all")
+    assert "(does not count)" in listed, "those of the check"
+
+
+def test_marks_by_thresholds(played, capsys, tmp_path):
+    folder, *_ = played
+    (tmp_path / "marks.toml").write_text('[[threshold]]\nagainst = "random"\nscore = 0.01\nmarks = 10\n')
+    out = asked(
+        capsys, folder, "marks", "--thresholds", f"{tmp_path}/marks.toml", "--csv", f"{tmp_path}/marks.csv", "--json"
+    )
+    assert all(mark["out_of"] == 10 for mark in json.loads(out))
+    with open(tmp_path / "marks.csv") as file:
+        assert [row["team"] for row in csv.DictReader(file)] == ["ants", "bees", "broken", "late"]
+
+
+def test_a_team_gets_its_games_its_own_prints_and_its_faults_with_the_line(played, capsys, tmp_path):
+    folder, *_ = played
+    asked(capsys, folder, "export", str(tmp_path / "results"))
+    results = json.loads((tmp_path / "results" / "gradescope" / "ants" / "results.json").read_text())
+    assert results["leaderboard"][0]["name"] == "Marks"
+    with open(tmp_path / "results" / "games.csv") as file:
+        assert len(list(csv.DictReader(file))) == 30
+    with open(tmp_path / "results" / "standings.csv") as file:
+        assert len(list(csv.DictReader(file))) == 6
+    with zipfile.ZipFile(tmp_path / "results" / "teams" / "ants.zip") as file:
+        texts = {name: file.read(name).decode() for name in file.namelist()}
+    assert any("a secret of ants" in text for name, text in texts.items() if name.endswith(".log"))
+    assert not any("secret of bees" in text or "last words" in text or "Traceback" in text for text in texts.values())
+    assert len([name for name in texts if name.startswith("games/") and name.endswith(".json")]) == 10
+    for name, text in texts.items():
+        if name.endswith(".json"):
+            assert "ants" in from_json(text).players
+    with zipfile.ZipFile(tmp_path / "results" / "teams" / "late.zip") as file:
+        faults = file.read("faults.txt").decode()
+    assert "crashed: KeyError: 'lost' (line 5)" in faults
+    assert "    5 |         raise KeyError" in faults
+    first = (tmp_path / "results" / "teams" / "ants.zip").read_bytes()
+    asked(capsys, folder, "export", str(tmp_path / "again"))
+    assert (tmp_path / "again" / "teams" / "ants.zip").read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("run", "name a folder of bots"),
+        ("run {folder}/nobody --game classic", "there is no folder"),
+        ("run {folder}/bots --file {folder}/new.noughts", "say with --game which game"),
+        ("run {folder}/bots --file {folder}/new.noughts --game chess", "there is no game 'chess'"),
+        ("run {folder}/bots --file {folder}/new.noughts --game wild --format cup", "there is no format 'cup'"),
+        ("run {folder}/bots --file {folder}/new.noughts --game wild --rounds 0", "--rounds is 1 or more"),
+        ("run {folder}/bots --file {folder}/new.noughts --game wild --until-sure x", "as in 90%, not 'x'"),
+        ("run {folder}/bots --file {folder}/new.noughts --game wild --seed -1", "--seed is a whole number"),
+        ("run {folder}/bots --file {folder}/no/new.noughts --game wild", "there is no folder"),
+        ("run {folder}/bots --file {folder}/new.noughts --game wild --jobs 1000", "would not be fair"),
+        ("run {folder}/bots --file {folder}/new.noughts --game wild --executor slurm", "--executor is local or ray"),
+        ("run {folder}/bots --file {folder}/new.noughts --game wild --address x", "add --executor ray"),
+        ("run --file {folder}/new.noughts --game wild", "name a folder of bots for a new one"),
+        ("run --file {file} --game wild", "is a tournament of classic, not wild; name another tournament with --name"),
+        ("run --file {file} --time 6", "is played with seconds 5.0, not 6.0"),
+        ("run --file {file} --format course", "is played with format league, not course"),
+        ("run --file {file} --seed 4", "has another seed"),
+        ("status {folder}/nothing", "there is no tournament file"),
+        ("status {file} --name other", "there is no tournament 'other'"),
+        ("standings {file} --top 0", "--top is 1 or more"),
+        ("games {file} --bot nobody", "nobody is called 'nobody' in this tournament"),
+        ("add {folder}/nothing random", "there is no tournament file"),
+        ("add {file} nobody.py", "there is no bot file 'nobody.py'"),
+        ("add {file} chess", "there is no player 'chess'"),
+        ("remove {file} nobody", "nobody is called 'nobody'"),
+        ("rerun {file}", "say which games are to be played again"),
+        ("rerun {file} --game 999", "there is no game 999 that counts"),
+        ("export {file} {file}", "is a file; name a folder|Not a directory"),
+        ("marks {file} --thresholds nothing.toml", "cannot be read"),
+    ],
+)
+def test_mistakes_get_a_sentence_and_change_nothing(played, capsys, words, why):
+    folder, *_ = played
+    file = folder / "class.noughts"
+    before = file.read_bytes()
+    code, _, err = told(capsys, "tournament", *words.format(folder=folder, file=file).split())
+    assert code == 2
+    assert re.search(why, err.replace("\n", " ")), err
+    assert "Traceback" not in err
+    assert file.read_bytes() == before
+    assert not (folder / "new.noughts").exists()
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_every_action_teaches_by_examples_within_80_columns(capsys, action, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        build_parser().parse_args(["tournament", action, "--help"])
+    shown = capsys.readouterr().out
+    assert f"noughts tournament {action}" in shown.split("examples:")[1]
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_who_is_removed_or_added_and_what_is_played_again(capsys, tmp_path):
+    file = str(tmp_path / "t.noughts")
+    run = ["tournament", "run", "--file", file, "--game", "classic", "--jobs", "1", "--staff", "random", "greedy"]
+    assert told(capsys, *run)[0] == 0
+    assert "added perfect" in told(capsys, "tournament", "add", file, "perfect")[1]
+    assert told(capsys, "tournament", "rerun", file, "--game", "1")[1].startswith("games to be played again: 1;")
+    assert "removed greedy" in told(capsys, "tournament", "remove", file, "greedy")[1]
+    code, out, _ = told(capsys, "tournament", "run", "--file", file, "--jobs", "1")
+    assert code == 0
+    assert "2 games played; 2 of 2 games: finished" in out
+    assert json.loads(told(capsys, "tournament", "add", file, "perfect", "--json")[1]) == {"added": []}
+
+
+def test_without_an_action_a_small_tournament_is_played_here(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("noughts.commands.tournament._play.DEMO_PLAYERS", ("greedy",))
+    code, out, _ = told(capsys, "tournament")
+    assert code == 0
+    assert "A league of ultimate between example bots and built-in players" in out
+    assert "6 of 6 games: finished" in out
+    assert "Everything is in tournament.noughts" in out
+    assert [path.name for path in tmp_path.iterdir()] == ["tournament.noughts"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals")
+def test_a_terminal_of_80_columns_shows_the_table_and_ctrl_c_loses_nothing(tmp_path):
+    file = tmp_path / "t.noughts"
+    words = f"tournament run --file {file} --game ultimate --rounds 500 --jobs 1 --watch --staff random greedy"
+    with Terminal(*words.split()) as terminal:
+        terminal.read_until(b"of 1000 games, ")
+        terminal.read_until(b"points")
+        terminal.process.send_signal(signal.SIGINT)
+        shown = terminal.read_all()
+    assert terminal.process.returncode == 130
+    assert b"nothing is lost" in shown
+    assert b"greedy - random: 1. " in shown
+    assert b"Traceback" not in shown
+    with TournamentFile(file, write=True) as again:
+        assert len(again.tournament().results()) > 0
+
+
+def test_ray_is_asked_for_where_it_is_missing(capsys, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    words = f"tournament run --file {tmp_path}/t.noughts --game wild --executor ray --staff random greedy"
+    code, _, err = told(capsys, *words.split())
+    assert code == 2
+    assert "a cluster needs Ray: pip install ray" in err

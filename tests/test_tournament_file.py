@@ -1,0 +1,394 @@
+"""A tournament file: nothing is lost or counted twice, and every file that cannot be used gets a sentence."""
+
+import fcntl
+import json
+import os
+import sqlite3
+
+import pytest
+from tournament_play import play_some, told, tournament_in
+
+import noughts
+from noughts.matches.record import from_json
+from noughts.tournaments import schema
+from noughts.tournaments.organiser import run_of, take_folder, take_players
+from noughts.tournaments.schema import TournamentError
+from noughts.tournaments.settings import Settings
+from noughts.tournaments.standings import standings
+from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.submissions import submissions
+from noughts.tournaments.summary import slow_games, standings_of, status_of
+
+FORMATS = ["league", "course", "gauntlet", "swiss"]
+BOT = "def choose(state, clock):\n    actions = state.legal_actions()\n    return actions[{index} % len(actions)]\n"
+
+
+GOLDEN = [
+    ("last", 10, 0, 2, 860),
+    ("middle", 6, 0, 6, 516),
+    ("first", 6, 0, 6, 516),
+    ("third", 2, 0, 10, 172),
+]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "class.noughts"
+
+
+def bots(folder, **sources):
+    folder.mkdir(exist_ok=True)
+    for name, text in sources.items():
+        (folder / f"{name}.py").write_text(text)
+    return folder
+
+
+def contestants(tournament, form):
+    if form == "gauntlet":
+        take_players(tournament, ["perfect"], staff=True)
+
+
+# Going on.
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_tournament_that_was_stopped_often_is_the_same_as_one_that_was_not(tmp_path, form):
+    calm = tournament_in(tmp_path / "calm.noughts", format=form)
+    contestants(calm, form)
+    play_some(calm)
+    stopped = tournament_in(tmp_path / "stopped.noughts", format=form)
+    contestants(stopped, form)
+    stopped.file.close()
+    while True:
+        with TournamentFile(tmp_path / "stopped.noughts", write=True) as file:
+            if play_some(file.tournament(), most=3) < 3:
+                again = told(file.tournament())
+                break
+    assert again == told(calm)
+    assert status_of(calm).finished
+    assert len(again) == status_of(calm).of
+    calm.file.close()
+
+
+def test_seeds_come_from_the_secret_and_are_not_told_by_anything_else(tmp_path):
+    first, second, drawn, other = (
+        tournament_in(tmp_path / f"{number}.noughts", seed=seed) for number, seed in enumerate([7, 7, None, None])
+    )
+    for tournament in (first, second, drawn, other):
+        play_some(tournament)
+    assert told(first) == told(second)
+    seeds = [{seed for *_, seed in told(tournament).values()} for tournament in (first, drawn, other)]
+    assert not seeds[0] & seeds[1]
+    assert not seeds[1] & seeds[2]
+    assert all(len(each) == 6 and max(each) < 2**53 for each in seeds)
+    assert len(drawn.secret) == 32
+    again = tournament_in(tmp_path / "again.noughts", seed=int(drawn.secret, 16))
+    play_some(again)
+    assert told(again) == told(drawn)
+
+
+def test_a_changed_bot_is_a_new_version_and_only_its_games_are_played_again(path, tmp_path):
+    folder = bots(tmp_path / "bots", ants=BOT.format(index=0), bees=BOT.format(index=-1))
+    tournament = tournament_in(path)
+    take_folder(tournament, folder)
+    assert play_some(tournament) == 5 * 4 + 2 * 2  # and twice the gate's two
+    before = told(tournament)
+    assert take_folder(tournament, folder).changed == []
+    assert play_some(tournament) == 0
+    bots(folder, bees=BOT.format(index=1))
+    assert take_folder(tournament, folder).changed == ["bees"]
+    assert play_some(tournament) == 2 * 4 + 2
+    after = told(tournament)
+    assert {place for place in before if before[place] != after[place]} <= {
+        place for place in before if "bees" in place
+    }
+    assert tournament.entries.find("bees").version == 2
+    assert all(before[place] == after[place] for place in before if "bees" not in place)
+    bots(folder, bees=BOT.format(index=-1))
+    take_folder(tournament, folder)
+    assert play_some(tournament) == 0, "the games of the version that is back count again"
+    assert told(tournament) == before
+
+
+def test_who_comes_late_catches_up_and_who_is_removed_leaves_nothing_behind(path):
+    tournament = tournament_in(path, format="course")
+    play_some(tournament)
+    before = told(tournament)
+    take_players(tournament, ["perfect"], staff=False)
+    played = play_some(tournament)
+    after = told(tournament)
+    assert len(after) == len(before) + played
+    assert {place: after[place] for place in before} == before
+    assert all("perfect" in place for place in set(after) - set(before))
+    tournament.entries.remove("perfect")
+    assert told(tournament) == before
+    assert play_some(tournament) == 0
+
+
+def test_places_are_made_sure_within_the_budget(path):
+    tournament = tournament_in(path, players=["random", "perfect"], sure=0.95, places=1, budget=40)
+    play_some(tournament)
+    found = standings_of(tournament)
+    assert found.order[0].name == "perfect"
+    assert 0 < len(found.extra) <= 40
+    assert found.certainty.sure(1) >= 0.95 or len(found.extra) == 40
+    assert status_of(tournament).finished
+
+
+def test_a_season_is_many_tournaments_with_the_same_bots(path, tmp_path):
+    folder = bots(tmp_path / "bots", ants=BOT.format(index=0))
+    first = tournament_in(path)
+    take_folder(first, folder)
+    play_some(first)
+    bots(folder, ants=BOT.format(index=1))
+    second = first.file.create("week 2", noughts.load_game("wild"), Settings(seconds=5.0))
+    take_players(second, ["random"], staff=True)
+    take_folder(second, folder)
+    play_some(second)
+    assert first.file.names() == ["main", "week 2"]
+    assert [first.entries.find("ants").version, second.entries.find("ants").version] == [1, 2]
+    assert len(told(first)) == 12
+    assert len(told(second)) == 2
+
+
+def test_everything_can_be_computed_again_from_what_is_kept(path):
+    tournament = tournament_in(path)
+    play_some(tournament)
+    rows = {row.name: row for row in standings_of(tournament).order}
+    records = [from_json(game["replay"]) for game in tournament.told_games()]
+    for name, row in rows.items():
+        own = [record for record in records if name in record.players]
+        assert row.games == len(own) == 4
+        assert row.points == sum(record.points[record.seat_of(name)] for record in own)
+    assert [record.number for record in tournament.records()] == sorted(record.number for record in records)
+    assert all(record.number in tournament for record in records)
+    assert 10**6 not in tournament
+
+
+def test_golden_standings(path, tmp_path):
+    """Of bots that leave nothing to chance. Changes only on purpose: the draw, the rules, points and ties are in it."""
+    folder = bots(
+        tmp_path / "bots",
+        first=BOT.format(index=0),
+        last=BOT.format(index=-1),
+        third=BOT.format(index=2),
+        middle=BOT.format(index="len(actions) // 2"),
+    )
+    tournament = tournament_in(path, "xtreme", players=[], rounds=2)
+    take_folder(tournament, folder)
+    play_some(tournament)
+    found = [(row.name, row.won, row.drawn, row.lost, row.points) for row in standings_of(tournament).order]
+    assert found == GOLDEN
+
+
+# The gate.
+
+
+def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
+    folder = bots(
+        tmp_path / "bots",
+        ants=BOT.format(index=0),
+        crashes="def choose(state, clock):\n    return 1 / 0\n",
+        nobot="x = 3\n",
+        python2="print 'hello'\n",
+        breach="def f():\n    pass\nclass A:\n    def move(self, board, old_move, flag):\n        return 0\n",
+        Twin=BOT.format(index=0),
+        twin=BOT.format(index=1),
+        binary="\0",
+        _ignored="nonsense",
+    )
+    (folder / "many").mkdir()
+    bots(folder / "many", a="", b="")
+    bots(folder / "team", whatever=BOT.format(index=-1))
+    (folder / "away.py").symlink_to("/etc/hostname")
+    (folder / "notes.txt").write_text("no bot")
+    tournament = tournament_in(path, players=["random"])
+    changes = take_folder(tournament, folder)
+    assert set(changes.refused) == {"Twin", "twin", "binary", "many", "away"}
+    play_some(tournament)
+    entries = {entry.name: entry for entry in tournament.entries.all()}
+    assert {name for name, entry in entries.items() if entry.plays} == {"random", "ants", "team"}
+    for name, why in {
+        "crashes": "against itself: crashed: ZeroDivisionError: division by zero (line 2)",
+        "nobot": "cannot play: ",
+        "python2": "`noughts convert` translates",
+        "breach": "against the submission rules: line 1: function f is outside the class; make it a method",
+        "twin": "2 submissions are called so; give each a name of its own",
+        "binary": "is not a text file",
+        "many": "its folder holds 2 files of Python, and a bot is one",
+        "away": "it is a link to a file elsewhere",
+    }.items():
+        assert why in entries[name].reason
+    assert {name for place in told(tournament) for name in place[3:]} == {"random", "ants", "team"}
+    tournament.change_settings(admit="all")
+    take_folder(tournament, folder)
+    play_some(tournament)
+    assert tournament.entries.find("crashes").plays
+    faults = [game["reason"] for game in tournament.told_games(name="crashes")]
+    assert len(faults) == 2 * 6
+    assert faults.count("crash") == 12
+
+
+def test_a_latest_file_that_fails_lets_the_last_good_one_play_on(path, tmp_path):
+    folder = bots(tmp_path / "bots", ants=BOT.format(index=0))
+    tournament = tournament_in(path)
+    take_folder(tournament, folder)
+    play_some(tournament)
+    before = told(tournament)
+    bots(folder, ants="syntax error")
+    take_folder(tournament, folder)
+    assert play_some(tournament) == 0
+    entry = tournament.entries.find("ants")
+    assert (entry.plays, entry.version) == (True, 1)
+    assert "SyntaxError" in entry.reason
+    assert told(tournament) == before
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda path: None, "there is no folder"),
+        (lambda path: path.mkdir(), "holds no bots; a bot is a file NAME.py"),
+    ],
+)
+def test_a_folder_without_bots_gets_a_sentence(tmp_path, make, why):
+    make(tmp_path / "bots")
+    with pytest.raises(TournamentError, match=why):
+        submissions(tmp_path / "bots")
+
+
+def test_one_bot_is_no_tournament(path, tmp_path):
+    tournament = tournament_in(path, players=["random"])
+    with pytest.raises(TournamentError, match="it takes 2 contestants or more, and there is 1"):
+        play_some(tournament)
+
+
+# Files that cannot be used.
+
+
+def test_a_second_process_is_refused_and_readers_are_not(path):
+    tournament = tournament_in(path)
+    with pytest.raises(TournamentError, match="another process is playing"):
+        TournamentFile(path, write=True)
+    play_some(tournament, most=2)
+    with TournamentFile(path) as reader:
+        assert len(told(reader.tournament())) == 2
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            reader.do("DELETE FROM game")
+    tournament.file.close()
+    assert sorted(file.name for file in path.parent.iterdir()) == ["class.noughts"], "nothing is left beside it"
+    TournamentFile(path, write=True).close()
+
+
+def test_a_lock_that_a_killed_process_left_behind_holds_nobody_up(path):
+    lock = path.with_name(f".{path.name}.lock")
+    descriptor = os.open(lock, os.O_CREAT | os.O_RDWR)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    os.close(descriptor)
+    TournamentFile(path, write=True).close()
+
+
+def newer(path):
+    with sqlite3.connect(path) as database:
+        database.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+        database.execute("PRAGMA user_version = 999")
+        database.execute("CREATE TABLE other (id)")
+
+
+def foreign(path):
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE other (id)")
+
+
+@pytest.mark.parametrize("write", [True, False])
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (newer, r"written by a newer noughts \(its tables have version 999.*update noughts"),
+        (foreign, "is no tournament file, though it is a database"),
+        (lambda path: path.write_text("The quick brown fox jumps over the lazy dog." * 50), "is no tournament file"),
+        (lambda path: path.mkdir(), "is a folder|there is no tournament file"),
+    ],
+)
+def test_a_file_that_is_none_gets_a_sentence_and_stays_as_it_is(path, make, why, write):
+    make(path)
+    before = path.read_bytes() if path.is_file() else b""
+    with pytest.raises(TournamentError, match=why):
+        TournamentFile(path, write=write)
+    assert (path.read_bytes() if path.is_file() else b"") == before
+
+
+def test_an_older_file_is_brought_up_to_date_by_a_writer(path, monkeypatch):
+    tournament = tournament_in(path)
+    play_some(tournament)
+    before = told(tournament)
+    tournament.file.close()
+    later = (*schema.MIGRATIONS, "ALTER TABLE bot ADD COLUMN country TEXT; CREATE TABLE extra (id INTEGER)")
+    monkeypatch.setattr(schema, "MIGRATIONS", later)
+    with pytest.raises(TournamentError, match="is of an older noughts"):
+        TournamentFile(path)
+    with TournamentFile(path, write=True) as file:
+        assert file.rows("PRAGMA user_version") == [(2,)]
+        assert file.rows("SELECT count(country) FROM bot") == [(0,)]
+        assert told(file.tournament()) == before
+
+
+def test_a_full_disk_loses_nothing_and_the_tournament_goes_on(path):
+    tournament = tournament_in(path, rounds=10)
+    play_some(tournament, most=5)
+    ((pages,),) = tournament.file.rows("PRAGMA page_count")
+    tournament.file.rows(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(TournamentError, match=r"is full; all games that were finished before are kept\. Make room"):
+        play_some(tournament)
+    kept = told(tournament)
+    assert 5 <= len(kept) < 60
+    tournament.file.close()
+    with TournamentFile(path, write=True) as file:
+        play_some(file.tournament())
+        after = told(file.tournament())
+    assert len(after) == 60
+    assert {place: after[place] for place in kept} == kept
+
+
+def test_a_file_cannot_make_this_machine_read_files_or_send_secrets(path):
+    tournament = tournament_in(path, players=["random", "greedy"])
+    with tournament.file.change():
+        tournament.file.do(
+            "UPDATE version SET source = 'llm:m?base_url=http://evil&key_env=HOME' WHERE source = 'greedy'"
+        )
+    with pytest.raises(TournamentError, match="repeat --staff"):
+        run_of(tournament)
+    with tournament.file.change():
+        tournament.file.do("UPDATE tournament SET game = '/tmp/evil.py:GAME'")
+    with pytest.raises(TournamentError, match="of a game that cannot be played here"):
+        tournament.file.tournament()
+    with tournament.file.change():
+        tournament.file.do("UPDATE tournament SET game = 'wild', settings = ?", json.dumps({"seconds": "1"}))
+    with pytest.raises(TournamentError, match="settings of this tournament are damaged"):
+        tournament.file.tournament()
+
+
+# Clocks.
+
+
+def test_a_game_lost_on_time_on_a_slow_machine_is_found(path):
+    tournament = tournament_in(path, rounds=2)
+    play_some(tournament)
+    assert slow_games(tournament) is None
+    numbers = [game["number"] for game in tournament.told_games()]
+    with tournament.file.change():
+        tournament.file.do("UPDATE game SET speed = 20.0")
+        tournament.file.do("UPDATE game SET speed = 16.0, reason = 'time' WHERE fixture = ?", numbers[3])
+        tournament.file.do("UPDATE game SET speed = 17.5 WHERE fixture = ?", numbers[4])
+    slow = slow_games(tournament)
+    assert (slow.games, slow.usual, slow.worst, slow.lost) == (1, 20.0, 0.8, (numbers[3],))
+    before = told(tournament)
+    assert tournament.void(slow.lost, "slow machine") == 1
+    assert play_some(tournament) == 1
+    assert told(tournament) == before, "with the same seed"
+
+
+def test_standings_of_the_library_and_of_the_file_agree(path):
+    tournament = tournament_in(path)
+    play_some(tournament)
+    assert standings_of(tournament).order == standings(tournament.results(), seed=tournament.seed)

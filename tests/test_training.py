@@ -1,0 +1,85 @@
+"""Training: the same seed gives the same data, and a toy network is trained, exported and played with."""
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import noughts
+from noughts.search import Engine, SearchLimits
+from noughts.search.network import load_network
+
+TRAINING = Path(__file__).parents[1] / "training"
+needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="needs PyTorch: pip install noughts[train]")
+
+
+def run(script, *words):
+    done = subprocess.run([sys.executable, TRAINING / script, *map(str, words)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def records(folder):
+    return np.concatenate([np.load(path) for path in sorted(folder.glob("*.npy"))])
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """200 games of ultimate, by two processes."""
+    folder = tmp_path_factory.mktemp("training") / "data"
+    run("generate.py", "ultimate", folder, "--games", 200, "--nodes", 30, "--seed", 5, "--jobs", 2)
+    return folder
+
+
+def test_the_same_seed_gives_the_same_data_on_any_number_of_cores(data, tmp_path):
+    run("generate.py", "ultimate", tmp_path / "again", "--games", 100, "--nodes", 30, "--seed", 5, "--jobs", 1)
+    run("generate.py", "ultimate", tmp_path / "other", "--games", 100, "--nodes", 30, "--seed", 6, "--jobs", 1)
+    first = np.load(data / "games-00000000.npy")
+    assert np.array_equal(records(tmp_path / "again"), first)
+    assert not np.array_equal(records(tmp_path / "other")[: len(first)], first[: len(records(tmp_path / "other"))])
+
+
+def test_records_say_what_the_rules_say(data):
+    """Of every position: no cell with two marks, closed blocks won or full, one result a game but for its sign."""
+    found = records(data).astype(int)
+    own, other, words = found[:, :9], found[:, 9:18], found[:, 18:]
+    assert not (own & other).any()
+    marks = sum((own >> cell & 1) + (other >> cell & 1) for cell in range(9)).sum(1)
+    assert np.array_equal(marks, words[:, 8])
+    owned, others, closed = words[:, 0], words[:, 2], words[:, 4]
+    assert not (owned & others).any()
+    assert not ((owned | others) & ~closed).any()
+    results = words[:, 10] - 1024
+    assert set(np.abs(results)) <= {0, 1000}  # ultimate pays no points
+    games = words[:, 12] + (words[:, 13] << 16)
+    for game in range(20):
+        assert len(set(np.abs(results[games == game]))) == 1
+    assert 0.15 < (words[:, 11] & 1).mean() < 0.3  # positions aside
+
+
+def test_a_match_says_who_is_stronger():
+    said = run("match.py", "ultimate", "shipped,nodes=300", "none,nodes=20", "--pairs", 4, "--jobs", 1, "--nodes", 20)
+    assert said.startswith("ultimate shipped,nodes=300 - none,nodes=20 nodes=20: +")
+    assert " Elo (" in said
+    assert "8 games" in said
+
+
+@needs_torch
+def test_a_toy_network_is_trained_exported_and_played_with(data, tmp_path):
+    path, rules = tmp_path / "toy.net", noughts.load_game("ultimate").rules
+    said = run("train.py", "ultimate", path, data, "--epochs", 4, "--batch", 256, "--rank", 8, "--generation", 7)
+    losses = [float(line.partition("target ")[2].split(",")[0]) for line in said.splitlines() if "target " in line]
+    assert losses[-1] < 0.9 * losses[0]
+    network = load_network(path, rules)
+    assert network.training["generation"] == 7
+    assert network.training["positions"] == len(records(data))
+    state = noughts.load_game("ultimate").new_initial_state()
+    found = Engine(state.game, megabytes=1, network=network).search(state, SearchLimits(nodes=2000))
+    assert found.best.action in state.legal_actions()
+    again = tmp_path / "again.net"
+    run("train.py", "ultimate", again, data, "--start", path, "--epochs", 0.01, "--rate", 1e-9)
+    weights = (load_network(each, rules).arrays["matrices"].astype(int) for each in (path, again))
+    assert np.abs(np.subtract(*weights)).max() <= 1  # from integers to floats and back

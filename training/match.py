@@ -1,0 +1,165 @@
+"""A match between two networks, in pairs from even openings, on many cores: Elo, LOS, course points, speed.
+
+    python training/match.py extreme extreme4.net extreme3.net --nodes 5000 --pairs 300
+    python training/match.py xtreme shipped none --time 0.05 --pairs 200 --jobs 14
+    python training/match.py xtreme shipped,without=danger,margin=5000 shipped --nodes 10000 --sprt 0 20
+
+A player is `shipped`, `none` (the handmade evaluation) or a network's file, and after commas `without=TECHNIQUE`,
+`margin=N` (of futility pruning) and `nodes=N` (its own number). With --nodes alone games repeat on every machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+
+import noughts
+from noughts.matches.openings import OPENING_PLIES, balanced_opening
+from noughts.matches.statistics import Pentanomial, Sprt
+from noughts.search.engine import Engine, SearchLimits
+from noughts.search.kernels import layout as at
+from noughts.search.network import load_network
+
+
+class Player:
+    """An engine with its limits, and what it spent."""
+
+    def __init__(self, game: noughts.Game, text: str, args: argparse.Namespace) -> None:
+        name, *rest = text.split(",")
+        options = dict(part.split("=", 1) for part in rest)
+        techniques = at.ALL_TECHNIQUES & ~at.TECHNIQUE_NAMES.get(options.pop("without", ""), 0)
+        margin, nodes = options.pop("margin", None), options.pop("nodes", args.nodes)
+        if options:
+            raise ValueError(f"{text!r} has an option that is not without, margin or nodes")
+        network = {"shipped": "shipped", "none": None}.get(name, name)
+        if network not in ("shipped", None):
+            network = load_network(name, game.rules)
+        self.engine = Engine(game, megabytes=args.memory, network=network, techniques=techniques)
+        if margin is not None:
+            self.engine._params[at.FUTILITY_MARGIN] = int(margin)
+        self.limits = SearchLimits(seconds=args.time, nodes=None if nodes is None else int(nodes))
+
+
+@dataclass
+class Totals:
+    """Of all games. By player: points, nodes, seconds, depths and moves, and the longest move."""
+
+    pairs: Pentanomial = field(default_factory=Pentanomial)
+    points: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    nodes: list[int] = field(default_factory=lambda: [0, 0])
+    seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    depths: list[int] = field(default_factory=lambda: [0, 0])
+    moves: list[int] = field(default_factory=lambda: [0, 0])
+    longest: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    ends: dict[str, int] = field(default_factory=dict)
+
+
+PLAYERS: list[Player] = []
+ARGS: list[argparse.Namespace] = []
+
+
+def begin(args: argparse.Namespace) -> None:
+    game = noughts.load_game(args.game)
+    PLAYERS.extend(Player(game, text, args) for text in (args.first, args.second))
+    ARGS.append(args)
+
+
+def play_pair(number: int) -> Totals | None:
+    """One opening from both sides."""
+    args = ARGS[0]
+    if time.time() > args.until:
+        return None
+    game = PLAYERS[0].engine.game
+    opening = balanced_opening(game, args.openings, args.seed * 1_000_003 + number)
+    totals, scores = Totals(), []
+    for seat in range(2):
+        state = game.new_initial_state()
+        for action in opening:
+            state.apply_action(action)
+        for player in PLAYERS:
+            player.engine.new_game()
+        while not state.is_terminal():
+            who = state.current_player() ^ seat
+            started = time.monotonic()
+            info = PLAYERS[who].engine.search(state, PLAYERS[who].limits, scores_only=True)
+            spent = time.monotonic() - started
+            totals.nodes[who] += PLAYERS[who].engine.nodes
+            totals.seconds[who] += spent
+            totals.depths[who] += info.depth
+            totals.moves[who] += 1
+            totals.longest[who] = max(totals.longest[who], spent)
+            state.apply_action(info.best.action)
+        end = state.outcome()
+        mine = end.points[seat], end.points[1 - seat]
+        totals.points[0] += mine[0]
+        totals.points[1] += mine[1]
+        scores.append(0.5 if mine[0] == mine[1] else float(mine[0] > mine[1]))
+        how = "line" if end.winner is not None else "draw" if mine[0] == mine[1] else "points"
+        totals.ends[how] = totals.ends.get(how, 0) + 1
+    totals.pairs = totals.pairs.add(*scores)
+    return totals
+
+
+def add(total: Totals, one: Totals) -> None:
+    total.pairs = Pentanomial(tuple(a + b for a, b in zip(total.pairs.counts, one.pairs.counts, strict=True)))
+    for name in ("points", "nodes", "seconds", "depths", "moves"):
+        mine = getattr(total, name)
+        mine[:] = [a + b for a, b in zip(mine, getattr(one, name), strict=True)]
+    total.longest = [max(pair) for pair in zip(total.longest, one.longest, strict=True)]
+    for how, count in one.ends.items():
+        total.ends[how] = total.ends.get(how, 0) + count
+
+
+def report(args: argparse.Namespace, total: Totals, verdict: str | None) -> str:
+    games, found = 2 * total.pairs.total, total.pairs.elo()
+    names = [os.path.basename(text) for text in (args.first, args.second)]
+    each = " ".join(
+        f"{limit}" for limit in (args.nodes and f"nodes={args.nodes}", args.time and f"time={args.time}") if limit
+    )
+    speeds = [nodes / max(seconds, 1e-9) / 1e6 for nodes, seconds in zip(total.nodes, total.seconds, strict=True)]
+    depths = [depth / max(1, moves) for depth, moves in zip(total.depths, total.moves, strict=True)]
+    return (
+        f"{args.game} {names[0]} - {names[1]} {each}: {found.elo:+.0f} Elo ({found.low:+.0f} to {found.high:+.0f}), "
+        f"{games} games, pairs {total.pairs.counts}, ends {total.ends}, "
+        f"points a game {total.points[0] / max(1, games):+.1f} {total.points[1] / max(1, games):+.1f}, "
+        f"million nodes/s {speeds[0]:.2f} {speeds[1]:.2f}, depth {depths[0]:.1f} {depths[1]:.1f}, "
+        f"longest {1000 * total.longest[0]:.0f} {1000 * total.longest[1]:.0f} ms"
+        + (f", SPRT {verdict}" if verdict else "")
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game")
+    parser.add_argument("first")
+    parser.add_argument("second")
+    parser.add_argument("--nodes", type=int, help="a move")
+    parser.add_argument("--time", type=float, help="seconds a move")
+    parser.add_argument("--pairs", type=int, default=200)
+    parser.add_argument("--openings", type=int, default=OPENING_PLIES, metavar="MOVES")
+    parser.add_argument("--memory", type=int, default=16, metavar="MB")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help="stop when it decides")
+    parser.add_argument("--wall", type=float, default=float("inf"), help="start no pair after so many seconds")
+    args = parser.parse_args()
+    if args.nodes is None and args.time is None:
+        parser.error("give --nodes or --time")
+    args.until = time.time() + args.wall
+    total, verdict = Totals(), None
+    with get_context("fork").Pool(args.jobs, begin, (args,)) as pool:
+        for one in pool.imap_unordered(play_pair, range(args.pairs)):
+            if one is not None:
+                add(total, one)
+            if args.sprt:
+                verdict = Sprt(*args.sprt).decision(total.pairs)
+                if verdict:
+                    break
+    print(report(args, total, verdict or (args.sprt and "undecided")), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""Records of self-play as tensors: what the network sees of a position, and what it should say about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from kernels import selfplay
+
+from noughts.rules.spec import Rules
+from noughts.search.kernels import layout as at
+from noughts.search.kernels import network_layout as net_at
+from noughts.search.network import END_MARGIN, END_WIN
+
+KEPT = 0.04
+"""Share of the games kept aside, to see what was learnt: the last ones of each file."""
+BINS, CALIBRATION_PHASES, PRIOR = 65, 4, 20.0
+"""Of the calibration of scores; PRIOR positions of each bin are made up, and say what the score says."""
+
+
+def turns(side: int) -> list[np.ndarray]:
+    """The eight turns and mirrorings of a square: where each cell goes."""
+    cells = np.arange(side * side).reshape(side, side)
+    turned = [np.rot90(cells, quarter) for quarter in range(4)]
+    return [square.ravel().copy() for each in turned for square in (each, each[:, ::-1])]
+
+
+class Positions:
+    """Positions of some folders, on a device.
+
+    results, calibrated: float[n], -1 to 1, for the player to move. kept, aside: bool[n].
+    """
+
+    def __init__(self, rules: Rules, folders: list[Path], device: torch.device) -> None:
+        self.rules, self.device = rules, device
+        files = sorted(path for folder in folders for path in folder.glob("*.npy"))
+        if not files:
+            raise ValueError(f"there are no files of positions in {', '.join(map(str, folders))}")
+        parts = [np.load(path) for path in files]
+        kept = [np.arange(len(part)) >= len(part) * (1 - KEPT) for part in parts]
+        self.kept = torch.from_numpy(np.concatenate(kept)).to(device)
+        raw = np.concatenate(parts)
+        del parts
+        blocks = rules.blocks
+        self.own = self._column(raw[:, :blocks])
+        self.other = self._column(raw[:, blocks : 2 * blocks])
+        words = self._column(raw[:, 2 * blocks :])
+        numbers = torch.arange(blocks, device=device)
+
+        def members(place: int) -> torch.Tensor:
+            """bool[n, blocks] of a mask in two words."""
+            mask = (words[:, place].int() & 0xFFFF) | ((words[:, place + 1].int() & 0xFFFF) << 16)
+            return ((mask[:, None] >> numbers) & 1).bool()
+
+        owned, others, closed = (members(place) for place in (selfplay.OWNED, selfplay.OTHERS, selfplay.CLOSED))
+        self.owners = torch.where(owned, 1, torch.where(others, 2, torch.where(closed, 3, 0))).to(torch.int8)
+        del owned, others, closed
+        sent = words[:, selfplay.SENT].int()[:, None] - 1
+        self.destined = (numbers[None] % rules.cells == sent) & (self.owners == 0)
+        self.bonus = words[:, selfplay.BONUS].float()
+        marks = words[:, selfplay.MARKS].long()
+        self.phase = torch.clamp(net_at.PHASES * marks // (blocks * rules.cells), max=net_at.PHASES - 1)
+        kind = words[:, selfplay.KIND].int()
+        self.aside = (kind & selfplay.ASIDE) != 0
+        margins = words[:, selfplay.RESULT].float() - 1_024
+        self.results = self._results(margins)
+        scores = ((words[:, selfplay.SCORE].int() & 0xFFFF) - 32_768).float() * (4 / at.RESULT_UNIT)
+        calibrated = self._calibrated(scores)
+        self.calibrated = torch.where((kind & selfplay.PROVEN) != 0, scores.sign(), calibrated)
+        self._make_symmetries()
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+    def _column(self, values: np.ndarray) -> torch.Tensor:
+        """Words of 16 bits as int16: masks look negative, and are read back with & 0xFFFF."""
+        return torch.from_numpy(np.ascontiguousarray(values).view(np.int16)).to(self.device)
+
+    def _results(self, margins: torch.Tensor) -> torch.Tensor:
+        """As `end_score` counts: 1 for a line, else who has more points and, a little, by how many."""
+        largest = self.rules.boards * sum(self.rules.block_points or ()) + 1
+        by_points = margins.sign() * END_WIN / at.RESULT_UNIT + margins * (END_MARGIN / at.RESULT_UNIT / largest)
+        return torch.where(margins.abs() == selfplay.LINE_MARGIN, margins.sign(), by_points)
+
+    def _calibrated(self, scores: torch.Tensor) -> torch.Tensor:
+        """For each score the mean result of games with such a score, at that phase."""
+        phases = self.phase * CALIBRATION_PHASES // net_at.PHASES
+        bins = ((scores.clamp(-1, 1) + 1) / 2 * (BINS - 1)).round().long() + BINS * phases
+        chosen = ~self.aside & ~self.kept
+        nothing = torch.zeros(CALIBRATION_PHASES * BINS, device=self.device)
+        total = nothing.index_add(0, bins[chosen], self.results[chosen])
+        count = nothing.index_add(0, bins[chosen], torch.ones_like(self.results[chosen]))
+        made_up = torch.linspace(-1, 1, BINS, device=self.device).repeat(CALIBRATION_PHASES)
+        return ((total + PRIOR * made_up) / (count + PRIOR))[bins]
+
+    def targets(self, share: float) -> torch.Tensor:
+        """float[n], 0 to 1: `share` of the game's result, the rest of the score. Aside there is no result."""
+        shares = torch.where(self.aside, 0.0, share)
+        return (1 + shares * self.results + (1 - shares) * self.calibrated) / 2
+
+    def _make_symmetries(self) -> None:
+        """By symmetry: from which block each block comes, and where the cells of a mask go."""
+        rules, masks = self.rules, np.arange(1 << self.rules.cells)
+        parts = net_at.PARTS_OF[rules.side]
+        digits = [sum((masks >> cell & 1) * 3**digit for digit, cell in enumerate(part)) for part in parts]
+        self._starts = torch.tensor(np.cumsum([0, *(3 ** len(part) for part in parts)])[:-1], device=self.device)
+        self._digits: list[torch.Tensor] = []
+        self._sources: list[torch.Tensor] = []
+        for turn in turns(rules.side):
+            moved = sum((masks >> cell & 1) << int(turn[cell]) for cell in range(rules.cells))
+            turned = torch.tensor(np.stack([each[moved] for each in digits], 1), device=self.device)
+            for swap in range(rules.boards):
+                source = np.zeros(rules.blocks, np.int64)
+                for block in range(rules.blocks):
+                    board, place = divmod(block, rules.cells)
+                    source[(board ^ swap) * rules.cells + turn[place]] = block
+                self._sources.append(torch.tensor(source, device=self.device))
+                self._digits.append(turned)
+
+    @property
+    def symmetries(self) -> int:
+        return len(self._sources)
+
+    def batch(self, index: torch.Tensor, symmetry: int) -> tuple[torch.Tensor, ...]:
+        """What `Model` takes, for the positions of an index, turned by a symmetry."""
+        source, digits = self._sources[symmetry], self._digits[symmetry]
+        own = self.own[index][:, source].int() & 0xFFFF
+        other = self.other[index][:, source].int() & 0xFFFF
+        patterns = digits[own] + 2 * digits[other] + self._starts
+        return (
+            patterns,
+            self.owners[index][:, source],
+            self.destined[index][:, source],
+            self.bonus[index],
+            self.phase[index],
+        )

@@ -1,0 +1,191 @@
+"""Train a network on folders of positions, and write it as a file for `alphabeta?network=FILE`.
+
+    python training/train.py extreme extreme4.net data/extreme3 data/extreme4 --start extreme3.net --seconds 90
+
+Needs PyTorch (`pip install noughts[train]`), and a GPU unless the data are few. The loss is the mean squared difference
+between the network's expected result and a mix of the game's result and of the search's score, which is first replaced
+by the mean result of positions with such a score at that phase of the game. Every batch is turned and mirrored at
+random.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from positions import Positions
+
+import noughts
+from noughts.rules.spec import Rules
+from noughts.search.kernels import network_layout as net_at
+from noughts.search.network import OUTPUT_UNIT, Network, load_network, quantised, row_limit, save_network, shapes
+
+SPREADS = {"patterns": 0.1, "matrices": 0.12, "closed": 0.1, "free": 0.05, "bonus": 0.05, "output": 0.1}
+"""Standard deviations of the weights at the start."""
+BOUNDS = (0.0, 1.0)
+"""Of the lanes of a block's vector, for networks trained from nothing."""
+
+
+class Model(torch.nn.Module):
+    """The network in floats, with the names and shapes of `noughts.search.network`."""
+
+    def __init__(self, rules: Rules, rank: int, bounds: tuple[float, float] = BOUNDS) -> None:
+        super().__init__()
+        self.rules, self.bounds = rules, bounds
+        for name, shape in shapes(rules, rank).items():
+            self.register_parameter(name, torch.nn.Parameter(torch.randn(shape) * SPREADS.get(name, 0.0)))
+        with torch.no_grad():
+            self.vector_bias += 0.3
+            self.bias += 0.3 + 0.2 * torch.randn_like(self.bias)
+            self.output[:] = self.output[:1].clone()
+
+    def forward(
+        self,
+        patterns: torch.Tensor,
+        owners: torch.Tensor,
+        destined: torch.Tensor,
+        bonus: torch.Tensor,
+        phase: torch.Tensor,
+    ) -> torch.Tensor:
+        """Logits float[n]. patterns int[n, blocks, parts]; owners int[n, blocks]: 0 open, 1 own, 2 other, 3 nobody."""
+        n, blocks, parts = patterns.shape
+        vectors = torch.nn.functional.embedding_bag(patterns.reshape(n * blocks, parts), self.patterns, mode="sum")
+        vectors = (vectors.reshape(n, blocks, -1) + self.vector_bias).clamp(*self.bounds) * (owners == 0)[:, :, None]
+        both = torch.cat([vectors, vectors * destined[:, :, None]], 2).reshape(n, -1)
+        width = net_at.WIDTH
+        weights = torch.cat([self.matrices[:, :, :width], self.matrices[:, :, width:]], 1).reshape(-1, width)
+        closed = torch.nn.functional.one_hot(owners.long(), 4)[:, :, 1:].reshape(n, -1).to(both.dtype)
+        total = both @ weights + closed @ self.closed.reshape(-1, width) + self.bias
+        total = total + (~destined.any(1)).float()[:, None] * self.free + bonus[:, None] * self.bonus
+        units = total.clamp(0, 1) ** 2
+        return (units * self.output[phase]).sum(1) + self.output_bias[phase]
+
+    @torch.no_grad()
+    def clip(self) -> None:
+        """Keep the weights within what the integers of a file can say."""
+        row = row_limit(self.rules) / net_at.HIDDEN_ONE
+        for values in (self.closed, self.bias, self.free, self.bonus):
+            values.clamp_(-row, row)
+        most = net_at.LARGEST_OUTPUT / net_at.OUTPUT_ONE
+        self.output.clamp_(-most, most)
+
+    def network(self, training: dict[str, object]) -> Network:
+        floats = {name: values.detach().cpu().numpy() for name, values in self.named_parameters()}
+        return quantised(self.rules, floats, self.bounds, training)
+
+
+def model_of(network: Network, rules: Rules) -> Model:
+    """A model that begins with the weights of a file."""
+    low, top = (bound / net_at.VECTOR_ONE for bound in network.vector)
+    model = Model(rules, network.rank, (low, top))
+    ones = {"patterns": net_at.VECTOR_ONE, "vector_bias": net_at.VECTOR_ONE, "matrices": net_at.MATRIX_ONE}
+    ones |= {"output": net_at.OUTPUT_ONE, "output_bias": OUTPUT_UNIT}
+    with torch.no_grad():
+        for name, values in model.named_parameters():
+            values.copy_(torch.from_numpy(network.arrays[name] / ones.get(name, net_at.HIDDEN_ONE)))
+    return model
+
+
+def train(
+    model: Model,
+    positions: Positions,
+    *,
+    share: float,
+    epochs: float,
+    seconds: float,
+    batch: int,
+    rate: float,
+    seed: int,
+    say: Callable[[str], None] = print,
+) -> dict[str, float]:
+    """Train a model; the losses on the positions kept aside. share: of the game's result in the target."""
+    torch.manual_seed(seed)
+    draw = np.random.default_rng(seed)
+    targets = positions.targets(share)
+    chosen, kept = (~positions.kept).nonzero()[:, 0], positions.kept.nonzero()[:, 0]
+    fused = positions.device.type == "cuda"
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=1e-4, fused=fused)
+    steps = max(1, int(epochs * len(chosen) / batch))
+    say(f"{len(chosen):,} positions, {len(kept):,} kept aside, {steps:,} steps of {batch:,}")
+    say(f"before: {losses_text(losses(model, positions, targets, kept))}")
+    begun, order, place = time.time(), chosen, len(chosen)
+    for step in range(steps):
+        progress = max(step / steps, (time.time() - begun) / seconds)
+        if progress >= 1:
+            break
+        if place + batch > len(chosen):
+            order, place = chosen[torch.randperm(len(chosen), device=chosen.device)], 0
+        index = order[place : place + batch]
+        place += batch
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(1.0, (step + 1) / 100) * (0.02 + 0.49 * (1 + np.cos(np.pi * progress)))
+        logits = model(*positions.batch(index, int(draw.integers(positions.symmetries))))
+        loss = ((torch.sigmoid(logits) - targets[index]) ** 2).mean()
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        optimizer.step()
+        model.clip()
+        if (step + 1) % max(1, steps // 4) == 0:
+            say(f"step {step + 1}: {losses_text(losses(model, positions, targets, kept))}")
+    found = losses(model, positions, targets, kept)
+    say(f"after {step + 1} steps, {time.time() - begun:.0f} s: {losses_text(found)}")
+    return found | {"steps": step + 1}
+
+
+@torch.no_grad()
+def losses(model: Model, positions: Positions, targets: torch.Tensor, kept: torch.Tensor) -> dict[str, float]:
+    """Mean squared errors on the positions kept aside, of expected results from -1 to 1."""
+    logits = torch.cat([model(*positions.batch(index, 0)) for index in kept.split(65_536)])
+    expected, aside = torch.tanh(logits / 2), positions.aside[kept]
+    errors = (expected - positions.results[kept]) ** 2
+    return {
+        "target": float(((expected + 1 - 2 * targets[kept]) ** 2).mean()),
+        "result": float(errors[~aside].mean()),
+        "score": float((expected - positions.calibrated[kept])[~aside].square().mean()),
+        "score_aside": float((expected - positions.calibrated[kept])[aside].square().mean()) if aside.any() else 0.0,
+    }
+
+
+def losses_text(found: dict[str, float]) -> str:
+    return ", ".join(f"{name} {value:.4f}" for name, value in found.items())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game")
+    parser.add_argument("network", type=Path, help="file to write")
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--start", type=Path, help="network to go on from (none: random weights)")
+    parser.add_argument("--rank", type=int, default=net_at.RANK, help="lanes of a block's vector (32)")
+    parser.add_argument("--share", type=float, default=0.4, help="of the result in the target (0.4)")
+    parser.add_argument("--epochs", type=float, default=20)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
+    parser.add_argument("--batch", type=int, default=16_384)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--generation", type=int, default=0, help="a number for the file's header")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    torch.manual_seed(args.seed)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    rules = noughts.load_game(args.game).rules
+    model = Model(rules, args.rank) if args.start is None else model_of(load_network(args.start, rules), rules)
+    positions = Positions(rules, args.folders, device)
+
+    def say(text: str) -> None:
+        print(f"{args.game}: {text}", flush=True)
+
+    options = {name: getattr(args, name) for name in ("share", "epochs", "seconds", "batch", "rate", "seed")}
+    found = train(model.to(device), positions, say=say, **options)
+    facts = {name: round(value, 5) for name, value in found.items()}
+    training = {"generation": args.generation, "positions": len(positions), "share": args.share, "losses": facts}
+    save_network(args.network, model.network(training | {"start": args.start.name if args.start else None}))
+    say(f"{args.network}, {args.network.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
