@@ -32,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from noughts.cache import chosen_root
     from noughts.commands.output import progress
-    from noughts.rules.kernels.jit import SILENT, code_dir
+    from noughts.rules.kernels.jit import code_dir
+    from noughts.rules.kernels.waiting import SILENT
 
     if args.jobs is not None and args.jobs < 1:
         raise ValueError(f"--jobs must be 1 or more, not {args.jobs}")

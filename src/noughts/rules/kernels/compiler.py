@@ -28,11 +28,14 @@ here before any other module does, and not shown that file.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from noughts.cache import PACKAGE
@@ -67,10 +70,14 @@ PIPELINES: dict[str, type] = {}
 """Numba's compiler for an "entry", for a "part", and for an "optimised part"."""
 
 try:
+    import llvmlite
+    from llvmlite import binding as llvm
     from numba import types
+    from numba.core import serialize
     from numba.core.base import BaseContext
+    from numba.core.caching import NullCache
     from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
-    from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.compiler_machinery import register_pass
     from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
@@ -115,11 +122,10 @@ try:
             state.flags.no_compile = True
             super().run_pass(state)
             lowered = state["cr"]
-            # Numba knows compiled code by its entry point, and wants a built-in function. A part has none that can be
-            # called: this one stands for it, and refuses whatever it is called with.
-            point = _Part().__format__
+            point = _stand_in()
             state.targetctx.insert_user_function(point, lowered.fndesc, [state.library])
             state["cr"] = lowered._replace(cfunc=point)
+            _step()
             return True
 
     class _LowerOptimisedPart(_LowerPart):
@@ -127,6 +133,59 @@ try:
 
     class _Part:
         """What stands for the machine code of a part."""
+
+    def _stand_in() -> Any:
+        """Numba knows compiled code by its entry point, and wants a built-in function. A part has none that can be
+        called: this one stands for it, and refuses whatever it is called with."""
+        return _Part().__format__
+
+    class _KeptParts(NullCache):  # type: ignore[misc]
+        """The lowered code of a part, kept on disk by the types of its arguments: other programs need not type it anew.
+
+        Numba asks for it before it compiles, and gives it after that. A file that is damaged, or cannot be written, is
+        as good as none.
+        """
+
+        def __init__(self, function: Any, folder: Path) -> None:
+            self._name = f"{function.__module__}.{function.__qualname__}"
+            self._folder = folder
+
+        def _path(self, signature: Any, context: Any) -> Path:
+            versions = numba.__version__, llvmlite.__version__, sys.version_info, context.codegen().magic_tuple()
+            digest = hashlib.sha256(f"{versions} {signature}".encode()).hexdigest()
+            return self._folder / f"{self._name}-{digest[:16]}.part"
+
+        def load_overload(self, signature: Any, context: Any) -> Any:
+            try:
+                descriptor, typed, bitcode = pickle.loads(self._path(signature, context).read_bytes())
+                module = llvm.parse_bitcode(bitcode)
+            except Exception:  # of a damaged file anything can come
+                return None
+            library = _OptimisedPartLibrary(context.codegen(), descriptor.qualname)
+            library._final_module = library._shared_module = module
+            library._finalized = True
+            _step()
+            return compile_result(
+                target_context=context,
+                typing_context=context.typing_context,
+                entry_point=_stand_in(),
+                signature=typed,
+                objectmode=False,
+                fndesc=descriptor,
+                library=library,
+            )
+
+        def save_overload(self, signature: Any, compiled: Any) -> None:
+            compiled.fndesc.typemap = compiled.fndesc.calltypes = None  # not needed any more, and large
+            bitcode = compiled.library._get_module_for_linking().as_bitcode()
+            path = self._path(signature, compiled.target_context)
+            new = path.with_name(f"{path.name}.{os.getpid()}")
+            try:
+                self._folder.mkdir(mode=0o700, exist_ok=True)
+                new.write_bytes(serialize.dumps((compiled.fndesc, compiled.signature, bitcode)))
+                new.replace(path)
+            except OSError:
+                new.unlink(missing_ok=True)
 
     def _pipeline(name: str, lowering: type) -> type:
         """Numba's compiler with another way of lowering."""
@@ -169,6 +228,18 @@ except (ImportError, AttributeError):  # another Numba
 _found: dict[Any, Any] = {}
 
 
+def _nothing() -> None:
+    pass
+
+
+_step: Callable[[], None] = _nothing
+
+
+def keep_in(dispatcher: Any, folder: Path) -> None:
+    """Keep what is lowered of a part, and take it from there."""
+    dispatcher._cache = _KeptParts(dispatcher.py_func, folder)
+
+
 def widen_arguments(dispatcher: Any) -> None:
     """Let a known number, or one out of an array of smaller integers, make no copy of a part of its own."""
     compiler = dispatcher._compiler
@@ -186,8 +257,12 @@ def widen_arguments(dispatcher: Any) -> None:
 
 
 @contextmanager
-def remembering() -> Iterator[None]:
-    """While compiling, remember which implementation of an operator fits numbers and arrays of certain types."""
+def remembering(step: Callable[[], None]) -> Iterator[None]:
+    """While compiling, remember which implementation of an operator fits numbers and arrays of certain types.
+
+    `step` is called whenever a function is typed and lowered, or found so.
+    """
+    global _step
 
     def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
         if kws or not all(isinstance(kind, PLAIN) for kind in args):
@@ -199,7 +274,9 @@ def remembering() -> Iterator[None]:
 
     with global_compiler_lock:
         _operators.get_call_type = get_call_type
+        _step = step
         try:
             yield
         finally:
             _operators.get_call_type = _get_call_type
+            _step = _nothing

@@ -13,15 +13,15 @@ import gc
 import hashlib
 import os
 import pickle
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from noughts.cache import PACKAGE, cache_folder, chosen_root, source_hash, use
+from noughts.cache import PACKAGE, cache_folder, source_hash, use
 from noughts.rules.kernels import compiler
+from noughts.rules.kernels.waiting import Waiting
 
 numba = compiler.numba
 int64 = numba.int64
@@ -38,20 +38,7 @@ PART: dict[str, object] = {"no_cpython_wrapper": True, **LEAN}
 CACHE_TROUBLE = (OSError, EOFError, pickle.UnpicklingError)
 """What Numba raises when a file of its cache is damaged or cannot be written."""
 
-WAITS = {
-    "noughts.rules.kernels.core": ("the rules", 1),
-    "noughts.search.kernels.position": ("the search", 4),
-    "noughts.search.kernels.mcts": ("Monte Carlo tree search", 2),
-    "noughts.solving.kernels.graph": ("the solver", 1),
-    "noughts.learn.kernels.pairs": ("the learner", 1),
-    "noughts.learn.kernels.afterstates": ("the learner", 1),
-    "noughts.envs.kernels": ("the environments", 1),
-}
-"""What a person waits for when the first function of a module is compiled, and for how many seconds on a usual machine.
-Modules that take less than a second say nothing."""
-
-SILENT = "NOUGHTS_SAY_NOTHING"
-"""An environment variable: whoever sets it tells the person, and the kernels do not."""
+waiting = Waiting()
 
 
 class Ints(Protocol):
@@ -106,6 +93,8 @@ def _part(function: F, kind: str, forceinline: bool) -> F:
         return _compiled_by_numba(function, forceinline=forceinline, **PART)
     part = _compiled_by_numba(function, pipeline_class=compiler.PIPELINES[kind], forceinline=forceinline, **PART)
     compiler.widen_arguments(part)
+    if folder := code_dir():
+        compiler.keep_in(part, folder / "parts")
     return part
 
 
@@ -120,12 +109,14 @@ def entry(signature: str) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         folder = code_dir()
         if not numba.config.DISABLE_JIT and not _is_kept(function.__name__, folder):
-            _say_compiling(WAITS.get(function.__module__), folder is not None)
+            waiting.begin(function.__module__, folder is not None)
         try:
             return _compiled(function, signature, folder)
         except CACHE_TROUBLE:
             # A damaged file or a full disk: the program runs all the same.
             return _compiled(function, signature, None)
+        finally:
+            waiting.end()
 
     return decorate
 
@@ -136,7 +127,7 @@ def _compiled(function: F, signature: str, folder: Path | None) -> F:
     with _cache_folder(folder), _no_garbage_collection():
         if not compiler.HASTENED:
             return _compiled_by_numba(function, signature, **options)
-        with compiler.remembering():
+        with compiler.remembering(waiting.step):
             return _compiled_by_numba(function, signature, pipeline_class=compiler.PIPELINES["entry"], **options)
 
 
@@ -178,19 +169,3 @@ def direct(function: F) -> F:
     (compiled,) = overloads.values()
     called: F = compiled.entry_point
     return called
-
-
-@cache
-def _say_compiling(wait: tuple[str, int] | None, kept: bool) -> None:
-    """Say once what is compiled, and how long that takes."""
-    if wait is None or SILENT in os.environ or sys.stderr is None:
-        return
-    what, seconds = wait
-    if kept:
-        said = f"compiling {what}, once on this machine: about {seconds} s (`noughts warm` compiles everything)"
-    else:
-        said = (
-            f"compiling {what}, about {seconds} s, and again each time: {chosen_root()} cannot be written; "
-            "name another folder in NOUGHTS_CACHE_DIR"
-        )
-    print(f"noughts: {said} ...", file=sys.stderr, flush=True)
