@@ -65,7 +65,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _is_kept_game(text: str) -> bool:
-    return text.lower().endswith((".json", ".log")) or (".log#" in text.lower())
+    return text.lower().endswith((".json", ".log", ".jsonl")) or any(
+        mark in text.lower() for mark in (".log#", ".jsonl#")
+    )
 
 
 def _grade(args: argparse.Namespace) -> int:

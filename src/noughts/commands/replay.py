@@ -13,6 +13,7 @@ examples:
   noughts replay game.json --at 12
   noughts replay game.json --grade
   noughts replay course.log                  a log of the course's evaluator
+  noughts replay evaluations/DIR/transcript.jsonl#3    game 3 of an evaluation
   noughts replay game.json --json            each position and move, for scripts
 """
 
