@@ -65,7 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("player", metavar="PLAYER", help="who is evaluated")
     parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD (wild, or what was learnt)")
     parser.add_argument("--against", default="perfect", metavar="PLAYER", help="the opponent (perfect)")
-    parser.add_argument("--games", type=int, metavar="N", help=f"how many, half of them in each seat ({GAMES})")
+    parser.add_argument(
+        "--games", type=whole_number, metavar="N", help=f"how many, half of them in each seat ({GAMES})"
+    )
     parser.add_argument("--exact", action="store_true", help="exact numbers, also for random and perfect")
     parser.add_argument("--concurrency", type=int, default=4, metavar="N", help="games with models at once (4)")
     parser.add_argument("--seed", type=int, help="for players who draw lots (drawn, and shown)")

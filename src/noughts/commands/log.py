@@ -2,8 +2,9 @@
 ended.
 
 What a bot printed, or a model replied, is shown only where it is asked for:
---prints x for the first player's, --prints o for the second's. Logs of the course's evaluator can be
-read too: their boards are checked by the rules, and what does not fit is said.
+--prints x for the first player's, --prints o for the second's. Logs of the
+course's evaluator can be read too: their boards are checked by the rules, and
+what does not fit is said.
 
 examples:
   noughts log games/game-0001-team7-random.json

@@ -25,6 +25,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
+from noughts.commands._numbers import whole_number
 from noughts.printable import one_line
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="a replay, as `noughts match --log` keeps them, or a log")
     parser.add_argument("--at", type=int, metavar="N", help="the position after N moves")
     parser.add_argument("--grade", action="store_true", help="list the costly moves")
-    parser.add_argument("--nodes", type=int, metavar="N", help="to grade a move by search (50000)")
+    parser.add_argument("--nodes", type=whole_number, metavar="N", help="to grade a move by search (50000)")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
