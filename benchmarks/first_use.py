@@ -3,6 +3,7 @@
 python benchmarks/first_use.py                       these sources
 python benchmarks/first_use.py --before OTHER/src    two versions in turns, with ratios
 python benchmarks/first_use.py --only hot            only the speed of the hot loops; `--only cold` leaves them out
+python benchmarks/first_use.py --loops solve learn   only the hot loops with one of these words in their names
 
 Times are CPU seconds of a new process, so that what else the machine does matters little. Each command of a round finds
 the code that those before it have compiled. Hot loops of both versions run in turns, in several pairs of fresh
@@ -103,8 +104,8 @@ loops = {
     'MCTS of extreme, simulations': lambda: mcts(extreme, 2_000),
     'perft 5 of extreme, sequences': lambda: noughts.perft(extreme, 5),
     'solve numerical, games': lambda: bool(build_graph(numerical.rules)),
-    'learn_pairs of classic, episodes': lambda: learn('classic', 'published', 20_000),
-    'learn by self-play, episodes': lambda: learn('classic', 'self', 20_000),
+    'learn_pairs of classic, episodes': lambda: learn('classic', 'published', 300_000),
+    'learn by self-play, episodes': lambda: learn('classic', 'self', 300_000),
     'steps of extreme, moves': lambda: steps(extreme, 200),
     'canonical of extreme, states': lambda: canonical(state, 500),
 }
@@ -166,13 +167,18 @@ class Loops:
         self._process.wait()
 
 
-def hot_loops(versions: list[Path], rounds: int) -> Iterator[tuple[str, list[float]]]:
-    """Things a second by loop, of each version: medians over all turns in `rounds` fresh processes."""
+def hot_loops(versions: list[Path], rounds: int, words: list[str]) -> Iterator[tuple[str, list[float]]]:
+    """Things a second by loop, of each version: medians over all turns in `rounds` fresh processes.
+
+    Of the loops with one of these words in their names.
+    """
     rates: dict[str, list[list[float]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(rounds):
             processes = [Loops(version, f"{folder}/{number}") for number, version in enumerate(versions)]
             for name in processes[0].names:
+                if not any(word in name for word in words):
+                    continue
                 for process in processes:
                     process.rate(name)
                 for _ in range(TURNS):
@@ -209,13 +215,14 @@ def main() -> None:
     parser.add_argument("--before", type=Path, metavar="SRC", help="the sources of another version")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", choices=["cold", "hot"])
+    parser.add_argument("--loops", nargs="+", metavar="WORD")
     args = parser.parse_args()
     ours = Path(__file__).parent.parent / "src"
     versions = [args.before, ours] if args.before else [ours]
-    if args.only != "hot":
+    if args.only != "hot" and not args.loops:
         show("first use, CPU seconds more than later", in_turns(versions, args.rounds, first_uses), ".2f")
     if args.only != "cold":
-        show("hot loops, a second", hot_loops(versions, args.rounds), ",.1f")
+        show("hot loops, a second", hot_loops(versions, args.rounds, args.loops or [""]), ",.1f")
 
 
 if __name__ == "__main__":

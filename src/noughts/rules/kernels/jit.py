@@ -93,7 +93,8 @@ def _part(function: F, kind: str, forceinline: bool) -> F:
         return _compiled_by_numba(function, forceinline=forceinline, **PART)
     part = _compiled_by_numba(function, pipeline_class=compiler.PIPELINES[kind], forceinline=forceinline, **PART)
     compiler.widen_arguments(part)
-    if folder := code_dir():
+    folder = code_dir()
+    if folder and function.__module__.startswith("noughts."):  # the folder is named by our sources, not by others
         compiler.keep_in(part, folder / "parts")
     return part
 
