@@ -49,9 +49,14 @@ for name in ("wild", "ultimate", "xtreme", "extreme"):
 """
 
 
-def run(script, cache, *path, **variables):
-    """Run a script in a new process with its own cache folder."""
-    environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(cache), **variables}
+RULES = "import noughts; print(noughts.load_game('wild').new_initial_state().to_string())"
+
+
+def run(script, cache=None, *path, **variables):
+    """Run a script in a new process with its own cache folder, or with that of these tests."""
+    environment = {**os.environ, **variables}
+    if cache is not None:
+        environment["NOUGHTS_CACHE_DIR"] = str(cache)
     if path:
         environment["PYTHONPATH"] = str(path[0])
     return subprocess.Popen(
@@ -94,16 +99,29 @@ def test_code_that_allocates_is_refused(monkeypatch):
         jit.entry("int64(int64)")(allocating)
 
 
-def test_two_processes_compile_at_once_and_a_third_runs_from_their_cache(tmp_path):
-    both = [run(SCRIPT, tmp_path), run(SCRIPT, tmp_path)]
-    (first, said), (second, _) = map(output, both)
+@pytest.fixture(scope="module")
+def rules_cache(tmp_path_factory):
+    """A cache with the rules alone, compiled by two processes at once, and what they said."""
+    folder = tmp_path_factory.mktemp("rules")
+    both = [run(RULES, folder), run(RULES, folder)]
+    return folder, [output(process) for process in both]
+
+
+def test_two_processes_compile_at_once_and_a_third_runs_from_their_cache(rules_cache):
+    folder, ((first, said), (second, _)) = rules_cache
     assert "compiling the rules, once on this machine" in said
-    third, quiet = output(run(SCRIPT, tmp_path))
+    third, quiet = output(run(RULES, folder))
     assert first == second == third
     assert quiet == ""
-    # Uncompiled, the same functions give the same games.
+
+
+def test_everything_runs_from_the_cache_and_uncompiled_the_same(tmp_path):
+    compiled, _ = output(run(SCRIPT))
+    again, quiet = output(run(SCRIPT))
+    assert again == compiled
+    assert quiet == "", "nothing is compiled twice"
     uncompiled, _ = output(run(SCRIPT, tmp_path, NUMBA_DISABLE_JIT="1"))
-    assert uncompiled == first
+    assert uncompiled == compiled
 
 
 def test_what_is_compiled_is_named_once():
@@ -125,7 +143,7 @@ for name in ("ultimate", "xtreme", "extreme"):
     print(Engine(state.game, megabytes=1).search(state, SearchLimits(nodes=20_000)).variations)
 """
     plain, _ = output(run(script, tmp_path, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES=""))
-    here, _ = output(run(script, os.environ.get("NOUGHTS_CACHE_DIR", tmp_path)))
+    here, _ = output(run(script))
     assert plain == here
 
 
@@ -151,22 +169,20 @@ def test_an_edit_in_one_kernel_file_reaches_the_cached_code_of_another(tmp_path)
 def test_it_runs_where_nothing_can_be_written(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
-    script = "import noughts; print(noughts.load_game('wild').new_initial_state().to_string())"
-    out, said = output(run(script, blocked / "cache"))
+    out, said = output(run(RULES, blocked / "cache"))
     assert out == ".../.../... p0\n"
     assert "each time" in said
     assert "NOUGHTS_CACHE_DIR" in said
 
 
 @pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
-def test_damaged_files_in_the_cache_are_survived(tmp_path, kind):
-    script = "import noughts; print(noughts.load_game('wild').new_initial_state().to_string())"
-    output(run(script, tmp_path))
-    files = list(tmp_path.rglob(kind))
+def test_damaged_files_in_the_cache_are_survived(tmp_path, rules_cache, kind):
+    cache = shutil.copytree(rules_cache[0], tmp_path / "cache")
+    files = list(cache.rglob(kind))
     assert files
     for file in files:
         file.write_bytes(b"")
-    assert output(run(script, tmp_path))[0] == ".../.../... p0\n"
+    assert output(run(RULES, cache))[0] == ".../.../... p0\n"
 
 
 @pytest.mark.parametrize("name", GAMES)
