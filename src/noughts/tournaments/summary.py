@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 from typing import Any
 
+from noughts.players import spelled
 from noughts.tournaments.certainty import SAMPLES, Certainty, by_points, by_rating
 from noughts.tournaments.formats import STAGES, Course, Format
 from noughts.tournaments.marks import COURSE_MARKS, Mark, course_marks, threshold_marks
@@ -170,6 +171,7 @@ def marks_of(tournament: Tournament, thresholds: Sequence[Threshold] | None = No
     table = standings_of(tournament)
     if thresholds is not None:
         teams = [name for name in names if name not in staff]
+        thresholds = [replace(each, against=spelled(each.against)) for each in thresholds]
         return threshold_marks([*table.results, *table.extra], teams, thresholds)
     out_of = COURSE_MARKS if tournament.settings.format == "course" else {tournament.settings.format: LEAGUE_MARKS}
     return course_marks(table.results, names, staff=staff, out_of=out_of)
