@@ -156,7 +156,10 @@ def test_a_team_gets_its_games_its_own_prints_and_its_faults_with_the_line(playe
         ("run {folder}/bots --file {folder}/no/new.noughts --game wild", "there is no folder"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --jobs 1000", "would not be fair"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --executor slurm", "--executor is local or ray"),
-        ("run {folder}/bots --file {folder}/new.noughts --game wild --executor ray --watch", "on this machine|needs Ray"),
+        (
+            "run {folder}/bots --file {folder}/new.noughts --game wild --executor ray --watch",
+            "on this machine|needs Ray",
+        ),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --address x", "add --executor ray"),
         ("run --file {folder}/new.noughts --game wild", "name a folder of bots for a new one"),
         ("run --file {file} --game wild", "is a tournament of classic, not wild; name another tournament with --name"),

@@ -52,9 +52,7 @@ class Standings:
         By rating after games until the places were sure; in a course by how far they came and their place there; else
         by points, or points for each game if not all have played as many.
         """
-        rows = standings(self.results, self.names, seed=self.seed)
-        if len({row.games for row in rows}) > 1:
-            rows = standings(self.results, self.names, by="rate", seed=self.seed)
+        rows = standings(self.results, self.names, by="auto", seed=self.seed)
         if self.extra:
             place = {rating.name: number for number, rating in enumerate(self.ratings.table)}
             rows.sort(key=lambda row: place[row.name])
@@ -86,14 +84,16 @@ class Standings:
         """Of the order: by ratings if it is by rating; else of the games of the last stage, by points."""
         if self.extra:
             return by_rating(self.ratings, seed=self.seed)
-        played, names = list(self.results), list(self.names)
+        played, names, table = self.results, self.names, None
         if isinstance(self.form, Course) and self.stages:
             last = max((stage for stage, _ in self.stages), key=STAGES.index)
             if last == STAGES[-1]:
                 played = [result for result in self.results if result.fixture.stage == last]
-                names = [row.name for (stage, _), table in self.stages.items() if stage == last for row in table]
+                names = [row.name for (stage, _), rows in self.stages.items() if stage == last for row in rows]
+        elif not isinstance(self.form, Course):
+            table = [row.name for row in self.order]
         draws = min(SAMPLES, max(FEWEST_DRAWS, DRAWS_TIMES_MEETINGS // max(1, len(played))))
-        return by_points(played, names, samples=draws, seed=self.seed)
+        return by_points(played, names, table=table, samples=draws, seed=self.seed)
 
     def facts(self, tournament: Tournament, top: int = 3) -> list[dict[str, Any]]:
         """The order as plain data. top: of how many first places it is said how sure each is to be among them."""
