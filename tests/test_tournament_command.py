@@ -243,6 +243,17 @@ def test_a_terminal_of_80_columns_shows_the_table_and_ctrl_c_loses_nothing(tmp_p
         assert len(again.tournament().results()) > 0
 
 
+def test_until_sure_says_how_sure_it_became(tmp_path, capsys):
+    words = f"tournament run --file {tmp_path}/t.noughts --game classic --jobs 1 --staff random perfect"
+    code, out, _ = told(capsys, *words.split(), "--until-sure", "99.9%", "--places", "1", "--budget", "6")
+    assert code == 0
+    assert "8 games played. 8 of 8 games: finished" in out
+    assert re.search(r"By rating: with 6 games more, the first place is \d+% sure \(asked for: 100%\)\.", out), out
+    code, out, _ = told(capsys, *words.split(), "--until-sure", "50%")
+    assert "nothing was left to play" in out, "it is as sure as that"
+    assert re.search(r"the first place is (5\d|[6-9]\d|100)% sure \(asked for: 50%\)", out)
+
+
 def test_a_clock_that_is_set_changes_dates_and_nothing_else(tmp_path, monkeypatch, capsys):
     """The clock of the day is a day further at every look; those that times are measured by go on as ever."""
     run = "tournament run --game wild --jobs 1 --seed 3 --staff random greedy --file".split()
