@@ -297,6 +297,8 @@ def _place(args: argparse.Namespace) -> Callable[[Watch | None], Executor]:
         from noughts.matches.cluster import play_on_ray, require_ray
 
         require_ray()
+        if args.watch or args.jobs is not None:
+            raise ValueError("--watch and --jobs are for games on this machine; leave them out with --executor ray")
         return lambda _watch: partial(play_on_ray, address=args.address)
     if args.executor != "local":
         raise ValueError(f"--executor is local or ray, not {args.executor!r}")
