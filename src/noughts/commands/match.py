@@ -98,13 +98,12 @@ def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.output import counted, width
+    from noughts.commands.output import counted
     from noughts.library import game_from_command_line
-    from noughts.matches.openings import may_repeat
     from noughts.matches.schedule import Match
-    from noughts.matches.scores import different_games, paired, repetitions
     from noughts.matches.seeds import draw_seed
     from noughts.matches.store import MemoryStore, ReplayFolder
+    from noughts.sandbox import SandboxError
 
     game = game_from_command_line(args.game)
     sprt = _sprt(args.sprt, args.normalized)
@@ -122,9 +121,13 @@ def run(args: argparse.Namespace) -> int:
         first=args.first,
     )
     store = ReplayFolder(Path(args.log)) if args.log is not None else MemoryStore()
-    code = 0
+    code, trouble = 0, None
     try:
         _play(match, store)
+    except (OSError, SandboxError) as error:  # what was played counts, whatever happened then
+        if not store.records():
+            raise
+        trouble = error
     except KeyboardInterrupt:
         print(f"\nnoughts: stopped after {len(store.records())} of {match.games} games", file=sys.stderr)
         code = 130
@@ -132,18 +135,30 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_facts(match, records), indent=2))
     else:
-        print(_report(match, records))
-        pairs = paired(records, match.player_names[0])
-        different = different_games(records) if may_repeat(args.players) else len(records)
-        if different < len(records):
-            print(f"\n{textwrap.fill(repetitions(different, len(records)), width())}")
-        if different // 2 >= FEWEST_PAIRS:
-            print(_strength(match.player_names[0], pairs, sprt))
-        if args.log is not None:
-            kept = counted(len(store.records()), "game")
-            print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
-            print(_lost_game(match, store), end="")
+        _print(match, store, records, args)
+    if trouble is not None:
+        sys.stdout.flush()
+        print(f"noughts: stopped after {counted(len(records), 'game')} of {match.games}:", file=sys.stderr)
+        raise trouble
     return code
+
+
+def _print(match: Match, store: Store, records: list[GameRecord], args: argparse.Namespace) -> None:
+    from noughts.commands.output import counted, width
+    from noughts.matches.openings import may_repeat
+    from noughts.matches.scores import different_games, paired, repetitions
+
+    print(_report(match, records))
+    pairs = paired(records, match.player_names[0])
+    different = different_games(records) if may_repeat(args.players) else len(records)
+    if different < len(records):
+        print(f"\n{textwrap.fill(repetitions(different, len(records)), width())}")
+    if different // 2 >= FEWEST_PAIRS:
+        print(_strength(match.player_names[0], pairs, match.sprt))
+    if args.log is not None:
+        kept = counted(len(list(Path(args.log).glob("game-*.json"))), "game")
+        print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
+        print(_lost_game(match, store), end="")
 
 
 def _opening_plies(args: argparse.Namespace, game: Game) -> int:
