@@ -30,6 +30,7 @@ COMMANDS = {
     "replay": "step through a kept game",
     "log": "print a kept game as text",
     "bench": "how fast the search is, and a signature of it",
+    "warm": "compile everything now, on all cores",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
 

@@ -34,8 +34,8 @@ ASK_AGAIN = {408, 409, 425, 429}
 class ServiceError(ValueError):
     """The server gave no reply: nothing that the model did. fatal: asking again would not help any game."""
 
-    def __init__(self, message: str, *, fatal: bool) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, fatal: bool = False) -> None:
+        super().__init__(message)  # all that pickle gives; it sets the rest afterwards
         self.fatal = fatal
 
 
