@@ -42,9 +42,14 @@ def _logistic(x: float) -> float:
     return 1 / (1 + exp(max(-700.0, min(700.0, -x))))
 
 
-FITTED: dict[str, ResultCurve] = {}
-UNFITTED = ResultCurve(0.0, 1.0)
-"""For other games: the handmade evaluation of ultimate."""
+FITTED = {
+    "ultimate": ResultCurve(0.7734, 0.6562),
+    "xtreme": ResultCurve(0.0074, 0.9846),
+    "extreme": ResultCurve(0.1031, 0.9217),
+}
+"""From 400 games of each at 10,000 nodes a move: 14,282, 23,102 and 49,895 positions."""
+UNFITTED = ResultCurve(0.6408, 0.6391)
+"""For all other games: that of ultimate by the handmade evaluation, from 15,050 positions."""
 
 
 def curve_of(rules: Rules) -> ResultCurve:
