@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Protocol
 
+from noughts.analysis._facts import can_win_block, is_open, moves_again, takes_block
 from noughts.analysis.curve import curve_of
 from noughts.game import Game, State
 from noughts.matches.record import GameRecord
-from noughts.rules.kernels import layout as rules_at
 from noughts.search import Engine, SearchLimits
 from noughts.solving import TooLarge, solve
 
@@ -262,11 +262,11 @@ def _mistake(
         kind = MISSED_WIN
     elif after_exact and after == -1.0:
         kind = ALLOWED_WIN
-    elif _moves_again(state, better) and not _moves_again(state, played):
+    elif moves_again(state, better) and not moves_again(state, played):
         kind = MISSED_BONUS
-    elif _takes_block(played, state) and not _takes_block(better, state):
+    elif takes_block(played, state) and not takes_block(better, state):
         kind = GAVE_BLOCK
-    elif _is_open(played) and not _is_open(better):
+    elif is_open(played) and not is_open(better):
         kind = GAVE_OPEN
     else:
         kind = COSTLY
@@ -280,39 +280,6 @@ def _with_decisive(mistakes: Sequence[Mistake], record: GameRecord) -> list[Mist
     return [replace(mistake, decisive=bool(chances) and mistake.ply == chances[-1]) for mistake in mistakes]
 
 
-# Facts of single moves. Who may move where is asked of the rules, move by move.
-
-
-def _moves_again(before: State, after: State) -> bool:
-    """Whether a move won a block, and with it another move."""
-    return before.game.rules.bonus and after.current_player() == before.current_player()
-
-
-def _takes_block(state: State, before: State) -> bool:
-    """Whether the opponent of who moved `before` can win a block at once."""
-    player = state.current_player()
-    if not state.game.rules.nested or player < 0 or player == before.current_player():
-        return False
-    return _can_win_block(state)
-
-
-def _can_win_block(state: State) -> bool:
-    player = state.current_player()
-    state = state.clone()
-    won = state._words[rules_at.WON + player]
-    for action in state.legal_actions():
-        state.apply_action(action)
-        wins = bool(state._words[rules_at.WON + player] != won)
-        state.undo_action()
-        if wins:
-            return True
-    return False
-
-
-def _is_open(state: State) -> bool:
-    return state.game.rules.nested and not state.is_terminal() and state.view().open_move
-
-
 def _habits(states: Sequence[State], record: GameRecord) -> tuple[Habits, Habits]:
     counts = [[0, 0, 0, 0], [0, 0, 0, 0]]
     nested, bonus = record.game.rules.nested, record.game.rules.bonus
@@ -322,11 +289,11 @@ def _habits(states: Sequence[State], record: GameRecord) -> tuple[Habits, Habits
         mine[0] += 1
         if not nested or after.is_terminal():
             continue
-        again = _moves_again(state, after)
+        again = moves_again(state, after)
         # A second move of a turn gives no third: nothing was there to be missed.
-        mine[1] += bonus and not again and not state.view().bonus and _can_win_block(state)
-        mine[2] += _takes_block(after, state)
-        mine[3] += not again and _is_open(after)
+        mine[1] += bonus and not again and not state.view().bonus and can_win_block(state)
+        mine[2] += takes_block(after, state)
+        mine[3] += not again and is_open(after)
     first, second = (Habits(*each) for each in counts)
     return first, second
 
@@ -363,3 +330,15 @@ def from_data(data: dict[str, Any]) -> Review:
         (first, second),
         int(data["nodes"]),
     )
+
+
+def judged(state: State, action: int, nodes: int = GAME_NODES) -> Look:
+    """What a position is worth to the player to move after this action, by a search of so many nodes."""
+    after = state.child(action)
+    end = _end(after)
+    if end is not None:
+        return replace(end, value=end.value * _sign(state))
+    eye = _eye(state.game)
+    eye.new_game()
+    found = eye.look(after, nodes)
+    return replace(found, value=found.value * _sign(state) * _sign(after))

@@ -145,6 +145,10 @@ class TournamentError(ValueError):
     """A tournament file that cannot be used, or not now; the message says what to do."""
 
 
+class FileBusy(TournamentError):
+    """A tournament file that another process writes."""
+
+
 class Database:
     """An open tournament file. Use it in a `with`, or close it.
 
@@ -287,7 +291,7 @@ class FileLock:
                 _lock(self._descriptor)
             except OSError:
                 os.close(self._descriptor)
-                raise TournamentError(
+                raise FileBusy(
                     f"another process is playing {path}; wait for it or stop it (Ctrl-C loses nothing). "
                     "Meanwhile status, standings, games and marks can be asked for"
                 ) from None
