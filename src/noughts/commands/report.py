@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.tournaments.schema import FileBusy
+    from noughts.tournaments.schema import BusyError
     from noughts.tournaments.store import TournamentFile
 
     if args.team is not None and args.public:
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             with TournamentFile(args.file, write=True) as file:
                 stopped = not _analysed(file.tournament(args.name), args)
-        except FileBusy:
+        except BusyError:
             print("noughts: the tournament is being played; its games are shown as analysed so far", file=sys.stderr)
     if stopped:
         print("noughts: stopped; what was found is kept, and the same command goes on", file=sys.stderr)

@@ -16,7 +16,7 @@ from noughts.report._write import page
 def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapping[int, Review] | None = None) -> str:
     """The page of a match. reviews: by the places of the records, if there are some."""
     game = records[0].game
-    names = names_of(records)
+    names = sorted(names_of(records), key=lambda name: -_points(name, records))
     archive = board.Archive(game)
     known = reviews or {}
     told = [
@@ -51,9 +51,13 @@ def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapp
     return page(Report(head, archive.tables(), games, teams))
 
 
+def _points(name: str, records: Sequence[GameRecord]) -> int:
+    return sum(record.points[seat] for record in records for seat in (0, 1) if record.players[seat] == name)
+
+
 def _team(name: str, told: Sequence[Told]) -> dict[str, object]:
     scores = [one.record.score(seat) for one in told for seat in one.seats_of(name)]
-    points = sum(one.record.points[seat] for one in told for seat in one.seats_of(name))
+    points = _points(name, [one.record for one in told])
     return {
         "name": name,
         "staff": False,

@@ -145,7 +145,7 @@ class TournamentError(ValueError):
     """A tournament file that cannot be used, or not now; the message says what to do."""
 
 
-class FileBusy(TournamentError):
+class BusyError(TournamentError):
     """A tournament file that another process writes."""
 
 
@@ -291,7 +291,7 @@ class FileLock:
                 _lock(self._descriptor)
             except OSError:
                 os.close(self._descriptor)
-                raise FileBusy(
+                raise BusyError(
                     f"another process is playing {path}; wait for it or stop it (Ctrl-C loses nothing). "
                     "Meanwhile status, standings, games and marks can be asked for"
                 ) from None

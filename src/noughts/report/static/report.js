@@ -15,7 +15,7 @@ const percent = (share) => (share > 0 && share < 0.01 ? "<1%" : share < 1 && sha
 const half = (score) => (score % 1 ? `${Math.floor(score) || ""}½` : String(score));
 const STAGES = { league: "League", group: "Group stage", semi: "Semi-final", final: "Final", swiss: "Swiss", gauntlet: "Gauntlet", match: "Match" };
 const stageName = (stage) => STAGES[stage] ?? stage[0].toUpperCase() + stage.slice(1);
-const TURNED = 6;
+const TURNED = 6, players = report.format === "match" ? "Player" : "Team";
 let shownGame = null;
 
 const teamLink = (i) => (report.folder && report.only !== i ? report.pages[i] && rows.some((row) => row.seats.includes(i)) ? `${report.pages[i]}#team-${i + 1}` : null : `#team-${i + 1}`);
@@ -37,7 +37,7 @@ function overview() {
   const lines = rows.filter((row) => row.reason === "line").length;
   return [
     el("header", { class: "title" }, el("h1", {}, report.title), el("p", { class: "soft" }, [report.game, `${teams.length} ${report.format === "match" ? "players" : "teams"}`, played, `${lines} of them decided by a line`, report.limit ? `${secondsText(report.limit)} for a move` : null].filter(Boolean).join(" · "))),
-    el("div", { class: teams.length <= 8 ? "two" : "one" }, standings(), teams.length > 1 ? cross() : null),
+    el("div", { class: teams.length <= 8 && report.stages.length < 2 ? "two" : "one" }, standings(), teams.length > 1 && report.stages.length < 2 ? cross() : null),
     turned(), stages(), endings(), times(), faults(), gameList(),
   ];
 }
@@ -46,7 +46,7 @@ function standings() {
   const rated = report.rated && teams.length > 1;
   const low = Math.min(...teams.map((team) => team.elo_low)), high = Math.max(...teams.map((team) => team.elo_high));
   const x = scaleOf(low, high), ticks = rated ? ticksOf(low, high, innerWidth < 760 ? 1.2 : 3) : [];
-  const heads = ["#", ["name", "Team"], ["wide", "Won"], ["wide", "Drawn"], ["wide", "Lost"], "Points", ...(rated ? [["wide", `Top ${report.top}`], "Elo"] : [])];
+  const heads = ["#", ["name", players], ["wide", "Won"], ["wide", "Drawn"], ["wide", "Lost"], "Points", ...(rated ? [["wide", `Top ${report.top}`], "Elo"] : [])];
   const line = (team, i) => el("tr", { class: report.own === i ? "own" : "" }, cell(String(i + 1)), rowHead(nameOf(team, teamLink(i))), cell(String(team.won), "wide"), cell(String(team.drawn), "wide"), cell(String(team.lost), "wide"), cell(String(team.points)),
     ...(rated ? [cell(team.top === null ? "" : percent(team.top), "wide"), cell(signedElo(team.elo)), el("td", { class: "span" }, whisker(x, ticks, { value: team.elo, low: team.elo_low, high: team.elo_high, label: `Elo ${Math.round(team.elo)}, 95% between ${Math.round(team.elo_low)} and ${Math.round(team.elo_high)}` }))] : []));
   const box = table("Table of standings", heads, teams.map(line), "standings");
@@ -61,15 +61,17 @@ function standings() {
 }
 const signedElo = (elo) => `${elo > 0 ? "+" : elo < 0 ? "−" : ""}${Math.abs(Math.round(elo))}`;
 
-function cross() {
+/** What each of some teams scored against each other in some games: (ours, theirs) -> a table cell that leads to the games. */
+function scores(list) {
   const met = new Map();
-  for (const row of rows) {
+  for (const row of list) {
     const [first, second] = row.seats;
     for (const [ours, theirs, seat] of [[first, second, 0], [second, first, 1]]) {
       const key = `${ours}-${theirs}`, known = met.get(key) ?? [0, 0];
       met.set(key, [known[0] + scoreOf(row, seat), known[1] + 1]);
     }
   }
+  const counts = [...new Set([...met.values()].map(([, count]) => count))];
   const box = (ours, theirs) => {
     const found = met.get(`${ours}-${theirs}`);
     if (ours === theirs && !found) return el("td", { class: "self", "aria-label": "itself" }, "·");
@@ -78,10 +80,14 @@ function cross() {
     link.style.setProperty("--share", score / count);
     return el("td", {}, link);
   };
-  const counts = [...new Set([...met.values()].map(([, count]) => count))];
+  return { box, counts };
+}
+
+function cross() {
+  const { box, counts } = scores(rows);
   return section("cross", "Against each other",
-    table("Cross table", ["#", ["name", "Team"], ...teams.map((_, i) => String(i + 1))], teams.map((team, i) => el("tr", {}, cell(String(i + 1)), rowHead(nameOf(team)), ...teams.map((_, j) => box(i, j)))), "cross"),
-    note(`Games won by the row’s team against the column’s, draws counted half${counts.length === 1 ? `, out of ${counts[0]}` : ""}. Each leads to the games.`));
+    table("Cross table", ["#", ["name", players], ...teams.map((_, i) => String(i + 1))], teams.map((team, i) => el("tr", {}, cell(String(i + 1)), rowHead(nameOf(team)), ...teams.map((_, j) => box(i, j)))), "cross"),
+    note(`Games won by the row’s ${players.toLowerCase()} against the column’s, draws counted half${counts.length === 1 ? `, out of ${counts[0]}` : ""}. Each leads to the games.`));
 }
 
 /** The games that turned most in one move. */
@@ -96,12 +102,18 @@ function turned() {
   return section("turned", "Games that one move turned", el("ul", { class: "card pad turned" }, ...worst.map(line)), note("What the move gave away of the expected result, which is 1 for a win and −1 for a loss."));
 }
 
+/** A table for each pool, with who beat whom in it. */
 function stages() {
   if (report.stages.length < 2) return null;
-  const order = [...new Set(report.stages.map(({ stage }) => stage))];
-  const pool = ({ stage, pool, rows }) => el("div", { class: "pool" }, el("h3", {}, order.length > 1 && report.stages.filter((each) => each.stage === stage).length === 1 ? stageName(stage) : `${stageName(stage)}, pool ${pool}`),
-    table(`${stageName(stage)}, pool ${pool}`, ["#", ["name", "Team"], "Won", "Points"], rows.map(([team, , won, , , points], i) => el("tr", {}, cell(String(i + 1)), rowHead(nameOf(teams[team], teamLink(team))), cell(String(won)), cell(String(points))))));
-  return section("stages", "Stages", ...order.flatMap((stage) => [el("div", { class: "pools" }, ...report.stages.filter((each) => each.stage === stage).map(pool))]));
+  const order = [...new Set(report.stages.map(({ stage }) => stage))], alone = (stage) => report.stages.filter((each) => each.stage === stage).length === 1;
+  const pool = ({ stage, pool, rows: table_ }) => {
+    const names = table_.map(([team]) => team), { box } = scores(rows.filter((row) => row.stage === stage && row.pool === pool));
+    const label = alone(stage) ? stageName(stage) : `${stageName(stage)}, pool ${pool}`;
+    const line = ([team, , , , , points], i) => el("tr", {}, cell(String(i + 1)), rowHead(nameOf(teams[team], teamLink(team))), ...names.map((other) => box(team, other)), cell(String(points), "sum"));
+    return el("div", { class: "pool" }, el("h3", {}, label), table(label, ["#", ["name", "Team"], ...names.map((_, i) => String(i + 1)), "Points"], table_.map(line), "cross"));
+  };
+  return section("stages", "Stages", ...order.map((stage) => el("div", { class: "pools" }, ...report.stages.filter((each) => each.stage === stage).map(pool))),
+    note("Games won by the row’s team against the column’s, draws counted half. Each leads to the games."));
 }
 
 function endings() {
