@@ -11,7 +11,7 @@ from noughts.game import Game, State
 from noughts.players.protocol import Player
 
 if TYPE_CHECKING:
-    from noughts.search import Engine, SearchLimits
+    from noughts.search import Engine, SearchInfo, SearchLimits
     from noughts.search.network import Network
 
 NO_NETWORK = "none"
@@ -134,6 +134,14 @@ END_SCORE = 150_000
 """What a certain win counts for when errors are added."""
 
 
+def misjudged(info: SearchInfo, error: float, chance: random.Random) -> int:
+    """The best move of a search for one who is wrong about every score by about `error`."""
+    felt = {
+        move.action: max(-END_SCORE, min(END_SCORE, move.score)) + chance.gauss(0.0, error) for move in info.variations
+    }
+    return max(felt, key=felt.__getitem__)
+
+
 class LevelPlayer(Player):
     """The search at a level from 1 to 9; the same seed gives the same errors."""
 
@@ -158,11 +166,7 @@ class LevelPlayer(Player):
         engine.new_game()
         limits = SearchLimits(seconds=min(SECONDS, clock.remaining()), depth=self._level.depth)
         info = engine.search(state, limits, multi_pv=self._level.multi_pv, scores_only=True)
-        felt = {
-            move.action: max(-END_SCORE, min(END_SCORE, move.score)) + self._random.gauss(0.0, self._level.error)
-            for move in info.variations
-        }
-        return max(felt, key=felt.__getitem__)
+        return misjudged(info, self._level.error, self._random)
 
     def _engine_for(self, game: Game) -> Engine:
         from noughts.search import Engine
