@@ -7,21 +7,22 @@ is asked once for each; those of nested games are too many, and are made anew.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 
 from noughts.game import Game, Outcome, State
 from noughts.rules.geometry import place_of, placement
 from noughts.rules.view import DRAWN, OPEN
 from noughts.text.boards import Grid, board_text, letters_only
-from noughts.text.prompts import prompt
+from noughts.text.prompts import has_text_of_wild, prompt
 from noughts.text.replies import reader_of
 from noughts.text.words import article, block_name, number_word
 
-NO_OPENING_BOARD = {"wild"}
-"""Games whose opening text is fixed, and shows no board."""
-
 REMEMBERED = 20_000
 """So many positions of a flat game are kept: all of Wild's, in some 30 MB."""
+
+
+GAMES_KEPT = 16
+"""Of so many games at a time texts are kept; an environment holds those of its own."""
 
 
 class Position:
@@ -70,7 +71,7 @@ class GameTexts:
         legal, text = start.legal_actions(), board_text(start, self.reader)
         self.start = Position(start, 0, start.current_player(), legal, text, "")
         self.openings = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
-        if not rules.nested and rules.name not in NO_OPENING_BOARD:
+        if not rules.nested and not has_text_of_wild(rules):
             self.openings = [f"{text}\n\n{self.start.text}" for text in self.prompts]
         self._same_length = len({len(line) for line in rules.lines}) == 1
         actions = () if rules.nested else range(rules.num_actions)
@@ -153,6 +154,6 @@ class GameTexts:
         return cell, self._rules.marks[mark]
 
 
-@cache
+@lru_cache(GAMES_KEPT)
 def texts_of(game: Game) -> GameTexts:
     return GameTexts(game)
