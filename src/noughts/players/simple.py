@@ -23,7 +23,15 @@ class RandomPlayer(Player):
         self._random = random.Random(seed)
 
     def choose(self, state: State, clock: Clock) -> int:
-        return self._random.choice(state.legal_actions())
+        return self.pick(state.legal_actions())
+
+    def reseed(self, seed: int) -> None:
+        """As if it had been made with this seed."""
+        self._random.seed(seed)
+
+    def pick(self, actions: list[int]) -> int:
+        """What `choose` does once it knows the actions that it chooses from."""
+        return self._random.choice(actions)
 
 
 class GreedyPlayer(Player):
@@ -78,8 +86,16 @@ class PerfectPlayer(Player):
     def prepare(self, game: Game) -> None:
         self._solve(game)
 
+    def reseed(self, seed: int) -> None:
+        """As if it had been made with this seed."""
+        self._random.seed(seed)
+
+    def pick(self, actions: list[int]) -> int:
+        """What `choose` does once it knows the actions that it chooses from."""
+        return self._random.choice(actions)
+
     def choose(self, state: State, clock: Clock) -> int:
-        return self._random.choice(self._solve(state.game).preferred_actions(state))
+        return self.pick(self._solve(state.game).preferred_actions(state))
 
     def _solve(self, game: Game) -> Solution:
         if self._solved is None or self._solved[0] is not game:
