@@ -151,6 +151,11 @@ class Solution:
         return sorted(self._rate(state), key=_by_merit)
 
     @cached_property
+    def values(self) -> Scores:
+        """The value of every position of the graph for the player to move: int8[positions]."""
+        return _value_of(self._scores)
+
+    @cached_property
     def counts(self) -> Counts:
         graph = self.graph
         by_kind = np.zeros(DRAWN + 1, np.int64)
