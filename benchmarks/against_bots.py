@@ -38,7 +38,7 @@ class Duel:
 
     def __init__(self, name: str, args: argparse.Namespace) -> None:
         self._args = args
-        players = f"alphabeta?time={args.time:g}", str(BOTS / f"minimax_{name}.py")
+        players = f"alphabeta:time={args.time:g}", str(BOTS / f"minimax_{name}.py")
         bot = read_bot(players[1])
         assert BOT_TIME in bot.text
         bot = replace(bot, text=bot.text.replace(BOT_TIME, str(args.bot_time)))

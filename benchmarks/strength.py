@@ -1,7 +1,7 @@
 """How much stronger one player is than another: Elo difference with its 95% interval, from paired games.
 
     python benchmarks/strength.py extreme alphabeta mcts --time 0.1 --pairs 20 --jobs 2
-    python benchmarks/strength.py xtreme alphabeta?nodes=4000 'alphabeta?nodes=4000&without=table'
+    python benchmarks/strength.py xtreme alphabeta:nodes=4000 alphabeta:nodes=4000,without=table
 
 Without --time there is no clock: players at fixed depths, nodes or games then play the same games on every machine.
 """

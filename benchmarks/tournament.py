@@ -136,7 +136,7 @@ def grown(path: Path) -> Tournament:
     settings = Settings(seconds=5.0, rounds=GROWN_ROUNDS)
     tournament = file.create("main", noughts.load_game(GAME), settings, seed=1)
     for number in range(GROWN_BOTS):
-        tournament.entries.enter(f"random?seed={number}", f"random?seed={number}")
+        tournament.entries.enter(f"random:seed={number}", f"random:seed={number}")
     return tournament
 
 

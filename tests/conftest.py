@@ -1,11 +1,15 @@
 """What tests share: the games, and random play through them."""
 
 import random
+import signal
 
 import pytest
 
 import noughts
 from noughts.files import usable_cores
+
+# A shell that starts the tests in the background lets them ignore Ctrl-C, and with them every command they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 GAMES = noughts.game_names()
 SMALL = ["classic", "misere", "wild", "wild-misere", "numerical"]

@@ -9,6 +9,9 @@ from noughts.cli import main
 
 GOOD = """
 class Team:
+    def __init__(self):
+        self.moves = 0
+
     def move(self, board, old_move, flag):
         print("flag", flag)
         return board.find_valid_move_cells(old_move)[0]
@@ -234,13 +237,36 @@ def test_a_quick_check_of_a_slow_bot_takes_seconds(bots, capsys):
     assert "by clocks that ran fast" in out
 
 
+def test_a_class_without_what_the_course_asks_for_is_not_said_to_be_well(bots, capsys):
+    (bots / "plain.py").write_text(GOOD.replace("    def __init__(self):\n        self.moves = 0\n\n", ""))
+    out, _ = said(capsys, "check", "plain.py", "--game", "ultimate", "--quick")
+    assert "has no __init__(self), which the course asks for" in out
+    assert "all is well" not in out
+
+
+def test_a_match_says_what_looks_like_python_2(bots, capsys):
+    (bots / "old.py").write_text(
+        "class Old:\n    def move(self, board, old_move, flag):\n        return {}.has_key(1)\n"
+    )
+    out, _ = said(capsys, "match", "old.py", "random", "--game", "ultimate")
+    assert "this looks like Python 2; try `noughts convert`" in out.replace("\n", " ")
+    assert "    | AttributeError: 'dict' object has no attribute 'has_key'" in out
+
+
+@pytest.mark.parametrize("command", [["replay", "."], ["log", "."], ["show", "classic", "--svg", "."]])
+def test_a_folder_in_place_of_a_file_is_said_in_words(command, bots, capsys):
+    _, err = said(capsys, *command, code=2)
+    assert err.endswith(" is a folder; name a file\n")
+    assert "Errno" not in err
+
+
 def test_remarks_accuse_nobody(bots, capsys):
     (bots / "slow.py").write_text(SLOW)
     out, _ = said(capsys, "check", "slow.py", "--game", "extreme", "--quick", "--time", "600")
     assert "submission rules  kept" in out
     assert "methods that the evaluator's board has too: check_valid_move, print_board" in out.replace("\n", " ")
     assert "`is` with a text or a number" in out
-    assert "all is well" in out
+    assert "it plays without faults; look at the remarks above" in out
     main(["check", "slow.py", "--game", "extreme", "--quick", "--time", "600", "--json"])
     facts = json.loads(capsys.readouterr().out)
     assert facts["passed"]

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -225,23 +226,76 @@ def test_unfinished_games_are_announced(tmp_path, capsys):
     assert "2 of 2 games are not finished" in err
 
 
+def test_the_tokens_are_told_before_and_the_limit_after(tmp_path, capsys):
+    with serving() as server:
+        arguments = [model(server), "--against", "random", "--games", "8", "--out", str(tmp_path / "run")]
+        code, _, err = run(capsys, *arguments, "--max-tokens-total", "5e2")
+    assert code == 1
+    assert err.startswith("noughts: 8 games to play, about ")
+    said = " ".join(err.split())
+    assert "it stops at 500 in all, of which 0 are used" in said
+    assert re.search(r"\d of 8 games are not finished: the limit of 500 tokens is reached \(\d+ were used\)", said)
+
+
+def test_a_game_of_a_transcript_is_shown_and_graded(tmp_path, capsys):
+    with serving(always({"say": "hm \x1b[2J [X 4]"})) as server:
+        arguments = [model(server), "--against", "random", "--games", "2", "--seed", "1"]
+        run(capsys, *arguments, "--error-allowance", "1", "--out", str(tmp_path))
+    path = tmp_path / "transcript.jsonl"
+    assert main(["replay", f"{path}#2"]) == 0
+    assert "random (x) against llm:m (o)" in capsys.readouterr().out
+    assert main(["log", f"{path}#1", "--prints", "x"]) == 0
+    assert "    | hm \N{REPLACEMENT CHARACTER}[2J [X 4]" in capsys.readouterr().out
+    assert main(["analyze", f"{path}#1"]) == 0
+    assert "moves graded exactly" in capsys.readouterr().out
+    for name in (path, f"{path}#3"):
+        assert main(["replay", str(name)]) == 2
+        assert f"{path} holds games 1 to 2; say which one, as in {path}#1" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal needs POSIX")
-def test_on_a_terminal_a_table_shows_how_it_stands(tmp_path):
+def test_the_table_moves_with_each_reply(tmp_path):
+    with serving(lambda number, _question: {"hang": True} if number == 2 else {}) as server:
+        command = [sys.executable, "-m", "noughts.cli", "evaluate", model(server, timeout=60), "--against", "random"]
+        command += ["--games", "4", "--seed", "3", "--concurrency", "1", "--out", str(tmp_path / "run")]
+        process, shown = on_a_terminal(command, until=b"0 of 2 replies of models invalid; 214 tokens")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert b"0 of 4 games" in shown, "the first game is not over yet"
+    assert b"playing: game 1 at move 3" in shown
+
+
+def on_a_terminal(command, until):
+    """Run a command with its messages on a terminal until they hold some text; the process, and what was shown."""
     import pty
 
     parent, child = pty.openpty()
-    command = [sys.executable, "-m", "noughts.cli", "evaluate", "random", "--against", "random", "--games", "40"]
-    process = subprocess.Popen([*command, "--out", str(tmp_path / "run")], stderr=child, stdout=subprocess.PIPE)
+    process = subprocess.Popen(command, stderr=child, stdout=subprocess.PIPE)
     os.close(child)
     shown = b""
-    while True:
+    while until not in shown:
         try:
             shown += os.read(parent, 4096)
         except OSError:
             break
-        if process.poll() is not None and b"transcript in" in shown:
+        if process.poll() is not None:
             break
+    threading.Thread(target=drain, args=[parent], daemon=True).start()
+    return process, shown
+
+
+def drain(terminal):
+    try:
+        while os.read(terminal, 4096):
+            pass
+    except OSError:
+        os.close(terminal)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal needs POSIX")
+def test_on_a_terminal_a_table_shows_how_it_stands(tmp_path):
+    command = [sys.executable, "-m", "noughts.cli", "evaluate", "random", "--against", "random", "--games", "40"]
+    process, shown = on_a_terminal([*command, "--out", str(tmp_path / "run")], until=b"transcript in")
     process.communicate(timeout=60)
-    os.close(parent)
     assert b"of 40 games" in shown
     assert process.returncode == 0

@@ -12,7 +12,8 @@ from noughts.analysis.grading import ExactGrader, grade_game
 from noughts.evaluation.plan import Plan
 from noughts.evaluation.report import report
 from noughts.evaluation.results import chat_examples, fault_reason, grade
-from noughts.matches.record import GameRecord
+from noughts.evaluation.tokens import Usage, estimate
+from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.statistics import mean, rate
 from noughts.matches.store import read_run
 from noughts.text.env import TextEnv
@@ -67,13 +68,22 @@ def test_a_seed_gives_the_same_games_whatever_the_order(tmp_path):
     assert runs[0] == runs[1] != runs[2]
 
 
-def test_a_nested_game_counts_by_its_points_and_is_not_graded(tmp_path):
-    plan = Plan("extreme", "random", "random", games=4)
+def test_a_nested_game_counts_by_its_points_and_is_graded_by_the_engine(tmp_path):
+    plan = Plan("ultimate", "random", "alphabeta:nodes=3000", games=4, seed=1)
     _, games = evaluate(tmp_path, plan)
-    results = grade(plan, games)
+    results = grade(plan, games, nodes=2000)
     assert results.overall.games == 4
-    assert results.grades is None
-    assert results.not_graded.startswith("Moves of extreme are not graded: ")
+    assert results.grades.nodes == 2000
+    assert results.grades.given_away.value > 0.02, "random moves cost"
+    text = report(results, lambda *_: "TABLE", lambda *_: "BOARD")
+    assert "Against the engine at 2,000 nodes, over " in text
+    assert max(map(len, text.splitlines())) <= 80
+    turned = Plan("ultimate", "alphabeta:nodes=3000", "random", games=4, seed=1)
+    _, games = evaluate(tmp_path / "turned", turned)
+    assert grade(turned, games, nodes=2000).grades.given_away.value < results.grades.given_away.value / 3
+    ungraded = grade(turned, games, nodes=0)
+    assert ungraded.grades is None
+    assert ungraded.not_graded == "Moves are not graded, as asked: 0 nodes for a search."
 
 
 # Grading.
@@ -103,7 +113,7 @@ def test_the_costliest_moves_come_first_and_once_for_all_symmetries():
     assert len(results.grades.blunders) == 1
     assert results.grades.blunders[0].game == 0
     text = report(results, lambda *_: "TABLE", lambda state, labels: f"{state.to_string()} {labels}")
-    assert "Game 0, move 1, player 0: X0 turned a won game into a drawn one. Better: X4, O4." in text
+    assert "Game 1, move 1, player 0: X0 turned a won game into a drawn one. Better: X4, O4." in text
     assert ".../.../... p0 {4: 'XO!', 0: 'X?'}" in text
 
 
@@ -197,10 +207,11 @@ def test_good_replies_become_examples_for_fine_tuning(tmp_path):
     with serving(scripted({"say": "the centre: [X 4]"})) as server:
         plan = Plan("wild", model(server), "random", games=2, seed=3)
         _, games = evaluate(tmp_path, plan, concurrency=1)
-    examples = [json.loads(line) for line in chat_examples(plan, games)]
+    results = grade(plan, games)
+    examples = [json.loads(line) for line in chat_examples(results, games)]
     assert examples[0]["messages"][-1] == {"role": "assistant", "content": "the centre: [X 4]"}
     assert [message["role"] for message in examples[0]["messages"]] == ["system", "user", "assistant"]
-    perfect = grade(plan, games).grades.perfect
+    perfect = results.grades.perfect
     assert len(examples) == round(perfect.value * perfect.n)
 
 
@@ -221,3 +232,42 @@ def test_a_server_that_is_down_is_not_asked_for_every_game(tmp_path):
         )
         assert games == []
         assert len(server.requests) == evaluation.unanswered == 5
+
+
+# Tokens.
+
+
+def test_tokens_are_estimated_before_anything_is_asked():
+    with serving() as server:
+        plan = Plan("wild", model(server, tokens=50), "random", games=10)
+        cost = estimate(plan, plan.games)
+        assert 25 <= cost.replies <= 45, "a wild game has up to nine moves, and the model makes every other"
+        assert cost.write == cost.replies * 50
+        assert cost.read > cost.replies * len(TextEnv(WILD).texts.prompts[0]) / 4
+        both = estimate(Plan("wild", model(server, tokens=50), model(server, tokens=50), games=10), 10)
+        assert both.replies == 2 * cost.replies
+        assert server.requests == []
+    assert estimate(Plan("wild", "random", "random"), 10) is None
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_no_more_is_asked_once_the_tokens_are_used(tmp_path, concurrency):
+    with serving() as server:  # which counts 107 tokens for each reply
+        plan = Plan("wild", model(server), "random", games=12, seed=1)
+        evaluation, games = evaluate(tmp_path, plan, concurrency, most_tokens=1000)
+        assert 10 <= len(server.requests) < 10 + concurrency
+        assert evaluation.usage.replies == len(server.requests)
+        assert "the limit of 1,000 tokens is reached" in evaluation.trouble
+        assert 0 < len(games) < 12
+        assert evaluate(tmp_path, plan, concurrency, most_tokens=1000)[1] == games, "what was used before counts"
+        asked = len(server.requests)
+        evaluation, games = evaluate(tmp_path, plan, concurrency)
+        assert (evaluation.unanswered, len(games)) == (0, 12)
+        assert len(server.requests) == sum(len(game.exchanges) for game in games) > asked
+
+
+def test_tokens_that_no_server_counts_are_counted_by_their_characters():
+    usage = Usage()
+    question = [{"role": "user", "content": "x" * 400}]
+    usage.add(0, Exchange(ply=2, player=0, messages=question, reply="y" * 40, seconds=0.0))
+    assert (usage.read, usage.written) == (100, 10)

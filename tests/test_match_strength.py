@@ -11,7 +11,7 @@ from noughts.matches.record import ReplayError, from_json, to_json
 from noughts.matches.schedule import Match
 from noughts.matches.scores import paired, seconds_of
 
-STRONG, WEAK = "alphabeta?nodes=500", "random"
+STRONG, WEAK = "alphabeta:nodes=500", "random"
 
 
 def strong_and_weak(**options):

@@ -96,7 +96,7 @@ def test_nested_games_cannot_be_solved_and_that_is_one_line(capsys, name):
     assert main(["solve", name]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert re.fullmatch(r"noughts: .* needs a search engine\n", captured.err)
+    assert re.fullmatch(r"noughts: .* The engine searches it: .*\n", captured.err)
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_a_run_tells_what_it_did_who_is_out_and_where_things_are(played):
     assert "of 30 games" in err, "6 contestants, everybody twice"
     assert "30 of 30 games: finished" in out
     assert f"noughts tournament standings {folder}/class.noughts --pools" in out
-    assert "its seed is 0x00000000000000000000000000000003" in out
+    assert "Its seed is 0x00000000000000000000000000000003" in out
     assert "last fault: " in err
 
 
@@ -204,7 +204,7 @@ def test_who_is_removed_or_added_and_what_is_played_again(capsys, tmp_path):
     assert "removed greedy" in told(capsys, "tournament", "remove", file, "greedy")[1]
     code, out, _ = told(capsys, "tournament", "run", "--file", file, "--jobs", "1")
     assert code == 0
-    assert "2 games played; 2 of 2 games: finished" in out
+    assert "2 games played. 2 of 2 games: finished" in out
     assert json.loads(told(capsys, "tournament", "add", file, "perfect", "--json")[1]) == {"added": []}
 
 

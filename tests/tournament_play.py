@@ -32,7 +32,7 @@ def game(first, second, points, **place):
     return Result(Fixture(first, second, **place), points)
 
 
-def tournament_in(path, game="classic", players=("random", "greedy", "random?seed=5"), seed=7, name="main", **settings):
+def tournament_in(path, game="classic", players=("random", "greedy", "random:seed=5"), seed=7, name="main", **settings):
     """An open tournament in a new file, with these players."""
     import noughts
     from noughts.tournaments.organiser import take_players
@@ -45,7 +45,7 @@ def tournament_in(path, game="classic", players=("random", "greedy", "random?see
     return tournament
 
 
-def play_some(tournament, most=10**9, trusted=("random?seed=5",)):
+def play_some(tournament, most=10**9, trusted=("random:seed=5",)):
     """Play what is due in this process, up to so many games; how many were played."""
     from noughts.tournaments.organiser import run_of
 

@@ -5,23 +5,27 @@
     python training/match.py xtreme shipped,without=danger,margin=5000 shipped --nodes 10000 --sprt 0 20
 
 A player is `shipped`, `none` (the handmade evaluation) or a network's file, and after commas `without=TECHNIQUE`,
-`margin=N` (of futility pruning) and `nodes=N` (its own number). With --nodes alone games repeat on every machine.
+`margin=N` (of futility pruning), `nodes=N` or `depth=N` (its own limits), and `error=E` with `multi_pv=N` (it errs as a
+level does: players/alphabeta.py). With --nodes alone games repeat on every machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
+from pathlib import Path
 
 import noughts
 from noughts.matches.openings import OPENING_PLIES, balanced_opening
 from noughts.matches.statistics import Pentanomial, Sprt
+from noughts.players.alphabeta import misjudged
 from noughts.search.engine import Engine, SearchLimits
 from noughts.search.kernels import layout as at
-from noughts.search.network import load_network
+from noughts.search.network import load_network, save_network
 
 
 class Player:
@@ -31,16 +35,25 @@ class Player:
         name, *rest = text.split(",")
         options = dict(part.split("=", 1) for part in rest)
         techniques = at.ALL_TECHNIQUES & ~at.TECHNIQUE_NAMES.get(options.pop("without", ""), 0)
-        margin, nodes = options.pop("margin", None), options.pop("nodes", args.nodes)
+        margin, nodes, depth = options.pop("margin", None), options.pop("nodes", args.nodes), options.pop("depth", None)
+        self.error, wide = float(options.pop("error", 0)), options.pop("multi_pv", None)
+        self.multi_pv = int(wide) if wide else None if self.error else 1
         if options:
-            raise ValueError(f"{text!r} has an option that is not without, margin or nodes")
+            raise ValueError(f"{text!r} has an option that is not without, margin, nodes, depth, error or multi_pv")
         network = {"shipped": "shipped", "none": None}.get(name, name)
         if network not in ("shipped", None):
             network = load_network(name, game.rules)
         self.engine = Engine(game, megabytes=args.memory, network=network, techniques=techniques)
         if margin is not None:
             self.engine._params[at.FUTILITY_MARGIN] = int(margin)
-        self.limits = SearchLimits(seconds=args.time, nodes=None if nodes is None else int(nodes))
+        own = None if depth is None else int(depth)
+        self.limits = SearchLimits(args.time, None if nodes is None or own is not None else int(nodes), own)
+        self.random = random.Random()
+
+    def search(self, state: noughts.State) -> tuple[int, int]:
+        """The move it plays, and the depth it was found at."""
+        info = self.engine.search(state, self.limits, multi_pv=self.multi_pv, scores_only=True)
+        return misjudged(info, self.error, self.random) if self.error else info.best.action, info.depth
 
 
 @dataclass
@@ -79,19 +92,20 @@ def play_pair(number: int) -> Totals | None:
         state = game.new_initial_state()
         for action in opening:
             state.apply_action(action)
-        for player in PLAYERS:
+        for side, player in enumerate(PLAYERS):
             player.engine.new_game()
+            player.random.seed(f"{args.seed} {number} {seat} {side}")
         while not state.is_terminal():
             who = state.current_player() ^ seat
             started = time.monotonic()
-            info = PLAYERS[who].engine.search(state, PLAYERS[who].limits, scores_only=True)
+            action, depth = PLAYERS[who].search(state)
             spent = time.monotonic() - started
             totals.nodes[who] += PLAYERS[who].engine.nodes
             totals.seconds[who] += spent
-            totals.depths[who] += info.depth
+            totals.depths[who] += depth
             totals.moves[who] += 1
             totals.longest[who] = max(totals.longest[who], spent)
-            state.apply_action(info.best.action)
+            state.apply_action(action)
         end = state.outcome()
         mine = end.points[seat], end.points[1 - seat]
         totals.points[0] += mine[0]
@@ -131,6 +145,15 @@ def report(args: argparse.Namespace, total: Totals, verdict: str | None) -> str:
     )
 
 
+def note(args: argparse.Namespace, total: Totals) -> None:
+    """Write into a network's file by how much it beats the handmade evaluation: what `noughts bench` tells."""
+    path, rules = Path(args.first.split(",")[0]), noughts.load_game(args.game).rules
+    network, found = load_network(path, rules), total.pairs.elo()
+    elo = {name: round(getattr(found, name)) for name in ("elo", "low", "high")}
+    facts = elo | {"seconds": args.time, "games": 2 * total.pairs.total}
+    save_network(path, replace(network, training={**network.training, "elo": facts}))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game")
@@ -144,8 +167,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help="stop when it decides")
+    parser.add_argument(
+        "--note", action="store_true", help="a network's file against none, by time: write it into the file"
+    )
     parser.add_argument("--wall", type=float, default=float("inf"), help="start no pair after so many seconds")
     args = parser.parse_args()
+    if args.note and (args.second != "none" or args.time is None or args.first in ("shipped", "none")):
+        parser.error("--note is for a network's file against none with --time")
     if args.nodes is None and args.time is None:
         parser.error("give --nodes or --time")
     args.until = time.time() + args.wall
@@ -159,6 +187,8 @@ def main() -> None:
                 if verdict:
                     break
     print(report(args, total, verdict or (args.sprt and "undecided")), flush=True)
+    if args.note:
+        note(args, total)
 
 
 if __name__ == "__main__":

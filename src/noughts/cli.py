@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import NoReturn
 
 import noughts
+from noughts.files import trouble
 from noughts.printable import printable
 
 COMMANDS = {
@@ -29,6 +30,7 @@ COMMANDS = {
     "replay": "step through a kept game",
     "log": "print a kept game as text",
     "bench": "how fast the search is, and a signature of it",
+    "warm": "compile everything now, on all cores",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
 
@@ -92,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             # The reader of our output went away (`| head`): nothing to say, and nobody to say it to.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
-        print(f"noughts: {printable(error, LONGEST_ERROR)}", file=sys.stderr)
+        print(f"noughts: {printable(trouble(error), LONGEST_ERROR)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\nnoughts: stopped", file=sys.stderr)

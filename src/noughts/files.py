@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -20,14 +21,47 @@ def read_bounded(path: str | Path, most: int, what: str, *, ordinary: bool = Fal
         if Path(path).is_symlink():
             raise refusal
         flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    with open(os.open(path, flags), "rb") as file:
-        if ordinary and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise refusal
-        data = file.read(most + 1)
+    try:
+        with open(os.open(path, flags), "rb") as file:
+            if ordinary and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise refusal
+            data = file.read(most + 1)
+    except OSError as error:
+        error.filename = str(path)  # it may name a number instead
+        raise
     if len(data) > most:
         size = f"{most >> 20} MB" if most >> 20 else f"{most >> 10} KB"
         raise ValueError(f"{path} is larger than {size}, the most that {what} can be")
     return data
+
+
+_TROUBLE = {
+    errno.ENOENT: "there is no file {name}",
+    errno.EISDIR: "{name} is a folder; name a file",
+    errno.ENOTDIR: "{name} is not in a folder; name another file",
+    errno.EEXIST: "{name} is there already; name another file",
+    errno.EACCES: "{name} may not be used by you; change its permissions, or name another file",
+    errno.EPERM: "{name} may not be used by you; change its permissions, or name another file",
+    errno.EROFS: "{name} cannot be written: its disk is read-only; name another file",
+    errno.ENOSPC: "{name} cannot be written: the disk is full; make room, or name another file",
+    errno.EDQUOT: "{name} cannot be written: your share of the disk is used up; make room, or name another file",
+    errno.EFBIG: "{name} cannot be written: files may not be that large here; name another file",
+    errno.ENAMETOOLONG: "the name {name} is too long; name another file",
+    errno.EMFILE: "too many files are open at once; raise the limit (ulimit -n), or do less at once",
+    errno.ENFILE: "too many files are open on this machine; do less at once",
+    errno.ENOMEM: "the machine has no memory left; do less at once",
+}
+
+
+def trouble(error: OSError) -> str:
+    """What the system refused, in a sentence with the file's name; not with the system's number for it."""
+    names = [name for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
+    name = os.fsdecode(names[-1]) if names else "the output"  # of two, the second is the one that was asked for
+    known = _TROUBLE.get(error.errno or 0)
+    if known is not None:
+        return known.format(name=name)
+    why = error.strerror or str(error) or type(error).__name__
+    return f"{name}: {why}" if names else why
 
 
 def write_whole(path: Path, *parts: bytes | memoryview) -> None:

@@ -15,6 +15,8 @@ from noughts.solving import Solution, TooLarge, solve
 
 SEARCH_NODES = 50_000
 """Positions that a search looks at for each grade, unless told otherwise."""
+UNSURE = 0.05
+"""Of the expected result: a search is not surer than that, so less is nothing given away."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,11 @@ class Grade:
     def lost(self) -> float:
         """The value given away: 0 for a perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both."""
         return self.best - self.value
+
+    @property
+    def costly(self) -> bool:
+        """Whether it gave something away, as surely as that is known."""
+        return self.lost > 0 if self.exact else self.lost >= UNSURE
 
 
 @dataclass(frozen=True)
@@ -105,18 +112,12 @@ class SearchGrader:
         return value if after.current_player() == player else -value, found.exact or bool(found.best.proven)
 
 
-def exact_grader(game: Game) -> ExactGrader | str:
-    """The exact grader of a game, or a sentence that says why there is none."""
+def grader_for(game: Game, nodes: int = SEARCH_NODES) -> ExactGrader | SearchGrader:
+    """The exact grader of a game, or one by search where the game is too large to solve."""
     try:
         return ExactGrader(game)
-    except TooLarge as error:
-        return f"Moves of {game.name} are not graded: {error}"
-
-
-def grader_for(game: Game, nodes: int = SEARCH_NODES) -> Grader:
-    """The exact grader of a game, or one by search where the game is too large to solve."""
-    exact = exact_grader(game)
-    return SearchGrader(game, nodes) if isinstance(exact, str) else exact
+    except TooLarge:
+        return SearchGrader(game, nodes)
 
 
 def grade_game(record: GameRecord, grader: Grader, seat: int | None = None) -> Iterator[Grade]:

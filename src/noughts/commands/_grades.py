@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from noughts.analysis.grading import Grade
     from noughts.matches.record import GameRecord
 
-LEAST_SHOWN = 0.05
-"""Of the expected result; a search is not surer than that."""
 MOVES_SHOWN = 12
 BETTER_SHOWN = 4
 MATTERS = 0.3
@@ -36,7 +34,7 @@ def costly_moves(record: GameRecord, grades: dict[int, Grade]) -> str:
     from noughts.matches.course_log import result_line
 
     start = record.game.new_initial_state()
-    costly = sorted((grade for grade in grades.values() if grade.lost >= LEAST_SHOWN), key=lambda grade: -grade.lost)
+    costly = sorted((grade for grade in grades.values() if grade.costly), key=lambda grade: -grade.lost)
     rows = []
     for grade in costly[:MOVES_SHOWN]:
         better = ", ".join(map(start.action_to_string, grade.better[:BETTER_SHOWN]))

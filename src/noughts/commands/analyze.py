@@ -27,6 +27,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from noughts.commands._numbers import whole_number
+
 if TYPE_CHECKING:
     from noughts.game import State
     from noughts.search import SearchInfo
@@ -42,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("position", nargs="?", metavar="POSITION", help="the start, if none is given")
     parser.add_argument("--time", type=float, metavar="SECONDS", help="to search a nested game (5)")
     parser.add_argument("--depth", type=int, metavar="N", help="search no deeper")
-    parser.add_argument("--nodes", type=int, metavar="N", help="search no more positions")
+    parser.add_argument("--nodes", type=whole_number, metavar="N", help="search no more positions")
     parser.add_argument("--multi-pv", type=int, default=3, metavar="N", help="how many lines of a search to show (3)")
     parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
@@ -65,7 +67,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _is_kept_game(text: str) -> bool:
-    return text.lower().endswith((".json", ".log")) or (".log#" in text.lower())
+    return text.lower().endswith((".json", ".log", ".jsonl")) or any(
+        mark in text.lower() for mark in (".log#", ".jsonl#")
+    )
 
 
 def _grade(args: argparse.Namespace) -> int:

@@ -154,7 +154,8 @@ def _row(report: CheckReport | str, quick: bool) -> list[str]:
     margins = [r.points[seat] - r.points[1 - seat] for r, seat, _ in report.games]
     results = [] if quick else [str(sum(m > 0 for m in margins)), str(sum(m < 0 for m in margins))]
     said = next((one_line(fault.text) for _, fault in report.faults), "")
-    said = said or next((one_line(text) for _, text in report.breaches or []), "all is well")
+    said = said or next((one_line(text) for _, text in report.breaches or []), "")
+    said = said or next((f"no faults; {one_line(text)}" for _, text in report.remarks), "all is well")
     memory = f"{report.kilobytes / 1024:.0f}"
     return [rules, *results, str(len(report.faults)), seconds(report.worst_seconds), memory, said]
 
@@ -184,7 +185,10 @@ def _text(report: CheckReport, source: BotSource, limits: BotLimits) -> str:
             ]
     if len(shown) > DETAILS_SHOWN:
         lines.append(f"\nand {len(shown) - DETAILS_SHOWN} faults of other kinds")
-    lines.append("\nall is well" if report.passed() else "\nthis would lose games, or not be accepted")
+    well = (
+        "it plays without faults; look at the remarks above before you submit it" if report.remarks else "all is well"
+    )
+    lines.append(f"\n{well if report.passed() else 'this would lose games, or not be accepted'}")
     return "\n".join(lines)
 
 

@@ -1,10 +1,11 @@
 """Evaluate a player: many games against another, in both seats, every move
-graded where the game is solved.
+graded: exactly where the game is solved, elsewhere by the engine.
 
 Every reply goes to DIR/transcript.jsonl as it comes. The same command goes on
 where it stopped, and when all games are played it only reports. Wins count only
 if they were won by the rules: invalid and late replies, and games that the
-opponent forfeits by them, are counted apart.
+opponent forfeits by them, are counted apart. `noughts replay
+DIR/transcript.jsonl#3` shows the third game.
 
 PLAYER is any player: random, perfect, ... or llm:MODEL, a language model on a
 server that speaks OpenAI's chat API. Its address and key come from
@@ -22,7 +23,7 @@ examples:
   noughts evaluate "llm:qwen?base_url=http://localhost:8000/v1&seconds=60" \\
       --game extreme --against random
   noughts evaluate llm:gpt-4o-mini --take last --error-allowance 1 \\
-      --html report.html
+      --max-tokens-total 200000 --html report.html
 """
 
 from __future__ import annotations
@@ -30,11 +31,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 import time
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
+from noughts.commands._numbers import whole_number
 from noughts.printable import one_line
 
 if TYPE_CHECKING:
@@ -43,19 +47,27 @@ if TYPE_CHECKING:
     from noughts.analysis.exact import Exact
     from noughts.evaluation.plan import Evaluation
     from noughts.evaluation.results import Results
+    from noughts.evaluation.tokens import Usage
     from noughts.game import Game
     from noughts.matches.record import GameRecord
 
 FOLDER = "evaluations"
 GAMES = 40
-REFRESH_SECONDS = 0.2
+NODES = 20_000
+"""Of each search that grades a move: a second for a long game."""
+MOST_NODES = 1 << 40
+REFRESHES = 5
+"""Of the table while games are played, in a second."""
+GAMES_SHOWN = 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("player", metavar="PLAYER", help="who is evaluated")
     parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD (wild, or what was learnt)")
     parser.add_argument("--against", default="perfect", metavar="PLAYER", help="the opponent (perfect)")
-    parser.add_argument("--games", type=int, metavar="N", help=f"how many, half of them in each seat ({GAMES})")
+    parser.add_argument(
+        "--games", type=whole_number, metavar="N", help=f"how many, half of them in each seat ({GAMES})"
+    )
     parser.add_argument("--exact", action="store_true", help="exact numbers, also for random and perfect")
     parser.add_argument("--concurrency", type=int, default=4, metavar="N", help="games with models at once (4)")
     parser.add_argument("--seed", type=int, help="for players who draw lots (drawn, and shown)")
@@ -70,6 +82,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", metavar="DIR", help=f"where transcripts go ({FOLDER}/, by game and players)")
     parser.add_argument("--fresh", action="store_true", help="set aside what is in DIR, and start over")
+    parser.add_argument(
+        "--max-tokens-total",
+        type=whole_number,
+        metavar="N",
+        help="ask models nothing more once they used N tokens in all",
+    )
+    parser.add_argument(
+        "--nodes",
+        type=whole_number,
+        default=NODES,
+        metavar="N",
+        help=f"to grade a move of a large game ({NODES}; 0: none)",
+    )
     parser.add_argument("--html", metavar="FILE", help="write the report as a web page too")
     parser.add_argument("--chat", metavar="FILE", help="write the good replies as fine-tuning examples (JSONL)")
     parser.add_argument("--json", action="store_true", help="machine-readable report")
@@ -115,7 +140,10 @@ def _run_games(args: argparse.Namespace) -> int:
     from noughts.commands.output import progress
     from noughts.evaluation.plan import Evaluation, Plan, open_run
     from noughts.evaluation.results import grade
+    from noughts.rules.spec import shown
 
+    if not 0 <= args.nodes <= MOST_NODES:
+        raise ValueError(f"--nodes is 0 or more, and at most {MOST_NODES:,}, not {shown(args.nodes)}")
     plan = Plan(
         _game(args),
         args.player,
@@ -128,8 +156,9 @@ def _run_games(args: argparse.Namespace) -> int:
     )
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as run_file:
-        evaluation = Evaluation(plan, run_file)
+        evaluation = Evaluation(plan, run_file, args.max_tokens_total)
         plan = evaluation.plan
+        _tell_tokens(evaluation)
         try:
             _play(evaluation, args.concurrency)
         except KeyboardInterrupt:
@@ -141,7 +170,7 @@ def _run_games(args: argparse.Namespace) -> int:
             return 130
         games = evaluation.finished()
     with progress("grading") as tick:
-        results = grade(plan, games, tick)
+        results = grade(plan, games, tick, args.nodes)
     _write_files(args, results, games)
     _print(args, results)
     print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
@@ -168,18 +197,40 @@ def _play(evaluation: Evaluation, concurrency: int) -> None:
     from rich.live import Live
 
     standing = count(evaluation.plan, evaluation.finished())
-    started = time.monotonic()
-    with Live(console=Console(stderr=True), refresh_per_second=1 / REFRESH_SECONDS, transient=True) as live:
-        shown = 0.0
-        live.update(_standing(standing, 0.0))
+    started, lock = time.monotonic(), Lock()
+
+    def now() -> Table:
+        with lock:
+            return _standing(standing, evaluation.usage, time.monotonic() - started)
+
+    # Drawn anew several times a second, so that it moves with each reply and not only with each game.
+    with Live(console=Console(stderr=True), get_renderable=now, refresh_per_second=REFRESHES, transient=True):
         for record in evaluation.play(concurrency):
-            add(standing, record)
-            if time.monotonic() - shown >= REFRESH_SECONDS:
-                shown = time.monotonic()
-                live.update(_standing(standing, shown - started))
+            with lock:
+                add(standing, record)
+                evaluation.usage.at.pop(record.number, None)
 
 
-def _standing(results: Results, seconds: float) -> Table:
+def _tell_tokens(evaluation: Evaluation) -> None:
+    """What is left to play will cost about so much, if models play."""
+    from noughts.evaluation.tokens import estimate
+
+    plan, usage = evaluation.plan, evaluation.usage
+    left = plan.games - len(evaluation.finished())
+    cost = estimate(plan, left) if left else None
+    if cost is None:
+        return
+    games = f"{left} game{'s' * (left != 1)}"
+    text = (
+        f"noughts: {games} to play, about {cost.replies:,} replies if they are as long as random ones: about "
+        f"{cost.read:,} tokens to read and at most {cost.write:,} to write"
+    )
+    if usage.most is not None:
+        text += f"; it stops at {usage.most:,} in all, of which {usage.tokens:,} are used"
+    print(textwrap.fill(text, 80), file=sys.stderr)
+
+
+def _standing(results: Results, usage: Usage, seconds: float) -> Table:
     """The table of games so far."""
     from rich.table import Table
 
@@ -187,11 +238,13 @@ def _standing(results: Results, seconds: float) -> Table:
 
     heads, rows = seat_table(results, intervals=False)
     replies = results.replies
-    table = Table(
-        title=f"{results.overall.games} of {results.plan.games} games, {seconds:.0f} s",
-        caption=f"{replies.invalid.total()} of {replies.count} replies invalid; "
-        f"{replies.prompt_tokens + replies.completion_tokens:,} tokens",
-    )
+    caption = f"{replies.invalid.total()} of {replies.count} replies invalid"
+    if usage.replies:
+        caption = f"{usage.invalid} of {usage.replies} replies of models invalid; {usage.tokens:,} tokens"
+        playing = sorted(usage.at.items())[:GAMES_SHOWN]
+        if playing:
+            caption += "\nplaying: " + ", ".join(f"game {number + 1} at move {ply}" for number, ply in playing)
+    table = Table(title=f"{results.overall.games} of {results.plan.games} games, {seconds:.0f} s", caption=caption)
     for number, head in enumerate(heads):
         table.add_column(head, justify="right" if number else "left")
     for row in rows:
@@ -209,7 +262,7 @@ def _write_files(args: argparse.Namespace, results: Results, games: list[GameRec
     if args.chat:
         from noughts.evaluation.results import chat_examples
 
-        write_file(args.chat, "".join(line + "\n" for line in chat_examples(results.plan, games)))
+        write_file(args.chat, "".join(line + "\n" for line in chat_examples(results, games)))
 
 
 def _print(args: argparse.Namespace, results: Results) -> None:

@@ -1,13 +1,15 @@
 """Print a replay as text: each move, the board after it, and how the game
 ended.
 
-What a bot printed is shown only where it is asked for: --prints x for the first
-player's, --prints o for the second's. Logs of the course's evaluator can be
-read too: their boards are checked by the rules, and what does not fit is said.
+What a bot printed, or a model replied, is shown only where it is asked for:
+--prints x for the first player's, --prints o for the second's. Logs of the
+course's evaluator can be read too: their boards are checked by the rules, and
+what does not fit is said.
 
 examples:
   noughts log games/game-0001-team7-random.json
   noughts log game.json --prints x | less
+  noughts log evaluations/DIR/transcript.jsonl#3 --prints x
 """
 
 from __future__ import annotations

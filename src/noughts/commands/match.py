@@ -32,7 +32,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noughts.printable import one_line
+from noughts.commands._numbers import whole_number
+from noughts.printable import one_line, printable
 from noughts.sandbox.source import is_bot_file
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from noughts.matches.scores import Standing
     from noughts.matches.statistics import Pentanomial, Sprt
     from noughts.matches.store import Store
-    from noughts.sandbox import BotLimits
+    from noughts.sandbox import BotLimits, Fault
     from noughts.sandbox.forkserver import ForkServer
 
 GAMES_LISTED = 20
@@ -59,7 +60,7 @@ TRACEBACK_LINES = 12
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("players", nargs=2, metavar="PLAYER", help="FILE.py, FILE.py:NAME, or built in: random, ...")
     parser.add_argument("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
-    parser.add_argument("--games", type=int, help="how many (2, with --sprt at most 1000)")
+    parser.add_argument("--games", type=whole_number, help="how many (2, with --sprt at most 1000)")
     parser.add_argument(
         "--openings",
         type=int,
@@ -267,20 +268,23 @@ def _report(match: Match, records: list[GameRecord]) -> str:
         lines += filter(None, (_lateness(standing, match.effective_limits.move_seconds) for standing in both))
     for standing in both:
         for text, number in standing.told.items():
+            fault = next((record.fault for record in records if record.number == number), None)
+            if fault is not None and fault.text == text:
+                text = _hinted(fault, match, standing.name)
             lines += ["", textwrap.fill(one_line(f"{standing.name}, game {number + 1}: {text}", 2000), width())]
-            lines += _traceback(records, number, text)
+            if fault is not None and text.startswith(fault.text):
+                # For the bot's owner, to whom the end of it says most.
+                lines += [f"    | {printable(line)}" for line in fault.detail.splitlines()[-TRACEBACK_LINES:]]
     return "\n".join(lines)
 
 
-def _traceback(records: list[GameRecord], number: int, text: str) -> list[str]:
-    """The traceback of the fault that was told of a game, for the bot's owner; nothing if there is none."""
-    from noughts.printable import printable
+def _hinted(fault: Fault, match: Match, name: str) -> str:
+    """What a player did wrong, with a hint if its file looks like Python 2."""
+    from noughts.bots.check import hinted
+    from noughts.sandbox.source import BotSource
 
-    fault = next((record.fault for record in records if record.number == number), None)
-    if fault is None or fault.text != text or not fault.detail:
-        return []
-    shown = fault.detail.splitlines()[-TRACEBACK_LINES:]
-    return [f"    | {printable(line)}" for line in shown]
+    source = next(each.player for each in match.contestants if each.name == name)
+    return hinted(fault, source).text if isinstance(source, BotSource) else fault.text
 
 
 def _lost_game(match: Match, store: Store) -> str:

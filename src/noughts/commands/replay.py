@@ -13,6 +13,7 @@ examples:
   noughts replay game.json --at 12
   noughts replay game.json --grade
   noughts replay course.log                  a log of the course's evaluator
+  noughts replay evaluations/DIR/transcript.jsonl#3    game 3 of an evaluation
   noughts replay game.json --json            each position and move, for scripts
 """
 
@@ -24,6 +25,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
+from noughts.commands._numbers import whole_number
 from noughts.printable import one_line
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="a replay, as `noughts match --log` keeps them, or a log")
     parser.add_argument("--at", type=int, metavar="N", help="the position after N moves")
     parser.add_argument("--grade", action="store_true", help="list the costly moves")
-    parser.add_argument("--nodes", type=int, metavar="N", help="to grade a move by search (50000)")
+    parser.add_argument("--nodes", type=whole_number, metavar="N", help="to grade a move by search (50000)")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import html
 
 from noughts.draw import svg
-from noughts.evaluation.report import FAULTS, ROWS, amount, blunder_marks, blunder_words, share, span
+from noughts.evaluation.report import (
+    FAULTS,
+    ROWS,
+    amount,
+    best_moves,
+    blunder_marks,
+    blunder_words,
+    graded_by,
+    share,
+    span,
+)
 from noughts.evaluation.results import Results, Tally, fault_reason
 from noughts.game import Game
 from noughts.matches.record import GameRecord
@@ -119,14 +129,14 @@ def _figures(results: Results) -> str:
     grades = results.grades
     figures = [
         ("value given away per move", amount(grades.given_away).replace("(", "<small>(").replace(")", ")</small>")),
-        ("perfect moves", f"{share(grades.perfect)} <small>({span(grades.perfect)})</small>"),
+        (best_moves(grades), f"{share(grades.perfect)} <small>({span(grades.perfect)})</small>"),
         (
-            f"perfect where the choice mattered ({grades.perfect_choices.n} moves)",
+            f"the same where the choice mattered ({grades.perfect_choices.n} moves)",
             f"{share(grades.perfect_choices)} <small>({span(grades.perfect_choices)})</small>",
         ),
     ]
     cells = "".join(f"<div><b>{value}</b>{words}</div>" for words, value in figures)
-    return f'<h2>Moves against perfect play</h2><div class="figures">{cells}</div>'
+    return f'<h2>Moves against {graded_by(grades)}</h2><div class="figures">{cells}</div>'
 
 
 def _faults(results: Results) -> str:
@@ -171,7 +181,7 @@ def _games(results: Results, games: list[GameRecord]) -> str:
         else:
             result = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[record.score(seat)]
         rows.append(
-            f"<tr><td>{record.number}</td><td>{ROWS[seat]}</td>"
+            f"<tr><td>{record.number + 1}</td><td>{ROWS[seat]}</td>"
             f'<td class="words">{escape(result)}</td><td class="words">{escape(moves)}</td></tr>'
         )
     head = '<tr><th>game</th><th>moving</th><th class="words">result</th><th>moves</th></tr>'

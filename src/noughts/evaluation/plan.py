@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from noughts.evaluation.tokens import Usage
 from noughts.game import Game
 from noughts.library import game_names, load_game
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import Conditions, Run, TextOptions, require_able
+from noughts.matches.runner import Asking, Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import MOST_GAMES, Match
 from noughts.matches.seeds import checked_seed, draw_seed
 from noughts.matches.store import PlanDiffers, RunFile
@@ -106,11 +107,16 @@ class Plan:
 
 
 class Evaluation:
-    """A plan being played into the file of its run."""
+    """A plan being played into the file of its run. most_tokens: of all models in the whole run; when they are used,
+    the games that are left stay unfinished. usage: what was asked so far.
+    """
 
-    def __init__(self, plan: Plan, run_file: RunFile) -> None:
+    def __init__(self, plan: Plan, run_file: RunFile, most_tokens: int | None = None) -> None:
         self.plan = plan if plan.seed is not None else replace(plan, seed=run_file.plan["seed"])  # type: ignore[arg-type]
         self.run_file = run_file
+        self.usage = Usage(most_tokens)
+        for number, exchange in run_file.exchanges():
+            self.usage.add(number, exchange)
         self._run = Run(self.plan.match, run_file, self.plan.conditions())
 
     @property
@@ -127,7 +133,7 @@ class Evaluation:
         if not 1 <= concurrency <= MOST_AT_ONCE:
             raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {shown(concurrency)}")
         require_able(self.plan.conditions())
-        yield from self._run.play(threads=concurrency)
+        yield from self._run.play(threads=concurrency, asking=Asking(self.usage.check, self.usage.add))
 
     def finished(self) -> list[GameRecord]:
         """The finished games of the plan, in order."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from noughts.analysis.grading import Grade
-from noughts.evaluation.results import Results, Tally
+from noughts.evaluation.results import Grades, Results, Tally
 from noughts.game import Game, State
 from noughts.matches.statistics import Estimate
 from noughts.printable import one_line
@@ -100,13 +100,23 @@ def _grades(results: Results) -> str:
     given = grades.given_away
     return "\n".join(
         [
-            f"Against perfect play, over {given.n} moves (a win is 1, a draw 0, a loss -1):",
+            f"Against {graded_by(grades)}, over {given.n} moves (won 1, drawn 0, lost -1):",
             f"  value given away per move   {amount(given)}",
-            f"  perfect moves               {share(grades.perfect)} ({span(grades.perfect)})",
+            f"  {best_moves(grades):<28}{share(grades.perfect)} ({span(grades.perfect)})",
             f"  where the choice mattered   {share(grades.perfect_choices)} ({span(grades.perfect_choices)}) "
             f"of {grades.perfect_choices.n}",
         ]
     )
+
+
+def graded_by(grades: Grades) -> str:
+    """What moves were compared with."""
+    return "perfect play" if grades.nodes is None else f"the engine at {grades.nodes:,} nodes"
+
+
+def best_moves(grades: Grades) -> str:
+    """What moves are called that gave nothing away."""
+    return "perfect moves" if grades.nodes is None else "as good as the engine's"
 
 
 def blunder_marks(game: Game, grade: Grade) -> dict[int, str]:
@@ -126,9 +136,13 @@ def blunder_words(game: Game, grade: Grade) -> tuple[State, str]:
     state = game.from_string(grade.position)
     names = [state.action_to_string(action) for action in grade.better]
     shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    if grade.best in VALUES and grade.value in VALUES:
+        cost = f"turned a {VALUES[grade.best]} game into a {VALUES[grade.value]} one"
+    else:
+        cost = f"took the expected result from {grade.best:+.2f} to {grade.value:+.2f}"
+    move = state.action_to_string(grade.action)
     return state, (
-        f"Game {grade.game}, move {grade.ply + 1}, player {grade.player}: {state.action_to_string(grade.action)} "
-        f"turned a {VALUES[grade.best]} game into a {VALUES[grade.value]} one. Better: {shown}."
+        f"Game {grade.game + 1}, move {grade.ply + 1}, player {grade.player}: {move} {cost}. Better: {shown}."
     )
 
 
@@ -163,6 +177,8 @@ def as_data(results: Results) -> dict[str, Any]:
     if results.grades:
         state = results.plan.game.new_initial_state()
         data["grades"] = {
+            "exact": results.grades.nodes is None,
+            "nodes": results.grades.nodes,
             "given_away": _estimate(results.grades.given_away),
             "perfect": _estimate(results.grades.perfect),
             "perfect_choices": _estimate(results.grades.perfect_choices),

@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from noughts.analysis.grading import Grade, exact_grader, grade_game
+from noughts.analysis.grading import SEARCH_NODES, Grade, SearchGrader, grade_game, grader_for
 from noughts.evaluation.plan import Plan
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.matches.scores import seconds_of
 from noughts.matches.statistics import Estimate, mean, rate
 
-BLUNDERS = 5
-"""So many of the worst moves are shown."""
+BLUNDERS, NESTED_BLUNDERS = 5, 2
+"""So many of the worst moves are shown; the boards of nested games are large."""
 
 
 @dataclass
@@ -82,20 +82,25 @@ class Replies:
 
 @dataclass
 class Grades:
-    """The evaluated player's moves against perfect play. given_away: value lost per move (see `Grade.lost`).
-    perfect: share of moves that lost none; perfect_choices: the same where some legal move was worse than another.
+    """The evaluated player's moves against perfect play, or against the engine where the game is not solved.
+
+    given_away: value lost per move (see `Grade.lost`). perfect: share of moves that lost none (see `Grade.costly`);
+    perfect_choices: the same where some legal move was worse than another. moves: all of them. nodes: of the searches
+    that graded them, None if the values are exact.
     """
 
     given_away: Estimate
     perfect: Estimate
     perfect_choices: Estimate
     blunders: list[Grade]
+    moves: list[Grade]
+    nodes: int | None = None
 
 
 @dataclass
 class Results:
-    """Everything there is to say of an evaluation. by_seat: the player moving first, and second. grades: None where
-    the game is not solved, and `not_graded` says why.
+    """Everything there is to say of an evaluation. by_seat: the player moving first, and second. grades: None if moves
+    were not graded, and `not_graded` says why.
     """
 
     plan: Plan
@@ -128,12 +133,20 @@ def add(results: Results, record: GameRecord) -> None:
     results.replies.add(record, seat)
 
 
-def grade(plan: Plan, games: list[GameRecord], tick: Callable[[float], None] = lambda _share: None) -> Results:
-    """The results with grades, where the game is solved. `tick` is told the share of the games that are graded."""
+def grade(
+    plan: Plan,
+    games: list[GameRecord],
+    tick: Callable[[float], None] = lambda _share: None,
+    nodes: int = SEARCH_NODES,
+) -> Results:
+    """The results with grades: exact where the game is solved, elsewhere by the engine.
+
+    tick: is told the share of the games that are graded. nodes: of each search; with 0 nothing is graded by search.
+    """
     results = count(plan, games)
-    grader = exact_grader(plan.game)
-    if isinstance(grader, str):
-        results.not_graded = grader
+    grader = grader_for(plan.game, nodes or SEARCH_NODES)
+    if isinstance(grader, SearchGrader) and nodes == 0:
+        results.not_graded = "Moves are not graded, as asked: 0 nodes for a search."
         return results
     found: list[Grade] = []
     for number, record in enumerate(games):
@@ -143,9 +156,11 @@ def grade(plan: Plan, games: list[GameRecord], tick: Callable[[float], None] = l
     choices = [grade for grade in found if grade.mattered]
     results.grades = Grades(
         given_away=mean(sum(losses), sum(loss * loss for loss in losses), len(losses)),
-        perfect=rate(losses.count(0), len(losses)),
-        perfect_choices=rate(sum(grade.lost == 0 for grade in choices), len(choices)),
+        perfect=rate(sum(not grade.costly for grade in found), len(found)),
+        perfect_choices=rate(sum(not grade.costly for grade in choices), len(choices)),
         blunders=worst(plan.game, found),
+        moves=found,
+        nodes=nodes if isinstance(grader, SearchGrader) else None,
     )
     return results
 
@@ -155,8 +170,9 @@ def worst(game: Game, found: Iterable[Grade]) -> list[Grade]:
     of the game is shown once.
     """
     chosen: dict[tuple[str, str], Grade] = {}
+    most = NESTED_BLUNDERS if game.rules.nested else BLUNDERS
     for grade in sorted(found, key=lambda grade: (-grade.lost, -len(grade.better), grade.game, grade.ply)):
-        if not grade.lost or len(chosen) == BLUNDERS:
+        if not grade.costly or len(chosen) == most:
             break
         state = game.from_string(grade.position)
         same = (state.canonical().to_string(), state.child(grade.action).canonical().to_string())
@@ -164,20 +180,17 @@ def worst(game: Game, found: Iterable[Grade]) -> list[Grade]:
     return list(chosen.values())
 
 
-def chat_examples(plan: Plan, games: Iterable[GameRecord]) -> list[str]:
+def chat_examples(results: Results, games: Iterable[GameRecord]) -> list[str]:
     """Good replies as examples for fine-tuning: {"messages": [..., the reply as "assistant"]}, one JSON line for each.
 
-    Good is a valid move, and where the game is solved one that gave nothing away. Players without texts have none.
+    Good is a valid move, and where moves are graded one that gave nothing away. Players without texts have none.
     """
-    grader = exact_grader(plan.game)
+    bad = {(grade.game, grade.ply) for grade in results.grades.moves if grade.costly} if results.grades else set()
     lines = []
     for record in games:
-        seat = plan.seat(record)
-        bad: set[int] = set()
-        if not isinstance(grader, str):
-            bad = {grade.ply for grade in grade_game(record, grader, seat) if grade.lost}
+        seat = results.plan.seat(record)
         for exchange in record.exchanges:
-            if exchange.player == seat and exchange.valid and exchange.ply not in bad:
+            if exchange.player == seat and exchange.valid and (record.number, exchange.ply) not in bad:
                 messages = [*exchange.messages, {"role": "assistant", "content": exchange.reply}]
                 lines.append(json.dumps({"messages": messages}))
     return lines

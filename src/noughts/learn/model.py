@@ -91,6 +91,16 @@ def load_model(path: str | Path) -> tuple[Settings, QTable, History]:
     return settings, table, history
 
 
+def model_digest(path: str | Path) -> str:
+    """What tells a model from others, without reading all of it; ValueError if there is none."""
+    try:
+        with open(model_path(path), "rb") as file:
+            head = file.read(len(MARK) + DIGEST_BYTES)
+    except OSError as error:
+        raise ValueError(f"the model {shown(str(path))} cannot be read: {error.strerror}") from None
+    return head[len(MARK) :].hex()
+
+
 def _read_settings(arrays: Arrays) -> Any:
     record = taken(arrays, "settings", np.uint8, None)
     if len(record) > MAX_SETTINGS:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from noughts.game import State
 from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
+from noughts.printable import printable
 from noughts.rules.geometry import block_rows, cell_rows, coordinates
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
@@ -14,11 +15,12 @@ from noughts.sandbox.faults import seconds
 
 FLAGS = "xo"
 WIDTH = 80
+REPLY_SHOWN = 10_000
 _STATUS = {OPEN: "-", FIRST: "x", SECOND: "o", DRAWN: "d"}
 
 
 def course_log(record: GameRecord, *, prints_of: int | None = None) -> str:
-    """The whole log. prints_of: also show what this player (0 or 1) printed."""
+    """The whole log. prints_of: also show what this player (0 or 1) printed, or a model replied."""
     return "\n".join(_lines(record, prints_of)) + "\n"
 
 
@@ -29,6 +31,9 @@ def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
     for number, (state, action) in enumerate(record.states()):
         if number in record.prints and prints_of == _printer(record, number, state):
             yield from (f"    | {line}" for line in record.prints[number].splitlines())
+        for exchange in record.exchanges:
+            if exchange.ply == number and exchange.player == prints_of:
+                yield from (f"    | {line}" for line in printable(exchange.reply, REPLY_SHOWN).splitlines())
         if action is None:
             break
         yield f"{number + 1}. {move_line(record, state, number)}"

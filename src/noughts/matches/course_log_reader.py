@@ -1,4 +1,4 @@
-"""The game in a file of any kind: a replay, a log of the course's evaluator, or one that `noughts log` wrote."""
+"""The game in a file of any kind: a replay, a transcript, a log of the course's evaluator, or one of `noughts log`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from noughts.game import State
 from noughts.library import load_game
 from noughts.matches.evaluator_log import LoggedGame, read_evaluator_logs
 from noughts.matches.record import MAX_BYTES, UNFINISHED, GameRecord, ReplayError, load
+from noughts.matches.store import is_run, read_run
 from noughts.printable import one_line
 from noughts.rules.variants import VARIANTS
 from noughts.sandbox.faults import CRASH, FORBIDDEN, INVALID, MEMORY, TAMPER, TIME, Fault
@@ -20,14 +21,20 @@ LINE_READ = 1000
 
 
 def load_any(path: str | Path, tell: Callable[[str], None] | None = None) -> GameRecord:
-    """The game in a file: a replay, or a log. `tell` is told what in a log does not fit the rules, or was recovered.
+    """The game in a file: a replay, a log, or the transcript of an evaluation.
 
-    A log with several games is named with a number: pool.log#3. ReplayError if there is no game in the file.
+    tell: is told what in a log does not fit the rules, or was recovered.
+
+    A file with several games is named with a number: pool.log#3. ReplayError if there is no such game in the file.
     """
-    name, _, number = str(path).partition("#")
+    name, _, number = str(path).rpartition("#")
     source = Path(path)
     if not source.exists() and number.isdecimal() and len(number) < 6:
         source = Path(name)
+    else:
+        number = ""
+    if is_run(source):
+        return _game_of_run(source, int(number) if number else None)
     try:
         text = read_bounded(source, MAX_BYTES, "a replay or a log").decode("utf-8", errors="replace")
     except ValueError as error:
@@ -45,6 +52,23 @@ def load_any(path: str | Path, tell: Callable[[str], None] | None = None) -> Gam
         for note in chosen.notes:
             tell(note)
     return chosen.record
+
+
+def _game_of_run(path: Path, number: int | None) -> GameRecord:
+    """A finished game of the file of a run, by its number from 1; without one there must be only one."""
+    try:
+        games = read_run(path)[1]
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
+    if not games:
+        raise ReplayError(f"{path} holds no finished game yet")
+    if number is None and len(games) == 1:
+        return games[0]
+    chosen = next((record for record in games if record.number + 1 == number), None)
+    if chosen is None:
+        numbers = f"{games[0].number + 1} to {games[-1].number + 1}"
+        raise ReplayError(f"{path} holds games {numbers}; say which one, as in {path}#{games[0].number + 1}")
+    return chosen
 
 
 def read_logs(text: str) -> list[LoggedGame]:

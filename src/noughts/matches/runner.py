@@ -66,16 +66,39 @@ class Conditions:
     text: TextOptions = TextOptions()
 
 
+class NotAsked(ServiceError):  # noqa: N818 - it says what is the matter
+    """A question that whoever runs the games does not want asked. No game is begun any more, and no reply is lost."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, fatal=False)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Told of the questions to models. before: each one; NotAsked if it may not be. after: the number of the game, and
+    what was asked and said. Threads call both.
+    """
+
+    before: Callable[[], None]
+    after: Callable[[int, Exchange], None]
+
+
 class Referee:
     """Plays pairings in this process. Use it in a `with`, or close it.
 
     contestants: those of the conditions; more may be added at any time.
     """
 
-    def __init__(self, conditions: Conditions, server: ForkServer | None = None, run: RunFile | None = None) -> None:
+    def __init__(
+        self,
+        conditions: Conditions,
+        server: ForkServer | None = None,
+        run: RunFile | None = None,
+        asking: Asking | None = None,
+    ) -> None:
         self.contestants = dict(conditions.contestants)
         self._conditions = conditions
-        self._run = run
+        self._run, self._asking = run, asking
         self._closing = ExitStack()
         self._models: dict[str, TextPlayer] = {}
         self._sitting_down = Lock()
@@ -134,16 +157,20 @@ class Referee:
         return player
 
     def _text_seat(self, player: TextPlayer, name: str, number: int) -> TextSeat:
-        options, run = self._conditions.text, self._run
+        options, run, asking = self._conditions.text, self._run, self._asking
         env = options.environment(self._conditions.game)
-        if run is None:
-            return TextSeat(player, env, options.seconds, name=name)
 
         def recall(seat: int, observation: str) -> Exchange | None:
-            return run.recall(number, seat, observation)
+            known = run.recall(number, seat, observation) if run else None
+            if known is None and asking:
+                asking.before()
+            return known
 
         def note(exchange: Exchange) -> None:
-            run.note(number, exchange)
+            if run:
+                run.note(number, exchange)
+            if asking:
+                asking.after(number, exchange)
 
         return TextSeat(player, env, options.seconds, name=name, recall=recall, note=note)
 
@@ -186,13 +213,17 @@ def play_here(
 
 
 def play_in_threads(
-    conditions: Conditions, meetings: Iterator[Meeting | None], threads: int, run: RunFile | None = None
+    conditions: Conditions,
+    meetings: Iterator[Meeting | None],
+    threads: int,
+    run: RunFile | None = None,
+    asking: Asking | None = None,
 ) -> Iterator[Result]:
     """Executor: several games at once in this process, for players who wait for a server."""
     with ExitStack() as closing:
         pool = closing.enter_context(ThreadPoolExecutor(threads))
         # Closed first, also when nobody wants the rest: then no thread waits for a server any more.
-        referee = closing.enter_context(Referee(conditions, run=run))
+        referee = closing.enter_context(Referee(conditions, run=run, asking=asking))
 
         def play(meeting: Meeting) -> list[Result]:
             return [result_of(referee, pairing) for pairing in meeting]
@@ -232,6 +263,13 @@ class Run:
         self.schedule, self.store, self.conditions = schedule, store, conditions
         self.unanswered = 0
         self.trouble = ""
+        self._stopped = False
+
+    def _meetings(self) -> Iterator[Meeting | None]:
+        for meeting in self.schedule.meetings(self.store):
+            if self._stopped:
+                return
+            yield meeting
 
     def play(
         self,
@@ -240,13 +278,14 @@ class Run:
         threads: int = 1,
         server: ForkServer | None = None,
         executor: Executor | None = None,
+        asking: Asking | None = None,
     ) -> Iterator[GameRecord]:
         """Play what the store does not hold; the games as they end, each in the store already.
 
         jobs: processes; with one, `threads` games at once if there are models. server: where bots are forked, if one
-        runs already and all is in this process. executor: instead of all that.
+        runs already and all is in this process. executor: instead of all that. asking: of models in threads.
         """
-        meetings = self.schedule.meetings(self.store)
+        meetings = self._meetings()
         if executor is not None:
             results = executor(self.conditions, meetings)
         elif jobs > 1:
@@ -255,7 +294,7 @@ class Run:
             results = play_in_processes(self.conditions, meetings, jobs)
         elif self._has_models():
             run = self.store if isinstance(self.store, RunFile) else None
-            results = play_in_threads(self.conditions, meetings, threads, run)
+            results = play_in_threads(self.conditions, meetings, threads, run, asking)
         else:
             results = play_here(self.conditions, meetings, server)
         failed_in_row = 0
@@ -264,7 +303,8 @@ class Run:
                 if isinstance(result, ServiceError):
                     self.unanswered += 1
                     self.trouble = str(result)
-                    failed_in_row += 1
+                    self._stopped |= isinstance(result, NotAsked)
+                    failed_in_row += not self._stopped
                     if failed_in_row >= GIVE_UP_AFTER:
                         return
                     continue

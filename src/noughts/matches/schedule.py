@@ -15,7 +15,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.matches.statistics import Pentanomial, Sprt
 from noughts.matches.store import Store
-from noughts.players import make_player
+from noughts.players import make_player, spelled
 from noughts.players.bot import default_limits
 from noughts.players.llm.settings import without_transport
 from noughts.printable import one_line
@@ -94,6 +94,7 @@ def _found(name: str) -> Contestant:
         source = read_bot(name)
         return Contestant(source.name, source)
     make_player(name, seed=0).close()  # refuse a wrong name before anything is played
+    name = spelled(name)
     return Contestant(one_line(without_transport(name)), name)
 
 

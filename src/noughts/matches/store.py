@@ -185,6 +185,11 @@ class RunFile(_RunGames):
             self._exchanges.setdefault(number, []).append(exchange)
             self._recalled.add(id(exchange))
 
+    def exchanges(self) -> list[tuple[int, Exchange]]:
+        """All exchanges that are kept, each with the number of its game."""
+        with self._lock:
+            return [(number, exchange) for number, noted in self._exchanges.items() for exchange in noted]
+
     def recall(self, number: int, player: int, observation: str) -> Exchange | None:
         """What was replied to the same question when the game was begun before; each reply is given once."""
         with self._lock:
@@ -228,6 +233,15 @@ class RunFile(_RunGames):
 
 
 _HEAD = b'{"kind":"'
+_RUN = b'{"kind":"run",'
+
+
+def is_run(path: Path) -> bool:
+    """Whether a file is that of a run."""
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return file.read(len(_RUN)) == _RUN
 
 
 def read_run(path: Path) -> tuple[Plan, list[GameRecord]]:

@@ -4,7 +4,7 @@ from noughts.clock import Clock
 from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
 from noughts.players.mcts import MonteCarloPlayer
 from noughts.players.protocol import Player, TextPlayer, as_player, repeats
-from noughts.players.registry import LISTED_PLAYERS, PLAYER_FORMS, listed_player, make_player, register_player
+from noughts.players.registry import LISTED_PLAYERS, PLAYER_FORMS, listed_player, make_player, register_player, spelled
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "make_player",
     "register_player",
     "repeats",
+    "spelled",
 ]

@@ -133,6 +133,16 @@ def listed_player(text: str, *, seed: int | None = None) -> Player:
     return _MAKERS[name](options)
 
 
+def spelled(text: str) -> str:
+    """A trusted name in the one form that is printed and kept: ``alphabeta?memory=256&depth=6`` is
+    ``alphabeta:depth=6,memory=256``. Bot files, models and what names nobody stay as they are.
+    """
+    name, rest = _split(text)
+    if is_bot_file(text) or name not in (*_MAKERS, *STRENGTHS, *_REGISTERED):
+        return text
+    return ":".join(filter(None, [name, ",".join(sorted(filter(None, re.split("[&,]", rest))))]))
+
+
 def _split(text: str) -> tuple[str, str]:
     """What may be the name of a built-in player, in lower case, and what follows it."""
     name, *rest = re.split(r"[:?]", text, maxsplit=1)

@@ -126,8 +126,8 @@ def require_flat(rules: Rules) -> None:
     """TooLarge if the game is nested."""
     if rules.nested:
         raise TooLarge(
-            f"{rules.name} is a nested game: it has too many positions to be solved whole, "
-            "and judging its moves needs a search engine"
+            f"{rules.name} is a nested game: it has too many positions to be solved whole. The engine searches it: the "
+            f"player alphabeta:level=10, or `noughts analyze {rules.name}`"
         )
 
 
@@ -139,7 +139,8 @@ def require_small(rules: Rules) -> None:
     if positions > MOST_POSITIONS or chunks > MOST_CHUNKS:
         raise TooLarge(
             f"{rules.name} has up to {positions:,} positions even when symmetric ones count once, and up to "
-            f"{MOST_POSITIONS:,} can be solved whole; fewer cells or marks would do, or else it needs a search engine"
+            f"{MOST_POSITIONS:,} can be solved whole. The engine searches it: the player alphabeta:level=10, or "
+            f"`noughts analyze`"
         )
 
 

@@ -7,10 +7,12 @@ import json
 from dataclasses import dataclass
 
 from noughts.matches.schedule import Contestant
+from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
 from noughts.tournaments.schema import Database, TournamentError, now
 
-GATE_OPPONENT = "random (at the gate)"
+GATE_OPPONENT = "_random"
+"""No submission can have this name: files that begin so are none."""
 
 
 @dataclass(frozen=True)
@@ -75,15 +77,21 @@ class Entries:
             *(self._tournament, version),
         )
 
-    def _version(self, name: str, player: BotSource | str) -> int:
-        """The id of this version of a bot, noted if it is new. To be called in a transaction."""
+    def _version(self, name: str, player: BotSource | str, model: str | None = None) -> int:
+        """The id of this version of a bot, noted if it is new. To be called in a transaction.
+
+        model: the hash of the file that the player learnt from, if there is one.
+        """
         self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
         ((bot,),) = self._file.rows("SELECT id FROM bot WHERE name = ?", name)
         kind, path, wanted, source = "player", "", None, player
         if isinstance(player, BotSource):
             kind, path, wanted, source = "file", player.path, player.wanted, player.text
-        found = hashlib.sha256(json.dumps([kind, wanted, source]).encode()).hexdigest()
+        played = source if isinstance(player, BotSource) else without_transport(player)
+        found = hashlib.sha256(json.dumps([kind, wanted, played, *filter(None, [model])]).encode()).hexdigest()
         rows = self._file.rows("SELECT id FROM version WHERE bot = ? AND hash = ?", bot, found)
+        if rows and kind == "player":  # where a model is served may have changed
+            self._file.do("UPDATE version SET source = ? WHERE id = ?", source, rows[0][0])
         if not rows:
             ((count,),) = self._file.rows("SELECT count(*) FROM version WHERE bot = ?", bot)
             rows = self._file.rows(
@@ -93,13 +101,13 @@ class Entries:
             )
         return int(rows[0][0])
 
-    def enter(self, name: str, player: BotSource | str, *, staff: bool = False) -> bool:
+    def enter(self, name: str, player: BotSource | str, *, staff: bool = False, model: str | None = None) -> bool:
         """Enter a contestant, or another version of one; whether anything is new.
 
-        A bot file waits at the gate. Who was removed is in again.
+        A bot file waits at the gate. Who was removed is in again. model: the hash of what the player learnt.
         """
         with self._file.change():
-            version = self._version(name, player)
+            version = self._version(name, player, model)
             self._file.do(
                 "INSERT OR IGNORE INTO entry (tournament, bot, staff) SELECT ?, id, ? FROM bot WHERE name = ?",
                 *(self._tournament, staff, name),

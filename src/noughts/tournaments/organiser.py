@@ -7,25 +7,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from noughts.bots.check import found_breaches
+from noughts.learn.model import model_digest
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
-from noughts.players import listed_player
+from noughts.players import listed_player, spelled
 from noughts.sandbox import BotFault, BotSource, ForkServer
 from noughts.tournaments.schedule import TournamentSchedule
 from noughts.tournaments.schema import TournamentError
 from noughts.tournaments.store import Tournament
-from noughts.tournaments.submissions import submissions
+from noughts.tournaments.submissions import name_key, submissions
 
 
 @dataclass
 class Changes:
-    """What is new in a tournament: names. missing: those whose file is gone; they play on."""
+    """What is new in a tournament: names. missing: those whose file is gone; they play on. taken: files that are called
+    like a player of the staff, and stay out."""
 
     new: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
 
 
 def take_folder(tournament: Tournament, folder: str | Path) -> Changes:
@@ -33,9 +36,12 @@ def take_folder(tournament: Tournament, folder: str | Path) -> Changes:
     changes = Changes()
     before = {entry.name: entry for entry in tournament.entries.all()}
     found = submissions(folder)
+    staff = {name_key(entry.name) for entry in before.values() if entry.staff}
     for submission in found:
         name, old = submission.name, before.get(submission.name)
-        if old is not None and old.removed:
+        if name_key(name) in staff:
+            changes.taken.append(name)
+        elif old is not None and old.removed:
             changes.removed.append(name)
         elif submission.source is None:
             tournament.entries.refuse(name, submission.reason)
@@ -54,9 +60,25 @@ def take_folder(tournament: Tournament, folder: str | Path) -> Changes:
 
 def take_players(tournament: Tournament, names: Sequence[str], *, staff: bool) -> list[str]:
     """Enter players by trusted names: bot files or built-in ones. ValueError if one cannot play this game."""
-    found = contestants(list(dict.fromkeys(names)))
+    found = contestants(list(dict.fromkeys(map(spelled, names))))
     require_able(_conditions(tournament, dict(enumerate(found)), unsafe=False))
-    return [each.name for each in found if tournament.entries.enter(each.name, each.player, staff=staff)]
+    teams = {name_key(entry.name): entry for entry in tournament.entries.all() if not entry.staff}
+    for each in found if staff else ():
+        if name_key(each.name) in teams:
+            raise TournamentError(
+                f"a team is called {teams[name_key(each.name)].name!r} already; give the staff's player another name, "
+                "or remove the team"
+            )
+    return [
+        each.name
+        for each in found
+        if tournament.entries.enter(each.name, each.player, staff=staff, model=_model(each.player))
+    ]
+
+
+def _model(player: BotSource | str) -> str | None:
+    """The hash of what a player of this name learnt: trained further, it is a new version."""
+    return model_digest(player.removeprefix("q:")) if isinstance(player, str) and player.startswith("q:") else None
 
 
 def run_of(tournament: Tournament, *, trusted: Collection[str] = (), unsafe: bool = False) -> Run:
@@ -65,9 +87,9 @@ def run_of(tournament: Tournament, *, trusted: Collection[str] = (), unsafe: boo
     trusted: players that were named on the command line. Others that the file names are played only if they are among
     the listed ones: a file must not make this machine send secrets, or read what it likes. unsafe: without a sandbox.
     """
-    playing = tournament.entries.contestants()
+    playing, named = tournament.entries.contestants(), set(map(spelled, trusted))
     for contestant in playing.values():
-        if isinstance(contestant.player, str) and contestant.player not in trusted:
+        if isinstance(contestant.player, str) and contestant.player not in named:
             try:
                 listed_player(contestant.player).close()
             except ValueError:

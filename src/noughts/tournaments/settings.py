@@ -1,9 +1,7 @@
-"""What a tournament is played by: its format and its limits; and the seeds that come from its secret."""
+"""What a tournament is played by: its format and its limits."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
@@ -17,8 +15,6 @@ from noughts.tournaments.until_sure import UntilSure
 
 FORMATS = ("league", "course", "gauntlet", "swiss")
 ADMIT = ("passing", "all")
-SEED_BITS = 53
-"""Of a game: too many to be searched through while a game lasts, and exact in every program that reads JSON."""
 MAY_CHANGE = frozenset({"rounds", "admit", "sure", "places", "budget"})
 """While the tournament goes on; a league or a gauntlet can have more rounds, not fewer."""
 
@@ -95,9 +91,3 @@ def _like(value: Any, default: object) -> Any:
     if type(value) is type(default) or (isinstance(default, float) and type(value) in numbers):
         return value
     raise TypeError(f"{value!r} is of the wrong kind")
-
-
-def game_seed(secret: str, *place: object) -> int:
-    """The seed of the game at this place. Nobody can tell it without the secret, not even from other games' seeds."""
-    digest = hmac.new(bytes.fromhex(secret), repr(place).encode(), hashlib.sha256).digest()
-    return int.from_bytes(digest[:8], "big") >> (64 - SEED_BITS)

@@ -7,7 +7,6 @@ good, when `add` returns. `schema` has the tables.
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -17,14 +16,16 @@ from noughts.library import game_names, load_game
 from noughts.matches.machine import Machine
 from noughts.matches.record import GameRecord, from_json, to_json
 from noughts.matches.scores import thinking_times
+from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
 from noughts.rules.spec import rules_from
 from noughts.tournaments.entries import Entries, Entry
 from noughts.tournaments.formats import Draws
 from noughts.tournaments.results import Fixture, Result
 from noughts.tournaments.schema import Database, TournamentError, now
-from noughts.tournaments.settings import Settings, game_seed
+from noughts.tournaments.settings import Settings
 
-SECRET_BYTES = 16
+GAME_SEED_BITS = 53
+"""Too many to be searched through while a game lasts, and exact in every program that reads JSON."""
 
 
 class TournamentFile(Database):
@@ -51,7 +52,7 @@ class TournamentFile(Database):
 
     def create(self, name: str, game: Game, settings: Settings, seed: int | None = None) -> Tournament:
         """A new tournament. seed: the secret that all its seeds come from; drawn if it is not given."""
-        secret = secrets.token_hex(SECRET_BYTES) if seed is None else f"{seed:0{2 * SECRET_BYTES}x}"
+        secret = f"{draw_seed() if seed is None else checked_seed(seed):032x}"
         built_in = game.name in game_names() and load_game(game.name) == game
         rules = None if built_in else json.dumps(asdict(game.rules))
         with self.change():
@@ -96,7 +97,10 @@ class Tournament:
     @property
     def seed(self) -> int:
         """Of draws and lots."""
-        return game_seed(self.secret, "draw")
+        return self._derived("draw")
+
+    def _derived(self, *use: object) -> int:
+        return derive_seed(int(self.secret, 16), *use, bits=GAME_SEED_BITS)
 
     def change_settings(self, **changes: Any) -> None:
         self.settings = replace(self.settings, **changes)
@@ -131,7 +135,7 @@ class Tournament:
         number = rows[0][0] if rows else self._next
         self._next = max(self._next, number + 1)
         self._coming[number] = _Coming(fixture, (first.id, second.id), versions)
-        return number, game_seed(self.secret, first.name, second.name, *place)
+        return number, self._derived("game", first.name, second.name, *place)
 
     @property
     def coming(self) -> int:

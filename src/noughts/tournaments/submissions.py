@@ -38,7 +38,7 @@ def submissions(folder: str | Path) -> list[Submission]:
         raise TournamentError(f"{folder} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
     known: dict[str, list[Submission]] = {}
     for submission in found:
-        known.setdefault(_key(submission.name), []).append(submission)
+        known.setdefault(name_key(submission.name), []).append(submission)
     return [
         Submission(each.name, reason=f"{len(same)} submissions are called so; give each a name of its own")
         if len(same) > 1
@@ -79,6 +79,6 @@ def _read(root: Path, name: str, path: Path | str) -> Submission:
         return Submission(name, reason=str(error))
 
 
-def _key(name: str) -> str:
+def name_key(name: str) -> str:
     """Names that some people or file systems take for the same have the same key."""
     return unicodedata.normalize("NFKC", name).casefold()

@@ -19,7 +19,7 @@ there already gets a new version; one that was removed is in again.
 
 examples:
   noughts tournament add class.noughts late/team9.py
-  noughts tournament add class.noughts alphabeta?level=3 --staff
+  noughts tournament add class.noughts alphabeta:level=3 --staff
 """,
     "remove": """Take contestants out.
 

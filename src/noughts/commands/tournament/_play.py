@@ -43,13 +43,12 @@ examples:
 }
 DEMO_FILE = "tournament.noughts"
 DEMO_BOTS = ("random_bot", "greedy_bot")
-DEMO_PLAYERS = ("greedy", "alphabeta?level=1", "alphabeta?level=3")
+DEMO_PLAYERS = ("greedy", "alphabeta:level=1", "alphabeta:level=3")
 DEMO_GAME, DEMO_NAME, DEMO_SECONDS = "ultimate", "demo", 2.0
 FIRST_NAME = "main"
-GAUNTLET_STAFF = ("random", "greedy", "alphabeta?level=3")
+GAUNTLET_STAFF = ("random", "greedy", "alphabeta:level=3")
 LONGEST_SECONDS = 3600.0
 SMALLEST_MEMORY = 16
-SECRET_BITS = 128
 
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
@@ -95,9 +94,9 @@ def run(args: argparse.Namespace) -> int:
         staff = list(args.staff)
         if tournament.settings.format == "gauntlet" and not staff and not tournament.entries.all():
             staff = list(GAUNTLET_STAFF)
+        take_players(tournament, staff, staff=True)
         if args.bots is not None:
             _tell_changes(take_folder(tournament, args.bots))
-        take_players(tournament, staff, staff=True)
         return play(tournament, place, trusted=staff, unsafe=args.unsafe, watch=args.watch, as_json=args.json)
 
 
@@ -133,7 +132,7 @@ def play(
     if as_json:
         _show.print_json(_show.standings_facts(tournament))
     else:
-        print(_show.outcome(tournament, view.played))
+        print(_show.outcome(tournament, view.played, view.checks))
     return 1 if run.unanswered else 0
 
 
@@ -155,7 +154,7 @@ def demo() -> int:
         tournament = file.tournament() if file.names() else file.create(DEMO_NAME, load_game(DEMO_GAME), settings)
         take_players(tournament, [*bots, *DEMO_PLAYERS], staff=False)
         what = "example bots and built-in players" if bots else "built-in players"
-        print(f"A league of {DEMO_GAME} between {what}, played into ./{DEMO_FILE}.\n", flush=True)
+        print(f"A league of {DEMO_GAME} between {what}, played into\n./{DEMO_FILE}.\n", flush=True)
         return play(tournament, _on_this_machine(None))
 
 
@@ -282,13 +281,14 @@ def _share(text: str) -> float:
 def _seed(args: argparse.Namespace) -> int | None:
     if args.seed is None:
         return None
+    from noughts.matches.seeds import SEED_BITS, checked_seed
+
     try:
-        seed = int(args.seed, 0)
+        return checked_seed(int(args.seed, 0))
     except ValueError:
-        seed = -1
-    if not 0 <= seed < 1 << SECRET_BITS:
-        raise ValueError(f"--seed is a whole number of up to {SECRET_BITS} bits, as in 7 or 0x1f, not {args.seed!r}")
-    return seed
+        raise ValueError(
+            f"--seed is a whole number of up to {SEED_BITS} bits, as in 7 or 0x1f, not {args.seed!r}"
+        ) from None
 
 
 def _place(args: argparse.Namespace) -> Callable[[Watch | None], Executor]:
@@ -328,6 +328,7 @@ def _tell_changes(changes: Changes) -> None:
     for names, text in (
         (changes.changed, "changed: a new version, whose games are played again"),
         (changes.missing, "no longer in the folder: its last version plays on (`remove` takes it out)"),
+        (changes.taken, "is out: a player of the staff is called so; rename the file"),
         (changes.removed, "was removed, and stays out (`add` lets it in again)"),
     ):
         for name in names:

@@ -6,9 +6,11 @@ import argparse
 import json
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from noughts.commands.output import counted
 
 if TYPE_CHECKING:
     from noughts.tournaments.marks import Mark
@@ -55,8 +57,8 @@ examples:
 """,
 }
 FAULTS_SHOWN = 10
-NAME_SHOWN = 20
-"""Characters of a name in the table; JSON and CSV have all of them."""
+NAME_SHOWN, LEAST_NAME = 30, 10
+"""Characters of a name in the table, and if that is too wide for the terminal; JSON and CSV have all of them."""
 
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
@@ -242,45 +244,63 @@ def standings_facts(tournament: Tournament, top: int = 3) -> dict[str, Any]:
 
 
 def standings_table(tournament: Tournament, found: Standings, top: int = 3) -> str:
-    from noughts.commands.output import table
-
     facts = found.facts(tournament, top)
-    rows = [
-        [
-            str(row["place"]),
-            _short(row["name"]) + (" (staff)" if row["staff"] else ""),
-            str(row["games"]),
-            str(row["won"]),
-            str(row["drawn"]),
-            str(row["lost"]),
-            str(row["points"]),
-            f"{row['points_per_game']:.2f}",
-            str(row["faults"] or ""),
-            f"{row['elo']:.0f} ±{(row['elo_high'] - row['elo_low']) / 2:.0f}",
-            "" if row[f"top_{top}"] is None else f"{row[f'top_{top}']:.0%}",
-        ]
-        for row in facts
-    ]
-    heads = ["", "name", "games", "+", "=", "-", "points", "a game", "faults", "Elo, 95%", f"top {top}"]
-    lines = [table(heads, rows, right=(0, 2, 3, 4, 5, 6, 7, 8, 9, 10))]
+    text = _order_table(facts, top, NAME_SHOWN)
+    over = max(map(len, text.splitlines())) - _width()
+    if over > 0:
+        longest = max(len(_short(row["name"], NAME_SHOWN)) for row in facts)
+        text = _order_table(facts, top, max(LEAST_NAME, longest - over))
+    lines = ["* staff"] if any(row["staff"] for row in facts) else []
     components = len({row["component"] for row in facts})
     if components > 1:
         lines.append(
-            f"\nThe contestants fall into {components} groups that have not met each other; "
+            f"The contestants fall into {components} groups that have not met each other; "
             "ratings compare only within a group."
         )
     if found.extra:
-        lines.append(f"\nBy rating, from {len(found.extra)} more games until the first places were sure.")
-    return "\n".join(lines)
+        settings = tournament.settings
+        first = "the first place is" if settings.places == 1 else f"the first {settings.places} places are"
+        lines.append(
+            f"By rating: with {counted(len(found.extra), 'game')} more, {first} "
+            f"{found.certainty.sure(settings.places):.0%} sure (asked for: {settings.sure or 0:.0%})."
+        )
+    return "\n\n".join([text, *(textwrap.fill(line, _width()) for line in lines)])
 
 
-def outcome(tournament: Tournament, played: int) -> str:
-    """What a run says at its end."""
+def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int) -> str:
+    """Everybody in order. Faults have a column if there are any, rates if not all have played as many games."""
+    from noughts.commands.output import table
+
+    columns: list[tuple[str, Callable[[Mapping[str, Any]], str]]] = [
+        ("", lambda row: str(row["place"])),
+        ("name", lambda row: _short(row["name"], longest_name) + ("*" if row["staff"] else "")),
+        ("games", lambda row: str(row["games"])),
+        ("+", lambda row: str(row["won"])),
+        ("=", lambda row: str(row["drawn"])),
+        ("-", lambda row: str(row["lost"])),
+        ("points", lambda row: str(row["points"])),
+    ]
+    if len({row["games"] for row in facts}) > 1:
+        columns.append(("a game", lambda row: f"{row['points_per_game']:.2f}"))
+    if any(row["faults"] for row in facts):
+        columns.append(("faults", lambda row: str(row["faults"] or "")))
+    columns += [
+        ("Elo, 95%", lambda row: f"{row['elo']:.0f} ±{(row['elo_high'] - row['elo_low']) / 2:.0f}"),
+        (f"top {top}", lambda row: "" if row[f"top_{top}"] is None else f"{row[f'top_{top}']:.0%}"),
+    ]
+    rows = [[tell(row) for _, tell in columns] for row in facts]
+    return table([head for head, _ in columns], rows, right=[0, *range(2, len(columns))])
+
+
+def outcome(tournament: Tournament, played: int, checks: int) -> str:
+    """What a run says at its end. played: games of this run; checks: those of the gate."""
     from noughts.tournaments.summary import standings_of
 
     facts = status_facts(tournament)
     file = tournament.file.path
-    lines = [f"{played} games played; {_games_line(facts)}", ""]
+    done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
+    check = f", besides {counted(checks, 'game')} to check new bots" if checks else ""
+    lines = [*textwrap.wrap(f"{done}{check}. {_games_line(facts)}", _width()), ""]
     out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
     lines += [textwrap.fill(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", _width()) for entry in out]
     if out:
@@ -288,7 +308,8 @@ def outcome(tournament: Tournament, played: int) -> str:
     lines.append(standings_table(tournament, standings_of(tournament)))
     lines += ["", *(textwrap.fill(line, _width()) for line in slow_remarks(tournament, facts["slow"]))]
     lines += [
-        f"Everything is in {file}; its seed is 0x{tournament.secret}.",
+        f"Everything is in {file}.",
+        f"Its seed is 0x{tournament.secret}.",
         f"  noughts tournament standings {file} --pools",
         f"  noughts tournament games {file}",
         f"  noughts tournament marks {file}",
@@ -422,8 +443,8 @@ def mark_facts(mark: Mark) -> dict[str, Any]:
     }
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= NAME_SHOWN else f"{name[: NAME_SHOWN - 3]}..."
+def _short(name: str, longest: int) -> str:
+    return name if len(name) <= longest else f"{name[: longest - 3]}..."
 
 
 def _width() -> int:

@@ -8,6 +8,8 @@ from collections import deque
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from noughts.commands.output import counted
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
@@ -31,10 +33,11 @@ RATE_GAMES = 200
 
 
 class View:
-    """Told of each game as it ends, and of moves if somebody watches. played: games of this run."""
+    """Told of each game as it ends, and of moves if somebody watches. played: games of this run; checks: those
+    of the gate."""
 
     def __init__(self, tournament: Tournament) -> None:
-        self.played = 0
+        self.played = self.checks = 0
         self._tournament = tournament
         self._results: list[Result] = tournament.results()
         self._ends: deque[float] = deque([time.monotonic()], RATE_GAMES)
@@ -70,11 +73,13 @@ class View:
     def ended(self, record: GameRecord) -> None:
         result = self._tournament.latest
         assert result is not None
-        self.played += 1
         self._ends.append(time.monotonic())
         place = (result.fixture.stage, result.fixture.round)
         gate = result.fixture.stage == "gate"
-        if not gate:
+        if gate:
+            self.checks += 1
+        else:
+            self.played += 1
             self._results.append(result)
             self._games += 1
         if record.fault is not None and record.faulty is not None:
@@ -123,17 +128,22 @@ class View:
 
     def _head(self) -> str:
         if self._place is None or self._place[0] == "gate":
-            return f"checking the bots: {self.played} games" if self._place else f"{self._games} games are there"
+            played = counted(self._games, "game")
+            return f"checking the bots: {counted(self.checks, 'game')}" if self._place else f"{played} so far"
         left = max(0, self._of - self._games)
         speed = self._speed()
         when = f", {_duration(left / speed)} left" if speed > 0 and left else ""
         return f"{self._place[0]}: {self._games} of {self._of} games, {speed:.3g}/s{when}"
 
     def _line(self) -> str:
+        """What is new since the last line of the log, on one line."""
         line = self._head()
         if self._rows:
-            line += f"; {self._rows[0].name} leads ({self._rows[0].points_per_game:.3g} points a game)"
-        return f"{line}; last fault: {self._faults[-1]}" if self._faults else line
+            line += f"; {self._rows[0].name} leads, {self._rows[0].points_per_game:.3g} a game"
+        if self._faults:
+            line += f"; last fault: {self._faults[-1]}"
+            self._faults.clear()
+        return line
 
     def _screen(self) -> RenderableType:
         from rich.progress_bar import ProgressBar

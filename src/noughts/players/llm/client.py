@@ -25,14 +25,17 @@ LONGEST_WAIT = 3600.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds between attempts: doubled each time, and less or more by chance so that many games do not return at once."""
 
+NEW_LIMIT = "max_completion_tokens"
+"""What newer models call the limit of tokens; they refuse the older name."""
+
 ASK_AGAIN = {408, 409, 425, 429}
 
 
 class ServiceError(ValueError):
     """The server gave no reply: nothing that the model did. fatal: asking again would not help any game."""
 
-    def __init__(self, message: str, *, fatal: bool) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, fatal: bool = False) -> None:
+        super().__init__(message)  # all that pickle gives; it sets the rest afterwards
         self.fatal = fatal
 
 
@@ -143,9 +146,9 @@ class ChatClient:
         why = settings.hide(f"HTTP {status} {_server_says(body)}".strip())
         if status in ASK_AGAIN or status >= 500:
             raise _Again(why, _retry_after(headers.get("retry-after")))
-        if status == 400 and "max_completion_tokens" in why and self._limit_name == "max_tokens":
-            self._limit_name = "max_completion_tokens"  # what newer models call the same limit
-            raise _Again(why, 0.0)
+        if status in (400, 422) and NEW_LIMIT in why and NEW_LIMIT not in payload:
+            self._limit_name = NEW_LIMIT
+            return await self._attempt(messages, seconds)  # the question was not asked yet
         raise ServiceError(f"{settings.url} refused: {why}", fatal=True)
 
     async def _post(self, payload: dict[str, Any]) -> tuple[int, Any, bytes]:
