@@ -185,10 +185,9 @@ class RunFile(_RunGames):
             self._exchanges.setdefault(number, []).append(exchange)
             self._recalled.add(id(exchange))
 
-    def exchanges(self) -> list[tuple[int, Exchange]]:
-        """All exchanges that are kept, each with the number of its game."""
+    def exchanges(self) -> dict[int, list[Exchange]]:
         with self._lock:
-            return [(number, exchange) for number, noted in self._exchanges.items() for exchange in noted]
+            return super().exchanges()
 
     def recall(self, number: int, player: int, observation: str) -> Exchange | None:
         """What was replied to the same question when the game was begun before; each reply is given once."""
