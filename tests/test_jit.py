@@ -1,5 +1,6 @@
 """Compiled code: the same results uncompiled, one signature each, a disk cache that notices changes and crowds."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -9,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import GAMES
-from numba import njit
+from numba import njit, types
 from numba.core.errors import NumbaError
 
 import noughts
 from noughts.envs import kernels as duels
 from noughts.learn.kernels import afterstates, greedy, pairs
-from noughts.rules.kernels import batch, bits, images, jit, layout, observe, perft, playout
+from noughts.rules.kernels import batch, bits, compiler, images, jit, layout, observe, perft, playout
 from noughts.rules.kernels import core as kernel
 from noughts.rules.kernels.playout import streams
 from noughts.search.kernels import alphabeta, mcts, position
@@ -47,9 +48,6 @@ for name in ("wild", "ultimate", "xtreme", "extreme"):
     print(Engine(state.game, megabytes=1).search(state, SearchLimits(nodes=500)).variations)
     print(MonteCarloTreeSearch(state.game, 3, megabytes=1).search(state, simulations=10))
 """
-
-
-RULES = "import noughts; print(noughts.load_game('wild').new_initial_state().to_string())"
 
 
 def run(script, cache=None, *path, **variables):
@@ -88,6 +86,55 @@ def test_everything_is_compiled_once():
         assert item.targetoptions["_nrt"] is False
 
 
+@pytest.mark.skipif(not compiler.WISHED, reason="Numba is to compile in its usual way")
+def test_numba_has_all_that_hastens_compiling():
+    """If this fails with a new Numba, everything works, and compiling takes twice as long or more."""
+    assert compiler.HASTENED
+    assert {"entry", "part", "optimised part"} == {*compiler.PIPELINES}
+
+
+BOARD = "import noughts; print(noughts.load_game('wild').new_initial_state().to_string())\n"
+
+
+def test_compiled_in_the_usual_way_the_rules_give_the_same_games(tmp_path):
+    script = """
+import noughts
+from noughts.rules.kernels import compiler
+for name in noughts.game_names():
+    print(noughts.playouts(noughts.load_game(name), 200, seed=1))
+"""
+    usual, ours = run(script + "print(compiler.HASTENED)", tmp_path, NOUGHTS_PLAIN_NUMBA="1"), run(script, tmp_path)
+    assert output(usual)[0] == output(ours)[0] + "False\n"
+
+
+@pytest.mark.skipif(not compiler.HASTENED, reason="Numba compiles in its usual way")
+@pytest.mark.parametrize("owner", ["typed_passes.NativeLowering", "dispatcher._FunctionCompiler"])
+def test_a_numba_that_lacks_a_piece_compiles_in_its_usual_way(tmp_path, owner):
+    """It is hidden while `compiler` looks for it."""
+    module, name = owner.split(".")
+    script = (
+        f"import numba, numba.core.{module} as module\n"
+        f"piece = module.{name}; del module.{name}\n"
+        "from noughts.rules.kernels import compiler\n"
+        f"module.{name} = piece\n"
+        "print(compiler.HASTENED)\n"
+    )
+    assert output(run(script + BOARD, tmp_path))[0] == "False\n.../.../... p0\n"
+
+
+def test_numba_is_left_as_it_was():
+    """Code of others is typed by Numba alone."""
+    assert types.BaseFunction.get_call_type.__module__.startswith("numba.")
+    assert gc.isenabled()
+
+
+@pytest.mark.skipif(not compiler.HASTENED, reason="Numba compiles in its usual way")
+def test_a_part_refuses_to_be_called_by_python():
+    """There is no machine code of it: it must not crash."""
+    with pytest.raises(TypeError):
+        bits.nth_bit(5, 1)
+
+
 def test_code_that_allocates_is_refused(monkeypatch):
     """What keeps reference counting out of the kernels is a private option of Numba: is it still there?"""
     monkeypatch.setattr(jit, "code_dir", lambda: None)
@@ -103,14 +150,14 @@ def test_code_that_allocates_is_refused(monkeypatch):
 def rules_cache(tmp_path_factory):
     """A cache with the rules alone, compiled by two processes at once, and what they said."""
     folder = tmp_path_factory.mktemp("rules")
-    both = [run(RULES, folder), run(RULES, folder)]
+    both = [run(BOARD, folder), run(BOARD, folder)]
     return folder, [output(process) for process in both]
 
 
 def test_two_processes_compile_at_once_and_a_third_runs_from_their_cache(rules_cache):
     folder, ((first, said), (second, _)) = rules_cache
-    assert "compiling the rules, once on this machine" in said
-    third, quiet = output(run(RULES, folder))
+    assert said.count("\n") == said.count("compiling, once on this machine; the rules take about 1 s, the search") == 1
+    third, quiet = output(run(BOARD, folder))
     assert first == second == third
     assert quiet == ""
 
@@ -122,15 +169,6 @@ def test_everything_runs_from_the_cache_and_uncompiled_the_same(tmp_path):
     assert quiet == "", "nothing is compiled twice"
     uncompiled, _ = output(run(SCRIPT, tmp_path, NUMBA_DISABLE_JIT="1"))
     assert uncompiled == compiled
-
-
-def test_what_is_compiled_is_named_once():
-    for module in {path.relative_to(PACKAGE).with_suffix("") for path in jit.kernel_sources(PACKAGE)}:
-        if "entry(" in (PACKAGE / module).with_suffix(".py").read_text() and module.name != "jit":
-            assert jit._purpose("noughts." + ".".join(module.parts)) != "a part of it", module
-    said = "import sys; from noughts.rules.kernels.jit import _say_compiling as say; say('the solver', True)"
-    out = subprocess.run([sys.executable, "-c", f"{said}; say('the solver', True)"], capture_output=True, text=True)
-    assert out.stderr == "noughts: compiling the solver, once on this machine (some seconds) ...\n"
 
 
 def test_code_for_any_processor_searches_the_same(tmp_path):
@@ -169,20 +207,46 @@ def test_an_edit_in_one_kernel_file_reaches_the_cached_code_of_another(tmp_path)
 def test_it_runs_where_nothing_can_be_written(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
-    out, said = output(run(RULES, blocked / "cache"))
+    out, said = output(run(BOARD, blocked / "cache"))
     assert out == ".../.../... p0\n"
     assert "each time" in said
     assert "NOUGHTS_CACHE_DIR" in said
 
 
-@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
-def test_damaged_files_in_the_cache_are_survived(tmp_path, rules_cache, kind):
-    cache = shutil.copytree(rules_cache[0], tmp_path / "cache")
-    files = list(cache.rglob(kind))
+@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc", "*.part"])
+def test_damaged_files_in_the_cache_are_survived(tmp_path, kind):
+    if kind == "*.part" and not compiler.HASTENED:
+        pytest.skip("Numba compiles in its usual way")
+    output(run(BOARD, tmp_path))
+    files = list(tmp_path.rglob(kind))
     assert files
     for file in files:
         file.write_bytes(b"")
-    assert output(run(RULES, cache))[0] == ".../.../... p0\n"
+    if kind == "*.part":  # they are read where an entry point must be compiled
+        for file in tmp_path.rglob("*.nb?"):
+            file.unlink()
+    assert output(run(BOARD, tmp_path))[0] == ".../.../... p0\n"
+    if kind == "*.part":  # and were made anew
+        assert all(file.stat().st_size for file in files)
+
+
+@pytest.mark.skipif(not compiler.HASTENED, reason="Numba compiles in its usual way")
+def test_a_part_that_one_program_typed_serves_the_next(tmp_path):
+    """The same games by code of which all parts come from the disk."""
+    script = """
+import noughts
+from noughts.rules.kernels import core, playout
+print(noughts.playouts(noughts.load_game("extreme"), 50, 1))
+for function in (core.apply_move, playout.play_games):
+    print(sum(function.stats.cache_hits.values()), sum(function.stats.cache_misses.values()))
+"""
+    games, *found = output(run(script, tmp_path))[0].splitlines()
+    assert found == ["0 1", "0 1"]
+    kept = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.part")}
+    for file in tmp_path.rglob("*.nb?"):
+        file.unlink()
+    assert output(run(script, tmp_path))[0].splitlines() == [games, "1 0", "0 1"]
+    assert kept == {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.part")}
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -18,6 +18,7 @@ COMMANDS = {
     "rules": "the rules of a game, with pictures",
     "show": "draw a position, in the terminal or as SVG",
     "play": "play against the computer in the terminal",
+    "serve": "play, analyse, replay and watch in the browser",
     "solve": "solve a small game: who wins, and with which openings",
     "analyze": "judge the moves of a position, exactly or by search",
     "evaluate": "grade a player, or a language model, over many games",
@@ -27,9 +28,12 @@ COMMANDS = {
     "convert": "make a Python 3 copy of an old bot",
     "match": "play bots and built-in players against each other",
     "tournament": "from a folder of bots to standings, ratings and marks",
+    "report": "a tournament as a web page: why bots lost, and what to mend",
+    "similarity": "which bots of a folder look alike, for a person to look at",
     "replay": "step through a kept game",
     "log": "print a kept game as text",
     "bench": "how fast the search is, and a signature of it",
+    "warm": "compile everything now, on all cores",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
 

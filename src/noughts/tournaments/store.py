@@ -237,7 +237,7 @@ class Tournament:
         everything: also those that do not count: of former versions, of the gate, and void ones.
         """
         columns = (
-            "number stage pool round first second first_version second_version counts void finished machine speed "
+            "id number stage pool round first second first_version second_version counts void finished machine speed "
             "seed winner reason first_points second_points faulty fault plies first_seconds second_seconds replay"
         ).split()
         where = "" if everything else f"AND {_COUNTS}"
@@ -246,7 +246,7 @@ class Tournament:
             where += " AND ? IN (one.name, other.name)"
             values.append(name)
         rows = self.file.each(
-            "SELECT fixture.id, stage, pool, round, one.name, other.name, v1.number, v2.number, "
+            "SELECT game.id, fixture.id, stage, pool, round, one.name, other.name, v1.number, v2.number, "
             f"{_COUNTS}, void, finished, machine.name, speed, seed, winner, game.reason, first_points, second_points, "
             f"faulty, fault, plies, first_seconds, second_seconds, {'replay' if replays else 'NULL'} "
             f"FROM {_JOINED} JOIN version AS v1 ON v1.id = first_version "
