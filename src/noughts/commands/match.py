@@ -17,6 +17,7 @@ examples:
   noughts match team7.py random --game extreme --games 10
   noughts match team7.py team9.py:Team9 --game xtreme --time 2 --log games/
   noughts match my_bot.py random --game wild --games 100 --json
+  noughts match team7.py greedy --game extreme --html match.html
   noughts match alphabeta mcts --game extreme --games 40 --time 0.1 --openings 6
   noughts match alphabeta:depth=5 alphabeta:depth=4 --game xtreme --sprt 0,50
 """
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from noughts.sandbox.forkserver import ForkServer
 
 GAMES_LISTED = 20
+MOST_REVIEWED = 200
+"""Games of a match that the engine goes over for a page: two minutes."""
 FEWEST_PAIRS = 4
 """From fewer pairs of games nothing is said about strength: the interval would hold almost everything."""
 SPRT_GAMES = 1000
@@ -71,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="the same seed gives the same games (drawn, and shown)")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
     parser.add_argument("--log", metavar="DIR", help="keep each game there, as a replay and as text")
+    parser.add_argument("--html", metavar="FILE", help="write the match there as a web page, with its mistakes")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
@@ -132,6 +136,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"\nnoughts: stopped after {len(store.records())} of {match.games} games", file=sys.stderr)
         code = 130
     records = match.counted(store)
+    if args.html is not None and records:
+        _write_page(args.html, match, records)
     if args.json:
         print(json.dumps(_facts(match, records), indent=2))
     else:
@@ -159,6 +165,21 @@ def _print(match: Match, store: Store, records: list[GameRecord], args: argparse
         kept = counted(len(list(Path(args.log).glob("game-*.json"))), "game")
         print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
         print(_lost_game(match, store), end="")
+
+
+def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
+    """The match as a page; the engine goes over its first games."""
+    from noughts.analysis.review import review_game
+    from noughts.commands.output import progress, write_file
+    from noughts.report import match_page
+
+    reviews = {}
+    with progress("looking at games") as tick:
+        for number, record in enumerate(records[:MOST_REVIEWED]):
+            reviews[number] = review_game(record)
+            tick((number + 1) / min(len(records), MOST_REVIEWED))
+    write_file(path, match_page(records, match.effective_limits.move_seconds, reviews))
+    print(f"written to {one_line(path)}", file=sys.stderr)
 
 
 def _opening_plies(args: argparse.Namespace, game: Game) -> int:

@@ -123,8 +123,9 @@ class Evaluation:
         self.plan = plan if plan.seed is not None else replace(plan, seed=run_file.plan["seed"])  # type: ignore[arg-type]
         self.run_file = run_file
         self.usage = Usage(most_tokens)
-        for number, exchange in run_file.exchanges():
-            self.usage.add(number, exchange)
+        for number, noted in run_file.exchanges().items():
+            for exchange in noted:
+                self.usage.add(number, exchange)
         self._run = Run(self.plan.match, run_file, self.plan.conditions())
 
     @property

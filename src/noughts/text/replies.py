@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from noughts.game import State
 from noughts.notation import action_text
@@ -76,7 +76,7 @@ class MoveReader:
         return self._actions.get(text), f"[{_spaced(text)}]"
 
 
-@cache
+@lru_cache(64)
 def reader_of(rules: Rules) -> MoveReader:
     return MoveReader(rules)
 
