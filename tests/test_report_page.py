@@ -16,7 +16,10 @@ from noughts.tournaments import reviews
 pytest.importorskip("playwright")
 pytest.importorskip("axe_playwright_python")
 CHROMIUM = os.environ.get("NOUGHTS_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM"),
+]
 
 PATIENCE = 20_000
 SERIOUS = ("serious", "critical")

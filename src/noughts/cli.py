@@ -18,6 +18,7 @@ COMMANDS = {
     "rules": "the rules of a game, with pictures",
     "show": "draw a position, in the terminal or as SVG",
     "play": "play against the computer in the terminal",
+    "serve": "play, analyse, replay and watch in the browser",
     "solve": "solve a small game: who wins, and with which openings",
     "analyze": "judge the moves of a position, exactly or by search",
     "evaluate": "grade a player, or a language model, over many games",

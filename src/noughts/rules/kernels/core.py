@@ -156,7 +156,7 @@ def _fill_cell(rules: Ints, marks: int, index: int, out: Ints, end: int) -> int:
 def _completes_sum(rules: Ints, row: Ints, cell: int, worth: int, taken: int) -> bool:
     """Add a mark's worth to the lines through its cell; whether one of them is full and right."""
     completed = False
-    lines_at = at.LINES_AT + 33 * cell
+    lines_at = at.LINES_AT + at.CELL_LINE_WORDS * cell
     for i in range(rules[lines_at]):
         line = rules[lines_at + 1 + i]
         total = row[rules[at.SUMS] + line] + worth
@@ -250,7 +250,7 @@ def undo_move(rules: Ints, row: Ints, token: int) -> None:
     row[at.WON + 1] &= ~(1 << block)
     row[at.USED] &= ~(rules[at.ONCE] << mark)
     if rules[at.SUM] != 0:
-        lines_at = at.LINES_AT + 33 * cell
+        lines_at = at.LINES_AT + at.CELL_LINE_WORDS * cell
         for i in range(rules[lines_at]):
             row[rules[at.SUMS] + rules[lines_at + 1 + i]] -= mark + 1
 
