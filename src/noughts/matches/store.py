@@ -111,9 +111,12 @@ class _RunGames(MemoryStore):
         super().__init__()
         self._exchanges: dict[int, list[Exchange]] = {}
 
-    def exchanges(self) -> dict[int, list[Exchange]]:
+    def exchanges_by_game(self) -> dict[int, list[Exchange]]:
         """All exchanges so far, by the number of their game, as they were noted."""
         return {number: list(noted) for number, noted in self._exchanges.items()}
+
+    def exchanges_of(self, number: int) -> list[Exchange]:
+        return list(self._exchanges.get(number, []))
 
     def take(self, line: _Line) -> None:
         if line.exchange is not None:
@@ -253,7 +256,7 @@ def read_run(path: Path) -> tuple[Plan, list[GameRecord]]:
 def read_exchanges(path: Path) -> tuple[Plan, dict[int, list[Exchange]]]:
     """The plan and all exchanges of the file of a run, by the number of their game."""
     plan, games = _read(path)
-    return plan, games.exchanges()
+    return plan, games.exchanges_by_game()
 
 
 def _read(path: Path) -> tuple[Plan, _RunGames]:
