@@ -50,9 +50,11 @@ for name in ("wild", "ultimate", "xtreme", "extreme"):
 """
 
 
-def run(script, cache, *path, **variables):
-    """Run a script in a new process with its own cache folder."""
-    environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(cache), **variables}
+def run(script, cache=None, *path, **variables):
+    """Run a script in a new process with its own cache folder, or with that of these tests."""
+    environment = {**os.environ, **variables}
+    if cache is not None:
+        environment["NOUGHTS_CACHE_DIR"] = str(cache)
     if path:
         environment["PYTHONPATH"] = str(path[0])
     return subprocess.Popen(
@@ -144,16 +146,29 @@ def test_code_that_allocates_is_refused(monkeypatch):
         jit.entry("int64(int64)")(allocating)
 
 
-def test_two_processes_compile_at_once_and_a_third_runs_from_their_cache(tmp_path):
-    both = [run(SCRIPT, tmp_path), run(SCRIPT, tmp_path)]
-    (first, said), (second, _) = map(output, both)
+@pytest.fixture(scope="module")
+def rules_cache(tmp_path_factory):
+    """A cache with the rules alone, compiled by two processes at once, and what they said."""
+    folder = tmp_path_factory.mktemp("rules")
+    both = [run(BOARD, folder), run(BOARD, folder)]
+    return folder, [output(process) for process in both]
+
+
+def test_two_processes_compile_at_once_and_a_third_runs_from_their_cache(rules_cache):
+    folder, ((first, said), (second, _)) = rules_cache
     assert said.count("\n") == said.count("compiling, once on this machine; the rules take about 1 s, the search") == 1
-    third, quiet = output(run(SCRIPT, tmp_path))
+    third, quiet = output(run(BOARD, folder))
     assert first == second == third
     assert quiet == ""
-    # Uncompiled, the same functions give the same games.
+
+
+def test_everything_runs_from_the_cache_and_uncompiled_the_same(tmp_path):
+    compiled, _ = output(run(SCRIPT))
+    again, quiet = output(run(SCRIPT))
+    assert again == compiled
+    assert quiet == "", "nothing is compiled twice"
     uncompiled, _ = output(run(SCRIPT, tmp_path, NUMBA_DISABLE_JIT="1"))
-    assert uncompiled == first
+    assert uncompiled == compiled
 
 
 def test_code_for_any_processor_searches_the_same(tmp_path):
@@ -166,7 +181,7 @@ for name in ("ultimate", "xtreme", "extreme"):
     print(Engine(state.game, megabytes=1).search(state, SearchLimits(nodes=20_000)).variations)
 """
     plain, _ = output(run(script, tmp_path, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES=""))
-    here, _ = output(run(script, os.environ.get("NOUGHTS_CACHE_DIR", tmp_path)))
+    here, _ = output(run(script))
     assert plain == here
 
 

@@ -85,6 +85,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--concurrency", type=int, default=4, metavar="N", help="games with models at once (4)")
     parser.add_argument("--seed", type=int, help="for players who draw lots (drawn, and shown)")
     parser.add_argument(
+        "--openings",
+        type=int,
+        metavar="MOVES",
+        help="random moves of each pair's opening (0; some for players who repeat)",
+    )
+    parser.add_argument(
         "--error-allowance", type=int, default=0, metavar="N", help="invalid replies forgiven in a row (0)"
     )
     parser.add_argument(
@@ -175,6 +181,7 @@ def _run_games(args: argparse.Namespace) -> int:
         args.error_allowance,
         args.observation,
         args.take,
+        args.openings,
         not args.hide_moves,
     )
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())

@@ -13,6 +13,7 @@ examples:
   noughts play classic --opponent perfect   never loses
   noughts play extreme --opponent bot.py    a bot file, in the sandbox
   noughts play ultimate --opponent human
+  noughts play extreme --web                in the browser
   noughts play saved.json                   go on with a saved game
   noughts play classic --from "X../.O./... p0"
 """
@@ -53,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="position", metavar="POSITION", help="start from this position")
     parser.add_argument("--seed", type=int, help="the same seed gives the same opponent")
     parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
+    parser.add_argument("--web", action="store_true", help="in the browser: prints the address of this game")
 
 
 @dataclass
@@ -71,6 +73,8 @@ def run(args: argparse.Namespace) -> int:
 
     with suppress(ImportError):  # line editing, where the platform has it
         import readline  # noqa: F401
+    if args.web:
+        return _in_browser(args)
     record = _saved(args)
     table, state = _set_up(args, record)
     try:
@@ -83,6 +87,23 @@ def run(args: argparse.Namespace) -> int:
     finally:
         if table.opponent is not None:
             table.opponent.close()
+    return 0
+
+
+def _in_browser(args: argparse.Namespace) -> int:
+    """The page with this game chosen. Only listed games and players are there, from the start of the game."""
+    from noughts.commands import serve
+    from noughts.library import game_names, load_game
+    from noughts.web._settings import Settings, games_file
+
+    if args.game not in game_names():
+        raise ValueError(f"in the browser are the games {', '.join(game_names())}")
+    if args.position is not None or args.seed is not None:
+        raise ValueError("--from and --seed are for the terminal; the page has positions under Analyse")
+    game, level = load_game(args.game), DEFAULT_LEVEL if args.level is None else args.level
+    opponent = args.opponent or f"alphabeta:level={level}"
+    wanted = f"/?game={game.name}&opponent={opponent}&seat={int(args.second)}"
+    serve.serve_page(Settings(port=0, games=games_file()), wanted)
     return 0
 
 

@@ -1,8 +1,9 @@
 """Boards as text and as pictures, from a `View`. Nothing here knows what is legal or who won: the view says it."""
 
+from noughts.draw._places import mark_tone
 from noughts.draw._raster import raster
 from noughts.draw._status import player_name, status
 from noughts.draw._svg import svg
 from noughts.draw._text import text
 
-__all__ = ["player_name", "raster", "status", "svg", "text"]
+__all__ = ["mark_tone", "player_name", "raster", "status", "svg", "text"]

@@ -40,7 +40,8 @@ class GameRun:
 
     def openings(self) -> list[tuple[str, float]]:
         """The player's first moves when it moved first, most frequent first, with their shares."""
-        first = [record for record in self.games if self.results.plan.seat(record) == 0 and record.moves]
+        first = [record for record in self.games if self.results.plan.seat(record) == 0 and not record.opening]
+        first = [record for record in first if record.moves]
         found = Counter(record.moves[0] for record in first)
         start = self.results.plan.game.new_initial_state()
         return [(start.action_to_string(action), n / len(first)) for action, n in found.most_common()]

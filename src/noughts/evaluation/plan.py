@@ -11,6 +11,7 @@ from typing import Any
 from noughts.evaluation.tokens import Usage
 from noughts.game import Game
 from noughts.library import game_names, load_game
+from noughts.matches.openings import needed_plies
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Asking, Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import MOST_GAMES, Match
@@ -35,7 +36,8 @@ class Plan:
     """`games` games of `player` against `against`, who take turns in moving first.
 
     game: itself, or the name of a built-in one. error_allowance, observation, take, list_moves: as for `TextEnv`.
-    seed: gives the same choices to randomised players; None for that of the run's file, or one that is drawn.
+    seed: gives the same choices to randomised players; None for that of the run's file, or one that is drawn. openings:
+    random moves that begin each pair of games; None for some if the players would else repeat the same games.
     """
 
     game: Game
@@ -46,6 +48,7 @@ class Plan:
     error_allowance: int = 0
     observation: str = "history"
     take: str = "last"
+    openings: int | None = None
     list_moves: bool = True
     match: Match = field(init=False, repr=False, compare=False)
     """The games, as a schedule."""
@@ -59,7 +62,11 @@ class Plan:
             )
         self.text_options.environment(self.game)  # refuses what makes no sense
         seed = draw_seed() if self.seed is None else self.seed
-        object.__setattr__(self, "match", Match(self.game, (self.player, self.against), self.games, seed=seed))
+        names = (self.player, self.against)
+        if self.openings is None:
+            object.__setattr__(self, "openings", needed_plies(self.game, names))
+        match = Match(self.game, names, self.games, seed=seed, opening_plies=self.openings or 0)
+        object.__setattr__(self, "match", match)
 
     @property
     def text_options(self) -> TextOptions:
@@ -98,6 +105,7 @@ class Plan:
             "error_allowance": self.error_allowance,
             "observation": self.observation,
             "take": self.take,
+            **({"openings": self.openings} if self.openings else {}),
             **({} if self.list_moves else {"list_moves": False}),
         }
 
@@ -118,6 +126,7 @@ class PastPlan:
     games: int
     seed: int
     error_allowance: int = 0
+    openings: int | None = None
 
     def seat(self, record: GameRecord) -> int:
         """Where the evaluated player sat in a game: they take turns."""
@@ -137,8 +146,9 @@ class Evaluation:
         self.plan = plan if plan.seed is not None else replace(plan, seed=run_file.plan["seed"])  # type: ignore[arg-type]
         self.run_file = run_file
         self.usage = Usage(most_tokens)
-        for number, exchange in run_file.exchanges():
-            self.usage.add(number, exchange)
+        for number, noted in run_file.exchanges().items():
+            for exchange in noted:
+                self.usage.add(number, exchange)
         self._run = Run(self.plan.match, run_file, self.plan.conditions())
 
     @property

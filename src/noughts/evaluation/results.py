@@ -11,7 +11,7 @@ from noughts.analysis.grading import SEARCH_NODES, Grade, SearchGrader, grade_ga
 from noughts.evaluation.plan import PastPlan, Plan
 from noughts.game import Game
 from noughts.matches.record import GameRecord
-from noughts.matches.scores import seconds_of
+from noughts.matches.scores import different_games, seconds_of
 from noughts.matches.statistics import Estimate, mean, rate
 
 BLUNDERS, NESTED_BLUNDERS = 5, 2
@@ -99,14 +99,15 @@ class Grades:
 
 @dataclass
 class Results:
-    """Everything there is to say of an evaluation. by_seat: the player moving first, and second. grades: None if moves
-    were not graded, and `not_graded` says why.
+    """Everything there is to say of an evaluation. by_seat: the player moving first, and second. different: games that
+    repeat no other (see `different_games`). grades: None if moves were not graded, and `not_graded` says why.
     """
 
     plan: Plan | PastPlan
     by_seat: tuple[Tally, Tally]
     overall: Tally
     replies: Replies
+    different: int = 0
     grades: Grades | None = None
     not_graded: str | None = None
 
@@ -144,6 +145,7 @@ def grade(
     tick: is told the share of the games that are graded. nodes: of each search; with 0 nothing is graded by search.
     """
     results = count(plan, games)
+    results.different = different_games(games)
     grader = grader_for(plan.game, nodes or SEARCH_NODES)
     if isinstance(grader, SearchGrader) and nodes == 0:
         results.not_graded = "Moves are not graded, as asked: 0 nodes for a search."

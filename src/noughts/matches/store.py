@@ -111,7 +111,7 @@ class _RunGames(MemoryStore):
         super().__init__()
         self._exchanges: dict[int, list[Exchange]] = {}
 
-    def exchanges_by_game(self) -> dict[int, list[Exchange]]:
+    def exchanges(self) -> dict[int, list[Exchange]]:
         """All exchanges so far, by the number of their game, as they were noted."""
         return {number: list(noted) for number, noted in self._exchanges.items()}
 
@@ -188,10 +188,9 @@ class RunFile(_RunGames):
             self._exchanges.setdefault(number, []).append(exchange)
             self._recalled.add(id(exchange))
 
-    def exchanges(self) -> list[tuple[int, Exchange]]:
-        """All exchanges that are kept, each with the number of its game."""
+    def exchanges(self) -> dict[int, list[Exchange]]:
         with self._lock:
-            return [(number, exchange) for number, noted in self._exchanges.items() for exchange in noted]
+            return super().exchanges()
 
     def recall(self, number: int, player: int, observation: str) -> Exchange | None:
         """What was replied to the same question when the game was begun before; each reply is given once."""
@@ -256,7 +255,7 @@ def read_run(path: Path) -> tuple[Plan, list[GameRecord]]:
 def read_exchanges(path: Path) -> tuple[Plan, dict[int, list[Exchange]]]:
     """The plan and all exchanges of the file of a run, by the number of their game."""
     plan, games = _read(path)
-    return plan, games.exchanges_by_game()
+    return plan, games.exchanges()
 
 
 def _read(path: Path) -> tuple[Plan, _RunGames]:

@@ -96,7 +96,7 @@ class Asking:
 
     def answers(self) -> dict[int, Exchange]:
         """The answers so far, by the number of the question."""
-        return {number: noted[0] for number, noted in self.run_file.exchanges_by_game().items()}
+        return {number: noted[0] for number, noted in self.run_file.exchanges().items()}
 
     def answer(self, number: int) -> Exchange:
         """The answer to a question that has one."""

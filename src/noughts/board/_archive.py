@@ -1,0 +1,85 @@
+"""Recorded games for a page: facts and sentences that games share are kept once, and a position is a few numbers.
+
+A league of 30 bots is 870 games of about 100 moves. Positions as the board takes them would be 150 MB; here a move
+costs about twelve bytes. `frames.js` puts positions together again and computes no rules: each change is written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from noughts.board._view import Json, cells_text, open_blocks, owners_text, shape, status_text
+from noughts.game import Game, State
+from noughts.rules.view import View
+
+
+class Archive:
+    """Recorded games of one game, with the tables that they share.
+
+    >>> import noughts
+    >>> archive = Archive(noughts.load_game("classic"))
+    >>> archive.add([4, 0, 2])["cells"]
+    [4, 0, 2]
+    """
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._texts: dict[str, int] = {}
+        self._sets: dict[tuple[int, ...], int] = {}
+        self._situations: dict[tuple[int | None, int, int, int], int] = {}
+
+    def add(self, moves: Sequence[int], start: State | None = None) -> Json:
+        """A game by its actions, from the start or from a position, to be kept beside the tables.
+
+        cells: where each mark went. marks: which it was, absent where the player tells. by: who placed it, a digit
+        each. codes: the situation of each position from the first, by number in the table. owners: [position, block,
+        owner] where a block was closed. lines, winner, points: at the end. begin: the cells and owners of a start that
+        is not the game's own.
+        """
+        state = self._game.new_initial_state() if start is None else start.clone()
+        rules = self._game.rules
+        seen = state.view()
+        owners = owners_text(seen)
+        told: Json = {"cells": [], "by": "", "codes": [self._situation(seen)], "owners": []}
+        if start is not None:
+            told["begin"] = {"cells": cells_text(seen), "owners": owners, "last": seen.last}
+        marks = ""
+        for ply, action in enumerate(moves, 1):
+            told["by"] += str(state.current_player())
+            state.apply_action(action)
+            seen = state.view()
+            assert seen.last is not None
+            told["cells"].append(seen.last)
+            marks += rules.marks[seen.cells[seen.last]]
+            told["codes"].append(self._situation(seen))
+            now = owners_text(seen)
+            told["owners"] += [[ply, block, now[block]] for block in range(len(now)) if now[block] != owners[block]]
+            owners = now
+        if rules.choices > 1:
+            told["marks"] = marks
+        if seen.over:
+            told |= {"lines": [list(line) for line in seen.lines], "winner": seen.winner}
+            told["points"] = list(seen.points or ())
+        return told
+
+    def tables(self) -> Json:
+        """What all added games share. situations: [player, whether it is a bonus move, set of open blocks, text]."""
+        return {
+            "shape": shape(self._game.rules),
+            "texts": list(self._texts),
+            "sets": [list(blocks) for blocks in self._sets],
+            "situations": [list(one) for one in self._situations],
+        }
+
+    def _situation(self, seen: View) -> int:
+        text = self._texts.setdefault(status_text(seen), len(self._texts))
+        blocks = self._sets.setdefault(tuple(open_blocks(seen)), len(self._sets))
+        one = (None if seen.over else seen.player, int(seen.bonus), blocks, text)
+        return self._situations.setdefault(one, len(self._situations))
+
+
+def recorded(game: Game, moves: Iterable[int], start: State | None = None) -> Json:
+    """One game with its own tables, as `frames.js` takes it."""
+    archive = Archive(game)
+    told = archive.add(list(moves), start)
+    return archive.tables() | told

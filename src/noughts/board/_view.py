@@ -1,0 +1,131 @@
+"""A position as plain data for the board in the browser, which knows no rules: it shows what it is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from noughts.draw import mark_tone, player_name, status
+from noughts.game import State
+from noughts.rules.kernels import layout as at
+from noughts.rules.position import EMPTY
+from noughts.rules.spec import Rules
+from noughts.rules.view import DRAWN, OPEN, View
+
+Json = dict[str, Any]
+
+NO_TARGET = -1
+
+
+def shape(rules: Rules) -> Json:
+    """What stays the same during a game: how the boards lie, the colours of marks, what players are called."""
+    own = not set(rules.places[0]) & set(rules.places[1])
+    return {
+        "game": rules.name,
+        "title": rules.title,
+        "side": rules.side,
+        "nested": rules.nested,
+        "boards": rules.boards,
+        "marks": rules.marks,
+        "tones": [mark_tone(rules, mark) for mark in range(len(rules.marks))],
+        "seats": [0, 1] if own else [None, None],
+        "names": [player_name(rules, player) for player in (0, 1)],
+    }
+
+
+def view(state: State, *, legal: bool = True) -> Json:
+    """A position; `legal` adds what may be played and where each move leads."""
+    seen = state.view()
+    said = {
+        "shape": shape(seen.rules),
+        "cells": cells_text(seen),
+        "owners": owners_text(seen),
+        "player": None if seen.over else seen.player,
+        "bonus": seen.bonus,
+        "open": open_blocks(seen),
+        "last": seen.last,
+        "lines": [list(line) for line in seen.lines],
+        "winner": seen.winner,
+        "points": None if seen.points is None else list(seen.points),
+        "status": status_text(seen),
+    }
+    if legal:
+        said |= legal_moves(state, seen)
+    return said
+
+
+def legal_moves(state: State, seen: View) -> Json:
+    """marks: what may be placed. moves: each playable cell with the number of its target. targets: where moves lead.
+
+    In every game of the family each mark that may be placed may be placed in each playable cell.
+    """
+    rules = seen.rules
+    targets: list[Json] = []
+    known: dict[tuple[int, ...], int] = {}
+    moves: dict[str, int] = {}
+    for action in state.legal_actions():
+        cell = str(action // rules.choices)
+        if not rules.nested:
+            moves[cell] = NO_TARGET
+            continue
+        after = state.child(action)
+        key = _outlook(after)
+        if key not in known:
+            known[key] = len(targets)
+            targets.append(_target(seen, after.view()))
+        moves[cell] = known[key]
+    return {"marks": [rules.marks[mark] for mark in seen.marks], "moves": moves, "targets": targets}
+
+
+def _outlook(after: State) -> tuple[int, ...]:
+    """What tells one place to be sent to from another. Reading a whole view for each of 256 moves takes too long."""
+    words = after._words
+    told = (at.PLAYER, at.STATUS, at.WINNER, at.SENT, at.BONUS, at.CLOSED, at.WON, at.WON + 1)
+    return tuple(int(words[word]) for word in told)
+
+
+def _target(before: View, after: View) -> Json:
+    """Where a move leads: the blocks that are playable then, for whom, and a sentence that goes on from the move."""
+    rules = before.rules
+    if after.over:
+        ends = "wins the game" if after.winner == before.player else "ends the game"
+        return {"blocks": [], "player": before.player, "text": ends}
+    where = _where(after)
+    won = after.owners.count(before.player) > before.owners.count(before.player)
+    if after.player == before.player:
+        text = f"wins the block and moves again, in {where}"
+    else:
+        text = f"{'wins the block and ' if won else ''}sends {player_name(rules, after.player)} to {where}"
+    return {"blocks": open_blocks(after), "player": after.player, "text": text}
+
+
+def _where(after: View) -> str:
+    if after.open_move:
+        return "any open block"
+    block = f"block {after.sent}"
+    on = sorted({number // after.rules.cells for number in after.playable})
+    if after.rules.boards == 1:
+        return block
+    if len(on) == after.rules.boards:
+        return f"{block} of {'both boards' if len(on) == 2 else 'every board'}"
+    return f"{block} of {' and '.join(f'board {board}' for board in on)}"
+
+
+def cells_text(seen: View) -> str:
+    """A character for each cell, row-major over all boards; a dot where there is no mark."""
+    return "".join("." if mark == EMPTY else seen.rules.marks[mark] for mark in seen.cells)
+
+
+def owners_text(seen: View) -> str:
+    """A character for each block of a nested game: whose it is, "=" if it is drawn, a dot if it is open."""
+    signs = {OPEN: ".", DRAWN: "=", 0: seen.rules.places[0], 1: seen.rules.places[1]}
+    return "".join(signs[owner] for owner in seen.owners) if seen.rules.nested else ""
+
+
+def open_blocks(seen: View) -> list[int]:
+    """The blocks that take the next mark, of a nested game."""
+    return sorted(seen.playable) if seen.rules.nested and not seen.over else []
+
+
+def status_text(seen: View) -> str:
+    said = status(seen)
+    return said[0].upper() + said[1:]

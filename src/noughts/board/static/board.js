@@ -1,0 +1,501 @@
+// The board: draws any position of the family from a view (docs/board.md) and reports what is pointed at and chosen.
+// It knows no rules: a view says what is playable, where moves lead and who has won.
+
+import { cellName, clamp, drawMark, drawText, el, hatch, layout, lineThrough, range, svg, toneClass, toneOf } from "./shapes.js";
+
+const EASY_TAP = 28; // px: smaller cells are played in two steps
+const ROOM_FOR_NUMBERS = 480; // px of board
+const PEEK = 0.16; // of a block: so much of its neighbours shows around an enlarged one
+const QUIET = 300; // ms without a change before it is announced
+const LAYERS = ["numbers", "grounds", "fine", "bold", "cells", "large", "targets", "lines", "ghost"];
+let made = 0;
+
+/** All texts, so that they can be replaced. */
+export const WORDS = {
+  cell: (shape, at) => (shape.nested ? `${shape.boards > 1 ? `board ${at.board}, ` : ""}row ${at.row}, column ${at.col}, block ${at.block}` : `cell ${at.cell}`),
+  empty: "empty",
+  last: "last move",
+  playable: "playable",
+  won: (mark) => `block won by ${mark}`,
+  drawn: "block drawn",
+  grid: (shape, board) => (shape.boards > 1 ? `${shape.title}, board ${board}` : shape.title),
+  board: (board) => `board ${board}`,
+  pick: (name) => `Which mark in ${name}?`,
+  enlarge: (block) => (block === null ? "Enlarge a block" : `Enlarge block ${block}`),
+  whole: "Show the whole board",
+};
+
+const DEFAULTS = { mode: "play", zoom: "tap", hints: true, numbers: "auto", foot: true, announce: true, words: WORDS, on: {} };
+
+/**
+ * Draw a board into an element. Returns {show(view), set(options), focus(cell), zoom(block), say(text), destroy()}.
+ *
+ * mode: "play", "read" (everything can be reached, nothing played) or "picture" (one image, no foot).
+ * zoom: "tap" enlarges a block of a small board by a tap, "off" never. hints: show view.hints.
+ * numbers: of rows and columns, "auto" by size, true, false. foot: the line below. announce: say changes.
+ * on: move({cell, mark}), point(cell or null), zoom(block or null), refused(cell).
+ */
+export function create(element, options = {}) {
+  const board = new Board(element, options);
+  return {
+    show: (view) => board.show(view),
+    set: (more) => board.set(more),
+    focus: (cell) => board.moveFocus(cell ?? board.at),
+    zoom: (block) => board.zoomTo(block),
+    say: (text) => board.announce(text),
+    destroy: () => board.destroy(),
+  };
+}
+
+class Board {
+  constructor(element, options) {
+    this.id = `board-${++made}`;
+    this.options = { ...DEFAULTS, ...options, words: { ...WORDS, ...options.words } };
+    this.view = this.plan = this.zoomed = this.pointed = this.picker = null;
+    this.at = 0;
+    this.said = "";
+    this.stage = el("div", { class: "board-stage" });
+    this.frame = el("div", { class: "board-frame" }, this.stage);
+    this.note = el("p", { class: "board-note" });
+    this.map = el("button", { class: "board-map", type: "button", onclick: () => this.onMap() });
+    this.foot = el("div", { class: "board-foot" }, this.note, this.map);
+    this.live = el("div", { class: "board-live", role: "status", "aria-live": "polite" });
+    this.root = el("div", { class: "board" }, this.frame, this.foot, this.live);
+    element.append(this.root);
+    this.listen();
+  }
+
+  listen() {
+    const { frame } = this;
+    frame.addEventListener("click", (event) => this.onClick(event));
+    frame.addEventListener("keydown", (event) => this.onKey(event));
+    frame.addEventListener("pointerover", (event) => this.point(cellOf(event)));
+    frame.addEventListener("pointerleave", () => this.point(null));
+    frame.addEventListener("focusin", (event) => cellOf(event) !== null && this.point((this.at = cellOf(event))));
+    frame.addEventListener("focusout", () => this.point(null));
+    this.watcher = new ResizeObserver(() => this.view && this.onResize());
+    this.watcher.observe(frame);
+  }
+
+  destroy() {
+    this.watcher.disconnect();
+    clearTimeout(this.timer);
+    this.root.remove();
+  }
+
+  set(more) {
+    this.options = { ...this.options, ...more, on: { ...this.options.on, ...more.on }, words: { ...this.options.words, ...more.words } };
+    this.plan = null;
+    if (this.view) this.show(this.view);
+  }
+
+  get playing() {
+    return this.options.mode === "play";
+  }
+  get numbered() {
+    return this.options.numbers === "auto" ? this.frame.clientWidth >= ROOM_FOR_NUMBERS : this.options.numbers;
+  }
+  /** Whether cells are too small to be hit, so that a block is enlarged first. */
+  get small() {
+    const { plan, options, view } = this;
+    if (!plan || !view.shape.nested || options.zoom === "off" || options.mode === "picture") return false;
+    return (this.frame.clientWidth / plan.w) * plan.cell < EASY_TAP;
+  }
+  owner(block) {
+    return this.view.owners[block] ?? ".";
+  }
+  playable(cell) {
+    return this.playing && cell !== null && String(cell) in (this.view?.moves ?? {});
+  }
+  targetOf(cell) {
+    return this.playable(cell) ? (this.view.targets?.[this.view.moves[cell]] ?? null) : null;
+  }
+
+  // The unchanging picture, made once for a shape.
+
+  build() {
+    const { shape } = this.view;
+    const focused = this.stage.contains(document.activeElement);
+    const plan = (this.plan = layout(shape, { numbers: this.numbered, roomy: this.playing && this.frame.clientWidth < ROOM_FOR_NUMBERS }));
+    this.frame.style.aspectRatio = `${plan.w} / ${plan.h}`;
+    this.root.classList.toggle("board-flat", !shape.nested);
+    this.root.dataset.mode = this.options.mode;
+    this.picture = svg("svg", { viewBox: `0 0 ${plan.w} ${plan.h}` });
+    if (this.options.mode === "picture") this.picture.setAttribute("role", "img");
+    else this.picture.setAttribute("aria-hidden", "true");
+    this.layers = {};
+    for (const name of LAYERS) this.layers[name] = svg("g", { class: `board-${name}`, id: `${this.id}-${name}` }, this.picture);
+    this.grounds = range(plan.blocks).map((block) => svg("rect", this.blockBox(block), this.layers.grounds));
+    this.drawGrid();
+    this.drawn = range(plan.count).map(() => ({ key: null, node: null }));
+    this.stage.replaceChildren(this.picture);
+    this.spots = [];
+    if (this.options.mode !== "picture") this.buildSpots();
+    if (focused) this.spots[this.at]?.focus({ preventScroll: true });
+  }
+
+  blockBox(block) {
+    const { x, y } = this.plan.blockAt(block), size = this.plan.block - 8;
+    return { x: x + 4, y: y + 4, width: size, height: size, rx: 6 };
+  }
+
+  drawGrid() {
+    const { plan, layers } = this, { shape } = this.view, { side } = shape;
+    const inner = range(plan.blocks).map((block) => {
+      const { x, y } = plan.blockAt(block);
+      return hatch({ x: x + plan.inset, y: y + plan.inset }, side, plan.cell);
+    });
+    svg("path", { d: inner.join("") }, shape.nested ? layers.fine : layers.bold);
+    if (!shape.nested) return;
+    svg("path", { d: range(shape.boards).map((b) => hatch(plan.boardAt(b), side, plan.block)).join("") }, layers.bold);
+    for (const b of range(shape.boards)) {
+      const { x, y } = plan.boardAt(b);
+      if (shape.boards > 1) drawText(layers.numbers, this.options.words.board(b), x + plan.board / 2, y - plan.edge - 12, plan.edge ? 14 : 22);
+      for (const i of range(plan.edge ? plan.width : 0)) {
+        const middle = plan.along(i) + plan.cell / 2;
+        drawText(layers.numbers, i, x + middle, y - plan.edge / 2, 11);
+        drawText(layers.numbers, i, x - plan.edge / 2 - 1, y + middle, 11);
+      }
+    }
+  }
+
+  /** Plain elements over the picture: what fingers, keys and screen readers meet. */
+  buildSpots() {
+    const { plan } = this, share = (part, whole) => `${(100 * part) / whole}%`;
+    for (const b of range(this.view.shape.boards)) {
+      const grid = el("div", { role: "grid", "aria-label": this.options.words.grid(this.view.shape, b), "aria-readonly": String(!this.playing) });
+      for (const row of range(plan.width)) {
+        const line = el("div", { role: "row" });
+        for (const col of range(plan.width)) {
+          const cell = plan.cellAtPlace(b, row, col), { x, y } = plan.cellAt(cell);
+          const spot = el("div", { class: "board-spot", role: "gridcell", tabindex: -1, "data-cell": cell });
+          Object.assign(spot.style, { left: share(x, plan.w), top: share(y, plan.h), width: share(plan.cell, plan.w), height: share(plan.cell, plan.h) });
+          this.spots[cell] = spot;
+          line.append(spot);
+        }
+        grid.append(line);
+      }
+      this.stage.append(grid);
+    }
+  }
+
+  // A position: what changed since the one before.
+
+  show(view) {
+    const before = this.view;
+    this.view = view;
+    const known = this.plan?.shape;
+    if (!known || ["side", "nested", "boards", "title"].some((key) => known[key] !== view.shape[key])) this.build();
+    this.closePicker();
+    this.point(null);
+    const fresh = (cell) => Boolean(before) && before.shape.game === view.shape.game && before.cells[cell] === ".";
+    for (const cell of range(this.plan.count)) this.showCell(cell, fresh(cell));
+    this.grounds.forEach((ground, block) => ground.setAttribute("class", this.groundLook(block)));
+    this.showLarge();
+    this.showLines();
+    if (this.options.mode === "picture") this.picture.setAttribute("aria-label", [view.shape.title, view.status].filter(Boolean).join(". "));
+    else this.showSpots();
+    if (before && (before.last !== view.last || before.cells !== view.cells)) this.zoomTo(null);
+    this.showFoot();
+    if (before && this.options.announce && view.says) this.announce(view.says);
+  }
+
+  showCell(cell, fresh) {
+    const { view, plan } = this, { shape } = view, mark = view.cells[cell];
+    const hint = this.options.hints && mark === "." ? (view.hints ?? []).find((one) => one.cell === cell) : null;
+    const flag = (view.flags ?? []).find((one) => one.cell === cell);
+    const last = cell === view.last, faded = shape.nested && !last && this.owner(plan.blockOf(cell)) !== ".";
+    const key = [mark, last, faded, hint?.text, hint?.mark, hint?.best, flag?.text].join("|");
+    if (this.drawn[cell].key === key) return;
+    this.drawn[cell].node?.remove();
+    this.drawn[cell] = { key, node: null };
+    const numbered = !shape.nested && mark === "." && !hint && this.options.mode !== "picture";
+    if (mark === "." && !hint && !numbered) return;
+    const { x, y } = plan.cellAt(cell), middle = { x: x + plan.cell / 2, y: y + plan.cell / 2 };
+    const node = svg("g", { class: `${last ? "last" : ""} ${faded ? "faded" : ""}` }, this.layers.cells);
+    this.drawn[cell].node = node;
+    if (last) {
+      const gap = plan.cell * 0.06;
+      svg("rect", { x: x + gap, y: y + gap, width: plan.cell - 2 * gap, height: plan.cell - 2 * gap, rx: plan.cell * 0.12 }, node);
+    }
+    if (mark !== ".") {
+      const drawn = drawMark(node, mark, middle.x, middle.y, plan.cell, toneOf(shape, mark));
+      if (fresh) drawn.classList.add("fresh");
+    } else if (hint) this.drawHint(node, hint, middle);
+    else drawText(node, cell, x + plan.cell - 9, y + plan.cell - 9, 8, "cell-number");
+    if (flag) {
+      svg("circle", { class: "flag", cx: x + plan.cell * 0.84, cy: y + plan.cell * 0.16, r: plan.cell * 0.2 }, node);
+      drawText(node, flag.text, x + plan.cell * 0.84, y + plan.cell * 0.16, plan.cell * 0.3, "flag-text");
+    }
+  }
+
+  drawHint(node, hint, { x, y }) {
+    const { cell } = this.plan, text = hint.mark ? `${hint.mark} ${hint.text}` : hint.text;
+    const look = hint.best ? "best" : "", size = this.view.shape.nested ? cell : cell * 0.62, w = size * 0.94, h = size * 0.52;
+    svg("rect", { class: `hint ${look}`, x: x - w / 2, y: y - h / 2, width: w, height: h, rx: h * 0.34 }, node);
+    drawText(node, text, x, y, size * Math.min(0.33, 1.4 / Math.max(4, text.length)), `hint-text ${look}`);
+  }
+
+  groundLook(block) {
+    const { view } = this, owner = this.owner(block);
+    if (view.open.includes(block)) return `open ${toneClass(view.shape.seats[view.player])}`;
+    if (owner === "=") return "drawn";
+    return owner === "." ? "plain" : `won ${toneClass(toneOf(view.shape, owner))}`;
+  }
+
+  showLarge() {
+    const { view, plan, layers } = this;
+    layers.large.replaceChildren();
+    [...view.owners].forEach((owner, block) => {
+      const { x, y } = plan.blockAt(block), half = plan.block / 2;
+      if (owner === "=") drawText(layers.large, "=", x + half, y + half, plan.block * 0.6, "even");
+      else if (owner !== ".") drawMark(layers.large, owner, x + half, y + half, plan.block * 1.1, toneOf(view.shape, owner));
+    });
+  }
+
+  showLines() {
+    const { view, plan, layers } = this, nested = view.shape.nested, size = nested ? plan.block : plan.cell;
+    layers.lines.replaceChildren();
+    for (const line of view.lines ?? []) {
+      const points = line.map((place) => (nested ? plan.blockAt(place) : plan.cellAt(place))).map(({ x, y }) => ({ x: x + size / 2, y: y + size / 2 }));
+      svg("path", { d: lineThrough(points, size) }, layers.lines);
+    }
+  }
+
+  showSpots() {
+    const { view, spots } = this, moves = Object.keys(view.moves ?? {});
+    spots.forEach((spot, cell) => {
+      spot.classList.toggle("playable", this.playable(cell));
+      spot.setAttribute("aria-label", this.label(cell));
+    });
+    if (!this.stage.contains(document.activeElement)) this.at = Number(moves[0] ?? view.last ?? 0);
+    spots.forEach((spot, cell) => (spot.tabIndex = cell === this.at ? 0 : -1));
+  }
+
+  label(cell) {
+    const { view, plan } = this, { words } = this.options, block = plan.blockOf(cell), owner = this.owner(block);
+    const hint = this.options.hints && (view.hints ?? []).find((one) => one.cell === cell);
+    return [
+      words.cell(view.shape, plan.place(cell)),
+      view.cells[cell] === "." ? words.empty : view.cells[cell],
+      cell === view.last && words.last,
+      owner === "=" ? words.drawn : owner !== "." && words.won(owner),
+      this.playable(cell) && words.playable,
+      this.targetOf(cell)?.text,
+      hint && hint.words,
+      (view.flags ?? []).find((one) => one.cell === cell)?.words,
+    ].filter(Boolean).join(", ");
+  }
+
+  // What a move would do, before it is made.
+
+  point(cell) {
+    const now = this.playable(cell) ? cell : null;
+    if (now === this.pointed) return;
+    this.pointed = now;
+    const { layers, view, plan } = this;
+    layers.ghost.replaceChildren();
+    layers.targets.replaceChildren();
+    if (now !== null) {
+      const { x, y } = plan.cellAt(now), half = plan.cell / 2;
+      const hinted = this.options.hints && (view.hints ?? []).some((one) => one.cell === now);
+      if (view.marks.length === 1 && !hinted) drawMark(layers.ghost, view.marks[0], x + half, y + half, plan.cell, toneOf(view.shape, view.marks[0]));
+      const target = this.targetOf(now);
+      for (const block of target?.blocks ?? []) {
+        const look = `target ${toneClass(view.shape.seats[target.player])} ${view.open.includes(block) ? "both" : ""}`;
+        svg("rect", { class: look, ...this.blockBox(block) }, layers.targets);
+      }
+    }
+    this.showFoot();
+    this.options.on.point?.(now);
+  }
+
+  showFoot() {
+    const { view, options, plan } = this, target = this.targetOf(this.pointed), { small } = this;
+    this.foot.hidden = !options.foot || options.mode === "picture";
+    this.note.textContent = target ? `${cellName(view.shape, this.pointed)} ${target.text}` : (view.status ?? "");
+    this.root.classList.toggle("board-small", small);
+    this.map.hidden = !small;
+    if (!small) return;
+    const only = view.open.length === 1 ? view.open[0] : null;
+    this.map.setAttribute("aria-label", this.zoomed === null ? options.words.enlarge(only) : options.words.whole);
+    const picture = svg("svg", { viewBox: `0 0 ${plan.w} ${plan.h}`, "aria-hidden": "true" });
+    for (const name of ["grounds", "bold", "large", "targets"]) svg("use", { href: `#${this.id}-${name}` }, picture);
+    if (this.zoomed !== null || only !== null) svg("rect", { class: "here", ...this.blockBox(this.zoomed ?? only) }, picture);
+    this.map.replaceChildren(picture);
+  }
+
+  // One block enlarged: the frame keeps its size, what is inside is scaled.
+
+  zoomTo(block) {
+    if (block === this.zoomed) return;
+    this.zoomed = block;
+    const { plan, stage } = this;
+    let scale = 1, shift = [0, 0];
+    if (block !== null) {
+      const { x, y } = plan.blockAt(block), wanted = plan.block * (1 + 2 * PEEK);
+      scale = Math.min(plan.w, plan.h) / wanted;
+      const centred = (start, size) => clamp(50 - ((start + plan.block / 2) / size) * 100 * scale, 100 - 100 * scale, 0);
+      shift = [centred(x, plan.w), centred(y, plan.h)];
+    }
+    stage.style.transform = block === null ? "" : `translate(${shift[0]}%, ${shift[1]}%) scale(${scale})`;
+    stage.style.setProperty("--scale", scale);
+    this.root.classList.toggle("board-zoomed", block !== null);
+    this.closePicker();
+    this.showFoot();
+    this.options.on.zoom?.(block);
+  }
+
+  /** The block that a tap enlarges: the one tapped if moves can be made there, else the only one where they can. */
+  blockToEnlarge(tapped) {
+    const { open } = this.view;
+    return open.length === 1 && this.playing ? open[0] : tapped;
+  }
+
+  onMap() {
+    this.zoomTo(this.zoomed === null ? this.blockToEnlarge(this.plan.blockOf(this.at)) : null);
+  }
+
+  onResize() {
+    const nested = this.view.shape.nested;
+    if (nested && (this.numbered !== this.plan.edge > 0)) {
+      this.plan = null;
+      this.show(this.view);
+    }
+    if (this.small) this.showFoot();
+    else {
+      this.zoomTo(null);
+      this.showFoot();
+    }
+  }
+
+  // Choosing a move.
+
+  choose(cell, mark = null) {
+    if (!this.playable(cell)) return this.options.on.refused?.(cell);
+    const chosen = mark ?? (this.view.marks.length === 1 ? this.view.marks[0] : null);
+    if (chosen === null) return this.openPicker(cell);
+    this.closePicker();
+    return this.options.on.move?.({ cell, mark: chosen });
+  }
+
+  openPicker(cell) {
+    this.closePicker();
+    const { words } = this.options, { shape } = this.view;
+    const items = this.view.marks.map((mark) =>
+      el("button", { type: "button", role: "menuitem", tabindex: -1, class: toneClass(toneOf(shape, mark)), "data-mark": mark }, mark));
+    const picker = el("div", { class: "board-picker", role: "menu", "aria-label": words.pick(words.cell(shape, this.plan.place(cell))) }, ...items);
+    this.frame.append(picker);
+    const spot = this.spots[cell].getBoundingClientRect(), frame = this.frame.getBoundingClientRect(), own = picker.getBoundingClientRect();
+    picker.style.left = `${clamp(spot.left - frame.left + (spot.width - own.width) / 2, 0, Math.max(0, frame.width - own.width))}px`;
+    picker.style.top = `${clamp(spot.top - frame.top + (spot.height - own.height) / 2, 0, frame.height - own.height)}px`;
+    this.spots[cell].classList.add("picked");
+    this.picker = { node: picker, cell, items };
+    items[0].focus({ preventScroll: true });
+  }
+
+  closePicker() {
+    if (!this.picker) return;
+    const { node, cell } = this.picker, spot = this.spots[cell], focused = node.contains(document.activeElement);
+    this.picker = null;
+    spot?.classList.remove("picked");
+    if (focused) spot?.focus({ preventScroll: true });
+    node.remove();
+  }
+
+  onClick(event) {
+    const item = event.target.closest("[data-mark]");
+    if (item && this.picker) return this.choose(this.picker.cell, item.dataset.mark);
+    const cell = cellOf(event);
+    if (cell === null || this.options.mode === "picture") return this.closePicker();
+    const block = this.plan.blockOf(cell);
+    this.moveFocus(cell, false);
+    if (this.small && this.zoomed !== block) return this.zoomTo(this.zoomed === null ? this.blockToEnlarge(block) : block);
+    return this.playing ? this.choose(cell) : null;
+  }
+
+  // Keys.
+
+  moveFocus(cell, follow = true) {
+    const spot = this.spots?.[cell];
+    if (!spot) return;
+    this.spots[this.at].tabIndex = -1;
+    this.at = cell;
+    spot.tabIndex = 0;
+    const block = this.plan.blockOf(cell);
+    if (follow && this.zoomed !== null && block !== this.zoomed) this.zoomTo(block);
+    spot.focus({ preventScroll: this.zoomed !== null });
+  }
+
+  onKey(event) {
+    if (event.altKey || event.metaKey || !this.view) return;
+    const done = this.picker ? this.pickerKey(event) : this.gridKey(event);
+    if (!done) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  gridKey(event) {
+    const cell = cellOf(event), { key } = event;
+    if (cell === null) return false;
+    if (key === "Escape" && this.zoomed !== null) return this.zoomTo(null), true;
+    if (key.startsWith("Arrow") || key === "Home" || key === "End") return this.walk(cell, event);
+    if (event.ctrlKey) return false;
+    const mark = key.length === 1 ? this.view.marks?.find((one) => one === key.toUpperCase()) : null;
+    if (key === "Enter" || key === " ") this.choose(cell);
+    else if (mark && this.playing) this.choose(cell, mark);
+    else if (key === "n" || key === "p") this.nextPlayable(cell, key === "n");
+    else if (key === "z" && this.small) this.zoomTo(this.zoomed === null ? this.plan.blockOf(cell) : null);
+    else return false;
+    return true;
+  }
+
+  walk(cell, { key, shiftKey, ctrlKey }) {
+    const { plan } = this, { boards, side } = this.view.shape, last = plan.width - 1;
+    let { board, row, col } = plan.place(cell);
+    if (key === "Home" || key === "End") {
+      const end = key === "End";
+      this.moveFocus(ctrlKey ? (end ? plan.count - 1 : 0) : plan.cellAtPlace(board, row, end ? last : 0));
+      return true;
+    }
+    const step = shiftKey ? side : 1;
+    if (key === "ArrowUp" || key === "ArrowDown") row = clamp(row + (key === "ArrowUp" ? -step : step), 0, last);
+    else col += key === "ArrowLeft" ? -step : step;
+    if (col > last && board < boards - 1) [board, col] = [board + 1, col - plan.width];
+    else if (col < 0 && board > 0) [board, col] = [board - 1, col + plan.width];
+    this.moveFocus(plan.cellAtPlace(board, row, clamp(col, 0, last)));
+    return true;
+  }
+
+  nextPlayable(cell, forward) {
+    const all = Object.keys(this.view.moves ?? {}).map(Number);
+    const next = forward ? (all.find((one) => one > cell) ?? all[0]) : (all.findLast((one) => one < cell) ?? all.at(-1));
+    if (next !== undefined) this.moveFocus(next);
+  }
+
+  pickerKey({ key }) {
+    const { items, cell } = this.picker, i = items.indexOf(document.activeElement);
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
+    const mark = this.view.marks.find((one) => one === key.toUpperCase());
+    if (step) items[(i + step + items.length) % items.length].focus();
+    else if (key === "Home") items[0].focus();
+    else if (key === "End") items.at(-1).focus();
+    else if (key === "Escape" || key === "Tab") this.closePicker();
+    else if (mark) this.choose(cell, mark);
+    else return false;
+    return true;
+  }
+
+  /** Say something to screen readers; stepping fast says only where it ended. */
+  announce(text) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (text !== this.said) this.live.textContent = this.said = text;
+    }, QUIET);
+  }
+}
+
+function cellOf(event) {
+  const spot = event.target.closest?.(".board-spot");
+  return spot ? Number(spot.dataset.cell) : null;
+}

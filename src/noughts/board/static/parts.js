@@ -1,0 +1,214 @@
+// What pages show beside a board: stepping through a game, its moves, the evaluation as bar and curve, the theme.
+
+import { clamp, el, range, svg, toneClass } from "./shapes.js";
+
+const ICONS = {
+  first: "M6 5v14M18 5l-8 7 8 7", back: "M15 5l-8 7 8 7", next: "M9 5l8 7-8 7", last: "M18 5v14M6 5l8 7-8 7",
+  play: "M8 5l11 7-11 7z", pause: "M8 5v14M16 5v14", flip: "M7 4v16M7 20l-3-3M7 20l3-3M17 20V4M17 4l-3 3M17 4l3 3",
+  theme: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18M15 5.5v13M18 7v10", close: "M6 6l12 12M18 6L6 18", sound: "M4 9v6h4l5 4V5L8 9zM16 9c1.5 1.5 1.5 4.5 0 6",
+  mute: "M4 9v6h4l5 4V5L8 9zM16 9l5 6M21 9l-5 6", link: "M9 15l6-6M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2",
+};
+
+/** A small picture for a button; the button's label says what it does. */
+export function icon(name) {
+  const node = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" });
+  svg("path", { d: ICONS[name] }, node);
+  return node;
+}
+
+/** A button; `label` is read out and shown as a tip if there is only an icon. */
+export function button(label, onclick, { look = "", icon: name = null, ...more } = {}) {
+  if (!name) return el("button", { type: "button", class: `btn ${look}`, onclick, ...more }, label);
+  return el("button", { type: "button", class: `btn square ${look}`, onclick, "aria-label": label, title: label, ...more }, icon(name));
+}
+
+/** A player's sign beside a name, so that colour is never alone: X, O, or the player's number. */
+export function sign(shape, player) {
+  const name = shape.names[player], own = name.length === 1;
+  return el("span", { class: `sign ${toneClass(shape.seats[player])} ${own ? "" : "round"}` }, own ? name : String(player));
+}
+
+/** Seconds as a clock shows them. */
+export function clockText(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  const left = Math.max(0, seconds);
+  if (left < 10) return left.toFixed(1);
+  const whole = Math.floor(left);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/** An expected result from -1 to 1 as text, with a real minus. */
+export const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+
+/** A value for player 0, in words: "X is ahead, 0.31". */
+export function verdict(shape, value, words = null) {
+  if (words) return words;
+  if (value === null || value === undefined) return "";
+  if (Math.abs(value) < 0.02) return "Even";
+  const name = shape.names[value > 0 ? 0 : 1], who = name[0].toUpperCase() + name.slice(1);
+  return Math.abs(value) >= 1 ? `${who} wins` : `${who} is ahead, ${Math.abs(value).toFixed(2)}`;
+}
+
+/**
+ * Buttons, a slider and keys over positions 0 to `count`: {element, go(n), now(), count(n), stop()}.
+ * show(n) draws. speed: positions a second when it plays by itself; null leaves that button out. keys: whether arrows,
+ * Home, End and the space bar work anywhere on the page where they mean nothing else.
+ */
+export function stepper({ count, show, speed = null, keys = true }) {
+  let now = -1, most = count, timer = null, rate = speed;
+  const slider = el("input", { type: "range", min: 0, max: most, step: 1, "aria-label": "Position", oninput: () => go(Number(slider.value)) });
+  const playing = speed && button("Play", toggle, { icon: "play" });
+  const rates = speed && el("select", { class: "speed", "aria-label": "Speed", onchange: (event) => (rate = Number(event.target.value), timer && (toggle(), toggle())) },
+    ...[0.5, 1, 2, 4, 8].map((each) => el("option", { value: each, selected: each === speed }, `${each}×`)));
+  const steps = [["first", () => 0, "First position"], ["back", () => now - 1, "Back"], ["next", () => now + 1, "Forward"], ["last", () => most, "Last position"]];
+  const buttons = steps.map(([name, to, label]) => button(label, () => (stop(), go(to())), { icon: name }));
+  const element = el("div", { class: "stepper" }, ...buttons, playing, rates, slider);
+
+  function go(n) {
+    const to = clamp(n, 0, most);
+    if (to === now) return;
+    now = to;
+    slider.value = to;
+    slider.setAttribute("aria-valuetext", `move ${to} of ${most}`);
+    show(to);
+  }
+  function stop() {
+    if (timer) toggle();
+  }
+  function toggle() {
+    if (timer) clearInterval(timer), (timer = null);
+    else {
+      if (now >= most) go(0);
+      timer = setInterval(() => (now < most ? go(now + 1) : stop()), 1000 / rate);
+    }
+    if (playing) {
+      playing.replaceChildren(icon(timer ? "pause" : "play"));
+      playing.setAttribute("aria-label", timer ? "Pause" : "Play");
+      playing.title = timer ? "Pause" : "Play";
+    }
+  }
+  const onKey = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.target.closest("input, select, textarea, dialog, [role=grid], [role=menu]") || !element.isConnected) return;
+    const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: most }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    stop();
+    go(to);
+  };
+  if (keys) document.addEventListener("keydown", onKey);
+  return {
+    element, go, stop,
+    now: () => now,
+    count(n) {
+      most = n;
+      slider.max = n;
+      if (now > n) go(n);
+    },
+    destroy: () => (stop(), document.removeEventListener("keydown", onKey)),
+  };
+}
+
+/** The moves of a game, to click: {element, set(moves), mark(n)}. A move is {by, text, note, bad}; marks count from 1. */
+export function moveList(shape, go) {
+  const element = el("ol", { class: "moves", "aria-label": "Moves", tabindex: 0 });
+  let shown = [];
+  const item = (move, i) => el("li", {},
+    el("button", { type: "button", class: move.bad ? "bad" : "", onclick: () => go(i + 1) },
+      el("span", { class: "number" }, String(i + 1)), sign(shape, move.by), el("span", { class: "text" }, move.text + (move.bad ? "?" : "")),
+      move.note ? el("span", { class: "hidden" }, move.note) : null));
+  return {
+    element,
+    set(moves) {
+      const same = moves.findIndex((move, i) => !shown[i] || shown[i].text !== move.text || shown[i].bad !== move.bad || shown[i].by !== move.by);
+      const from = same < 0 ? moves.length : same;
+      while (element.children.length > from) element.lastChild.remove();
+      element.append(...moves.slice(from).map((move, i) => item(move, from + i)));
+      shown = moves;
+    },
+    mark(n) {
+      element.querySelector("[aria-current]")?.removeAttribute("aria-current");
+      const now = element.children[n - 1]?.firstChild;
+      if (!now) return void element.scrollTo(0, 0);
+      now.setAttribute("aria-current", "step");
+      const at = now.parentNode; // scrollIntoView would move the whole page
+      element.scrollTop = at.offsetTop - (element.clientHeight - at.offsetHeight) / 2;
+      element.scrollLeft = at.offsetLeft - (element.clientWidth - at.offsetWidth) / 2;
+    },
+  };
+}
+
+/** The evaluation as a bar: {element, set(value, words)}; the value is player 0's expected result, -1 to 1. */
+export function evaluationBar(shape) {
+  const element = el("div", { class: `evaluation ${shape.seats[0] === null ? "neutral" : ""}`, role: "meter", "aria-label": "Evaluation", "aria-valuemin": -1, "aria-valuemax": 1 });
+  return {
+    element,
+    set(value, words = null) {
+      const known = value ?? 0;
+      element.style.setProperty("--share", (1 + known) / 2);
+      element.setAttribute("aria-valuenow", known.toFixed(2));
+      element.setAttribute("aria-valuetext", verdict(shape, known, words));
+    },
+  };
+}
+
+/**
+ * The evaluation over a game: {element, set(values, flags), mark(n)}. values: player 0's expected result for positions
+ * 0 to n, null where unknown. flags: [{n, words}] mistakes. go(n) is called for a click.
+ */
+export function curve(shape, go) {
+  const W = 600, H = 150, middle = H / 2;
+  const element = svg("svg", { class: `curve ${shape.seats[0] === null ? "neutral" : ""}`, viewBox: `0 0 ${W} ${H}`, preserveAspectRatio: "none", role: "img" });
+  const layer = svg("g", {}, element), dots = svg("g", {}, element), now = svg("path", { class: "now" }, element);
+  let count = 1, known = [], current = 0;
+  const x = (n) => (count ? (n / count) * W : 0), y = (value) => middle - value * (middle - 6);
+  element.addEventListener("pointerdown", (event) => pick(event));
+  element.addEventListener("pointermove", (event) => event.buttons && pick(event));
+  const pick = (event) => {
+    const box = element.getBoundingClientRect();
+    go(clamp(Math.round(((event.clientX - box.left) / box.width) * count), 0, count));
+  };
+  const mark = (n) => {
+    current = n;
+    now.setAttribute("d", `M${x(n)} 0V${H}`);
+  };
+  return {
+    element, mark,
+    set(values, flags = []) {
+      count = values.length - 1;
+      known = range(values.length).filter((n) => values[n] !== null && values[n] !== undefined);
+      const points = known.map((n) => `${x(n).toFixed(1)} ${y(values[n]).toFixed(1)}`);
+      layer.replaceChildren();
+      dots.replaceChildren();
+      svg("path", { class: "zero", d: `M0 ${middle}H${W}` }, layer);
+      if (points.length) {
+        const area = (limit) => known.map((n) => `${x(n).toFixed(1)} ${y(limit(values[n])).toFixed(1)}`).join("L");
+        const close = `L${x(known.at(-1))} ${middle}L${x(known[0])} ${middle}Z`;
+        svg("path", { class: "ahead", d: `M${area((v) => Math.max(0, v))}${close}` }, layer);
+        svg("path", { class: "behind", d: `M${area((v) => Math.min(0, v))}${close}` }, layer);
+        svg("path", { class: "line", d: `M${points.join("L")}` }, layer);
+      }
+      for (const { n } of flags) svg("path", { class: "slip", d: `M${x(n)} ${y(values[n] ?? 0)}h0.01` }, dots);
+      element.setAttribute("aria-label", `Evaluation over ${count} moves${flags.length ? `, ${flags.length} mistakes` : ""}`);
+      mark(current);
+    },
+  };
+}
+
+/** A button that changes between light and dark; what was chosen is kept in this browser where that is allowed. */
+export function themeButton() {
+  const root = document.documentElement, kept = (act) => {
+    try {
+      return act();
+    } catch {
+      return null; // a page from disk, or one without storage
+    }
+  };
+  const wanted = kept(() => localStorage.getItem("noughts-theme"));
+  if (wanted === "light" || wanted === "dark") root.dataset.theme = wanted;
+  return button("Light or dark", () => {
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    kept(() => localStorage.setItem("noughts-theme", root.dataset.theme));
+  }, { icon: "theme", look: "quiet" });
+}

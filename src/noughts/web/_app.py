@@ -1,0 +1,175 @@
+"""The application: pages, files, the HTTP interface and WebSockets, behind the guard."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from importlib.resources import files
+
+from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException as AnyHTTPException
+
+import noughts
+from noughts import board
+from noughts.web import _live
+from noughts.web._analysis import Analyst
+from noughts.web._api import Services, router
+from noughts.web._engines import Engines
+from noughts.web._guard import COOKIE, FRAMED, Guard
+from noughts.web._settings import Settings
+from noughts.web._tables import GamesFile, Tables
+
+PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED)
+"""Addresses of the page; which part of it they are, its script sees."""
+FILES = (
+    "app.js",
+    "kit.js",
+    "lobby.js",
+    "play.js",
+    "analyse.js",
+    "replay.js",
+    "watch.js",
+    "puzzles.js",
+    "learn.js",
+    "api.js",
+    "embed.js",
+    "join.js",
+    "page.css",
+)
+BOARD_FILES = ("shapes.js", "board.js", "frames.js", "parts.js", "board.css", "parts.css")
+MEDIA = {
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+DAY = 86400
+
+
+class Joining(BaseModel):
+    token: str = Field(max_length=64)
+
+
+@cache
+def static_file(name: str) -> tuple[bytes, bytes, str]:
+    """A file of the page as it is, compressed, and the tag by which a browser knows that it has it."""
+    text = board.source(name) if name in BOARD_FILES else (files("noughts.web") / "static" / name).read_text("utf-8")
+    content = text.encode()
+    return content, gzip.compress(content, 9, mtime=0), f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+
+
+def make_app(settings: Settings) -> Guard:
+    """The application with its guard. Threads and files are opened when it starts, and closed when it ends."""
+    engines, analyst = Engines(settings.players, settings.workers), Analyst(settings.workers)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        tables = Tables(GamesFile(settings.games), engines)
+        app.state.services = Services(tables, analyst)
+        analyst.warm_up()
+        try:
+            yield
+        finally:
+            await tables.close()
+            engines.close()
+            analyst.close()
+
+    app = FastAPI(
+        title="noughts",
+        version=noughts.__version__,
+        description="Play, analyse and replay the games of the tic-tac-toe family.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.include_router(router)
+    _add_errors(app)
+    _add_pages(app)
+    _add_sockets(app)
+    guard = Guard(app, settings)
+    _add_joining(app, guard)
+    return guard
+
+
+def _add_errors(app: FastAPI) -> None:
+    """Errors are sentences, in one form."""
+
+    @app.exception_handler(ValueError)
+    async def refused(request: Request, error: ValueError) -> Response:
+        return JSONResponse({"error": str(error)[:1000]}, 400)
+
+    @app.exception_handler(AnyHTTPException)
+    async def failed(request: Request, error: AnyHTTPException) -> Response:
+        return JSONResponse({"error": str(error.detail)}, error.status_code, headers=error.headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def misshapen(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return JSONResponse({"error": f"{where}: {first['msg']}"}, 422)
+
+
+def _add_pages(app: FastAPI) -> None:
+    def answer(request: Request, name: str) -> Response:
+        content, small, tag = static_file(name)
+        headers = {"etag": tag, "cache-control": "no-cache", "vary": "accept-encoding"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            content, headers["content-encoding"] = small, "gzip"
+        return Response(content, media_type=MEDIA[name.rpartition(".")[2]], headers=headers)
+
+    async def page(request: Request) -> Response:
+        return answer(request, "embed.html" if request.url.path == FRAMED else "index.html")
+
+    for path in PAGES:
+        app.add_api_route(path, page, methods=["GET"], include_in_schema=False)
+
+    @app.get("/static/{name}", include_in_schema=False)
+    async def static(name: str, request: Request) -> Response:
+        if name not in FILES and name not in BOARD_FILES:
+            raise HTTPException(404, "there is no such file")
+        return answer(request, name)
+
+    @app.get("/favicon.ico", include_in_schema=False)
+    async def icon(request: Request) -> Response:
+        return answer(request, "icon.svg")
+
+
+def _add_joining(app: FastAPI, guard: Guard) -> None:
+    @app.get("/join", include_in_schema=False)
+    async def ask(request: Request) -> Response:
+        content, _, _ = static_file("join.html")
+        return Response(content, media_type=MEDIA["html"])
+
+    @app.post("/join", include_in_schema=False)
+    async def join(request: Request, asked: Joining) -> Response:
+        token = asked.token
+        right = guard.joins(request.client.host if request.client else "?", token.strip().lower())
+        if right is None:
+            raise HTTPException(429, "too many tries; wait a minute")
+        if not right:
+            raise HTTPException(401, "this is not the token that the server printed")
+        answer = JSONResponse({"joined": True})
+        answer.set_cookie(COOKIE, token.strip().lower(), max_age=DAY, httponly=True, samesite="strict")
+        return answer
+
+
+def _add_sockets(app: FastAPI) -> None:
+    def found(socket: WebSocket) -> Services:
+        services: Services = socket.app.state.services
+        return services
+
+    @app.websocket("/live/play/{number}")
+    async def play(socket: WebSocket, number: str) -> None:
+        await _live.play(socket, found(socket).tables, found(socket).analyst, number)
+
+    @app.websocket("/live/analysis")
+    async def analyse(socket: WebSocket) -> None:
+        await _live.analyse(socket, found(socket).analyst)

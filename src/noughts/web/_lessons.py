@@ -1,0 +1,125 @@
+"""The rules of each game in a few pictures: positions out of games by the rules, each with a sentence."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from noughts import board
+from noughts.game import Game, State
+from noughts.rules.geometry import place_of
+from noughts.rules.view import View
+
+Json = dict[str, Any]
+
+GAMES_TRIED = 4000
+"""Random games to look through for a picture; the first few have almost all."""
+
+
+@cache
+def lessons(game: Game) -> tuple[Json, ...]:
+    """{view, title, text} in the order in which one learns them."""
+    return tuple(_nested(game) if game.rules.nested else _flat(game))
+
+
+def _flat(game: Game) -> Iterator[Json]:
+    rules = game.rules
+    start = game.new_initial_state()
+    names = [_marks(marks) for marks in rules.places]
+    if rules.places[0] == rules.places[1]:
+        who = f"Both players place {names[0]}, whichever they like."
+    else:
+        who = f"The first player places {names[0]}, the second {names[1]}, in turns."
+        if rules.once:
+            who += " Each number is used once."
+    middle = start.child(start.legal_actions()[len(start.legal_actions()) // 2])
+    yield _picture(middle, "Place a mark", who)
+    line = "three numbers that sum to 15" if rules.line_sum is not None else "three equal marks in a line"
+    ended = _first(game, lambda state, seen, _: seen.reason == "line" and len(seen.lines) == 1)
+    if rules.misere:
+        yield _picture(ended, "Whoever completes a line loses", f"Make the other player complete {line}.")
+    else:
+        whoever = "" if rules.own_marks else " It does not matter who placed the others."
+        yield _picture(ended, "Complete a line and win", f"Rows, columns and diagonals count: {line}.{whoever}")
+    full = _first(game, lambda state, seen, _: seen.over and seen.winner is None)
+    if full is not None:
+        yield _picture(full, "A full board is a draw", "Nobody completed a line.")
+
+
+def _nested(game: Game) -> Iterator[Json]:
+    rules = game.rules
+    boards = "are two boards" if rules.boards == 2 else "is one board"
+    start = game.new_initial_state()
+    sent = start.child(_corner(start))
+    place = place_of(rules, sent.history()[0])
+    where = f"block {place.cell}" + (" of either board" if rules.boards > 1 else "")
+    yield _picture(
+        sent,
+        "The cell sends",
+        f"There {boards} of {rules.cells} blocks with {rules.cells} cells each. X took cell {place.cell} of a block, "
+        f"so O must play in {where}, which is framed. The first move of the game is free.",
+    )
+    lines = (
+        "rows, columns, and diamonds, which are the four neighbours of an inner cell"
+        if rules.side == 4
+        else "rows, columns, diagonals"
+    )
+    won = _first(game, lambda state, seen, before: _blocks_won(seen) > _blocks_won(before) and not seen.over)
+    yield _picture(won, "A line wins the block", f"{rules.side} in a line: {lines}. A won block takes no more marks.")
+    if rules.bonus:
+        bonus = _first(game, lambda state, seen, _: seen.bonus and not seen.open_move, seed=3)
+        yield _picture(
+            bonus,
+            "A won block gives one more move",
+            "Whoever wins a block moves again at once, where their own move sends. A bonus move gives no further one.",
+        )
+    free = _first(game, lambda state, seen, _: seen.open_move and not seen.bonus, seed=5)
+    yield _picture(
+        free, "Sent to a closed block: play anywhere", "Where the block is won or full, every open block may be played."
+    )
+    ended = _first(game, lambda state, seen, _: seen.reason == "line", seed=7)
+    text = f"{rules.side} blocks in a line win the game."
+    if rules.block_points is not None:
+        corner, edge, inner = (rules.block_points[place] for place in (0, 1, rules.side + 1))
+        text += f" Without a line, blocks count at the end: corners {corner}, edges {edge}, others {inner}."
+    yield _picture(ended, "A line of blocks wins", text)
+
+
+def _first(game: Game, wanted: Callable[[State, View, View], bool], seed: int = 1) -> State | None:
+    """The first position of random games that is as wanted: by the state, what is seen, and what was seen before."""
+    chance = random.Random(seed)
+    for _ in range(GAMES_TRIED):
+        state = game.new_initial_state()
+        before = state.view()
+        while not state.is_terminal():
+            state.apply_action(chance.choice(state.legal_actions()))
+            seen = state.view()
+            if wanted(state, seen, before):
+                return state
+            before = seen
+    return None
+
+
+def _blocks_won(seen: View) -> int:
+    return seen.owners.count(0) + seen.owners.count(1)
+
+
+def _corner(start: State) -> int:
+    """A cell whose own block is another one than it sends to."""
+    rules = start.game.rules
+    return next(
+        action
+        for action in start.legal_actions()
+        if place_of(rules, action).cell == rules.side + 1 and place_of(rules, action).block == rules.side - 1
+    )
+
+
+def _picture(state: State | None, title: str, text: str) -> Json:
+    assert state is not None
+    return {"view": board.view(state, legal=False), "title": title, "text": text}
+
+
+def _marks(marks: str) -> str:
+    return marks if len(marks) == 1 else f"{', '.join(marks[:-1])} {'or'} {marks[-1]}"

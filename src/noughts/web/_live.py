@@ -1,0 +1,262 @@
+"""WebSockets: games as they are played, analyses as they are found, tournaments as they run.
+
+Every message from a client is checked against a form before anything is made of it. What is sent is always the whole
+state, the latest: whoever connects late or again misses nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import Annotated, Any, Literal
+
+from fastapi import WebSocket, WebSocketDisconnect
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from noughts import board
+from noughts.game import IllegalMove, State
+from noughts.web._analysis import Analyst
+from noughts.web._guard import Rate
+from noughts.web._positions import Position, state_of
+from noughts.web._settings import ANALYSIS_SECONDS, MESSAGE_BURST, MESSAGES_A_SECOND, MOST_LINES, SEND_SECONDS
+from noughts.web._table import NotAllowed, Table
+from noughts.web._tables import Tables
+
+log = logging.getLogger(__name__)
+
+
+class Form(BaseModel):
+    """Nothing but what is named, each of its own kind."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Hello(Form):
+    type: Literal["hello"]
+    key: str = Field(default="", max_length=64)
+
+
+class Move(Form):
+    """By cell and mark, or as it is written."""
+
+    type: Literal["move"]
+    cell: int | None = Field(default=None, ge=0, lt=4096)
+    mark: str | None = Field(default=None, max_length=1)
+    text: str | None = Field(default=None, max_length=40)
+
+
+class Ask(Form):
+    type: Literal["undo", "resign", "hint", "record"]
+
+
+class Again(Form):
+    type: Literal["rematch"]
+    swap: bool = False
+
+
+class Analyse(Position):
+    type: Literal["analyse"]
+    number: int = Field(ge=0, lt=2**31)
+    seconds: float = ANALYSIS_SECONDS[0]
+    lines: int = Field(default=3, ge=1, le=MOST_LINES)
+
+
+class Stop(Form):
+    type: Literal["stop"]
+
+
+_game_message: TypeAdapter[Hello | Move | Ask | Again] = TypeAdapter(
+    Annotated[Hello | Move | Ask | Again, Field(discriminator="type")]
+)
+_analysis_message: TypeAdapter[Analyse | Stop] = TypeAdapter(Annotated[Analyse | Stop, Field(discriminator="type")])
+
+
+async def say(socket: WebSocket, told: dict[str, Any]) -> None:
+    """Send, within a time: a client that does not read is let go."""
+    await asyncio.wait_for(socket.send_text(json.dumps(told, separators=(",", ":"))), SEND_SECONDS)
+
+
+async def read(socket: WebSocket, form: TypeAdapter[Any], rate: Rate) -> Any:
+    """The next message of this form; others are refused in a sentence. WebSocketDisconnect at the end."""
+    while True:
+        text = await socket.receive_text()
+        if not rate.allows(""):
+            await socket.close(1008, "too many messages")
+            raise WebSocketDisconnect(1008)
+        try:
+            return form.validate_json(text)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            await say(socket, {"type": "error", "error": f"this message is not understood: {where} {first['msg']}"})
+
+
+async def _both(*coroutines: Awaitable[None]) -> None:
+    """Until one of them ends; then the others are stopped. A connection that breaks is an end like any other."""
+    tasks = [asyncio.ensure_future(each) for each in coroutines]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            error = task.exception()
+            if error is not None and not isinstance(error, WebSocketDisconnect | TimeoutError | RuntimeError):
+                raise error
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+# A game.
+
+
+async def play(socket: WebSocket, tables: Tables, analyst: Analyst, number: str) -> None:
+    await socket.accept()
+    table = tables.find(number)
+    if table is None:
+        await say(socket, {"type": "gone", "error": "there is no such game; it may be too old"})
+        await socket.close(1000)
+        return
+    visit = _Visit(socket, tables, analyst, table)
+    event = tables.watch(table)
+    try:
+        await _both(visit.listen(), visit.tell(event))
+    finally:
+        tables.unwatch(table, event)
+        with suppress(RuntimeError, WebSocketDisconnect):
+            await socket.close()
+
+
+class _Visit:
+    """One browser at one game."""
+
+    def __init__(self, socket: WebSocket, tables: Tables, analyst: Analyst, table: Table) -> None:
+        self._socket, self._tables, self._analyst, self._table = socket, tables, analyst, table
+        self._held: list[int] = []
+        self._rate = Rate(MESSAGES_A_SECOND, MESSAGE_BURST)
+        self._event: asyncio.Event | None = None
+
+    async def tell(self, event: asyncio.Event) -> None:
+        self._event = event
+        while True:
+            await event.wait()
+            event.clear()
+            await say(self._socket, self._table.shown(self._held))
+
+    async def listen(self) -> None:
+        while True:
+            message = await read(self._socket, _game_message, self._rate)
+            try:
+                await self._do(message)
+            except (IllegalMove, NotAllowed, ValueError) as error:
+                await say(self._socket, {"type": "error", "error": _short(error)})
+
+    async def _do(self, message: Hello | Move | Ask | Again) -> None:
+        table = self._table
+        if isinstance(message, Hello):
+            self._held = table.held(message.key)
+            if self._event is not None:
+                self._event.set()
+            return
+        if isinstance(message, Ask) and message.type == "record":
+            told = await asyncio.to_thread(board.recorded, table.game, table.state.history())
+            await say(self._socket, {"type": "record", "version": table.version, "record": told})
+            return
+        player = self._player()
+        if isinstance(message, Move):
+            table.play(player, _action(table, message))
+        elif isinstance(message, Again):
+            self._tables.rematch(table, self._held, message.swap)
+            return
+        elif message.type == "hint":
+            await self._hint(player)
+            return
+        elif message.type == "undo":
+            table.undo(player)
+        else:
+            table.resign(player)
+        self._tables.changed(table)
+
+    def _player(self) -> int:
+        """Which of the seats that this browser holds is meant: the one to move, if it is."""
+        if not self._held:
+            raise NotAllowed("you are watching this game; open your own link to play in it")
+        now = self._table.player
+        return now if now in self._held else self._held[0]
+
+    async def _hint(self, player: int) -> None:
+        table = self._table
+        if table.player != player:
+            raise NotAllowed("it is not your move")
+        version = table.version
+        found = await self._analyst.best(table.state)
+        if table.version == version:
+            best = found["lines"][0]
+            await say(self._socket, {"type": "hint", "version": version, "hint": best})
+
+
+def _action(table: Table, message: Move) -> int:
+    if message.text is not None:
+        return table.state.string_to_action(message.text)
+    if message.cell is None:
+        raise NotAllowed("a move is a cell with its mark, or a text")
+    return table.action_of(message.cell, message.mark)
+
+
+def _short(error: Exception) -> str:
+    """A refusal in one sentence. The rules name forty legal moves; on the page they can be seen."""
+    text = str(error)
+    return text.partition("; legal actions are")[0] if "; legal actions are" in text else text[:400]
+
+
+# Analysis.
+
+
+async def analyse(socket: WebSocket, analyst: Analyst) -> None:
+    await socket.accept()
+    rate = Rate(MESSAGES_A_SECOND, MESSAGE_BURST)
+    running: asyncio.Task[None] | None = None
+    try:
+        while True:
+            message = await read(socket, _analysis_message, rate)
+            if running is not None:
+                running.cancel()
+                await asyncio.gather(running, return_exceptions=True)
+                running = None
+            if isinstance(message, Analyse):
+                running = asyncio.create_task(_analysed(socket, analyst, message))
+    except (WebSocketDisconnect, TimeoutError, RuntimeError):
+        pass
+    finally:
+        if running is not None:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+
+async def _analysed(socket: WebSocket, analyst: Analyst, message: Analyse) -> None:
+    head = {"number": message.number}
+    try:
+        if message.seconds not in ANALYSIS_SECONDS:
+            raise ValueError(f"seconds is one of {', '.join(f'{each:g}' for each in ANALYSIS_SECONDS)}")
+        state, told = await asyncio.to_thread(_shown, message)
+    except ValueError as error:
+        return await say(socket, {"type": "error", **head, "error": _short(error)})
+    await say(socket, {"type": "position", **head, **told})
+    if not state.is_terminal():
+        async for found in analyst.analyse(state, message.seconds, message.lines):
+            await say(socket, {"type": "lines", **head, **found})
+    return None
+
+
+def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
+    state, start, moves = state_of(message)
+    told = {
+        "view": board.view(state),
+        "record": board.recorded(state.game, moves, start),
+        "position": state.to_string(),
+        "moves": moves,
+        "returns": state.returns()[0] if state.is_terminal() else None,
+    }
+    return state, told

@@ -1,0 +1,38 @@
+"""Positions that a client names: a listed game, a start as text, and moves from there. The rules check all of it."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from noughts.game import State
+from noughts.library import game_names, load_game
+from noughts.notation import MAX_TEXT
+
+MOST_MOVES = 1024
+
+
+class Position(BaseModel):
+    """game: the name of a built-in game. position: one line as in docs/notation.md; the start if there is none.
+    moves: actions from there.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    game: str = Field(max_length=40)
+    position: str | None = Field(default=None, max_length=MAX_TEXT)
+    moves: list[int] = Field(default_factory=list, max_length=MOST_MOVES)
+
+
+def state_of(asked: Position) -> tuple[State, State | None, list[int]]:
+    """The position, its start if that is not the game's own, and the moves; ValueError in a sentence if there is none.
+
+    Only built-in games have names here: a text from outside never names a file, which would be run.
+    """
+    if asked.game not in game_names():
+        raise ValueError(f"there is no such game; the games are {', '.join(game_names())}")
+    game = load_game(asked.game)
+    start = game.from_string(asked.position) if asked.position is not None else None
+    state = game.new_initial_state() if start is None else start.clone()
+    for action in asked.moves:
+        state.apply_action(action)
+    return state, start, asked.moves

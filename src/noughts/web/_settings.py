@@ -1,0 +1,73 @@
+"""What the operator chose when the server was started, and the limits on everybody else."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import platformdirs
+
+PORT = 8765
+
+# Limits, chosen so that a class of 200 on one machine never meets them and one hostile client cannot fill it.
+OPEN_GAMES = 2000
+"""Games in memory. Those that nobody looks at are put away first; they stay in the file."""
+KEPT_DAYS = 30
+CONNECTIONS = 1000
+CONNECTIONS_EACH = 400
+"""From one address: a class behind one router has one."""
+MESSAGE_BYTES = 8192
+"""Of one message on a WebSocket."""
+BODY_BYTES = 4 << 20
+"""Of one request: a replay with prints."""
+MESSAGES_A_SECOND, MESSAGE_BURST = 20.0, 60.0
+REQUESTS_A_SECOND, REQUEST_BURST = 50.0, 400.0
+"""From one address, for what changes something."""
+TRIES_A_MINUTE = 10
+"""Wrong join tokens from one address."""
+SEND_SECONDS = 10.0
+"""A client that takes no message for so long is let go; it gets everything again when it comes back."""
+NAME_LENGTH = 40
+THINKING_SECONDS = 1.0
+"""The most that an opponent thinks about a move."""
+ANALYSIS_SECONDS = (2.0, 10.0, 30.0)
+"""What can be asked for."""
+MOST_LINES = 5
+UPLOADS_KEPT = 100
+
+_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
+
+
+def new_token() -> str:
+    """A join token that can be read out and typed: 12 letters and digits, 59 bits."""
+    drawn = "".join(secrets.choice(_ALPHABET) for _ in range(12))
+    return "-".join(drawn[i : i + 4] for i in range(0, 12, 4))
+
+
+def games_file() -> Path:
+    """Where games are kept unless the operator names another file."""
+    return Path(platformdirs.user_data_dir("noughts", appauthor=False)) / "page.sqlite"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """host, port: where to listen. token: without it nobody gets in, None on this machine only. games: the file of
+    games. tournaments: files to replay and to watch. players: trusted players of the operator, {name: text}. names:
+    further names that the server is reached by. workers: threads that think. uploads: whether bots may be sent.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = PORT
+    token: str | None = None
+    games: Path = field(default_factory=games_file)
+    tournaments: tuple[Path, ...] = ()
+    players: dict[str, str] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+    workers: int = 2
+    uploads: bool = False
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return self.host in ("127.0.0.1", "::1", "localhost")

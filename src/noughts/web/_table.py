@@ -1,0 +1,266 @@
+"""One game that is played on the page: seats, clocks, what people ask for, and what each of them is shown.
+
+Who may sit where is told by keys: whoever has a seat's key plays it. Everybody else who knows the game's number may
+watch. The rules decide what is legal; this only asks them.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from noughts import board
+from noughts.game import Game, State
+from noughts.library import load_game
+from noughts.matches.course_log import result_line
+from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
+from noughts.sandbox import Fault
+
+PERSON, ENGINE = "person", "engine"
+TIME = "time"
+LEAST_SECONDS = 0.02
+"""An opponent on the clock is given at least so much for a move, and at most a share of what it has left."""
+SHARE_OF_CLOCK = 30
+
+
+class NotAllowed(ValueError):  # noqa: N818 - as `IllegalMove`
+    """Something that the rules, the seat or the moment do not allow; the message says which."""
+
+
+@dataclass
+class Seat:
+    """kind: PERSON or ENGINE. player: the name in records. title: for people. key: who has it plays this seat."""
+
+    kind: str
+    player: str
+    title: str
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+
+
+@dataclass
+class Table:
+    """A game. clock: seconds for each player for the whole game, None without one; left: what is left of them.
+    seconds: that each move took; moves: who made it, and its text. ended: how it ended if not by the rules, [reason,
+    loser]. asked: the player who asked for a move to be taken back, if the other must agree; again: who asked for
+    another game. next: the number of the game that follows this one.
+    """
+
+    id: str
+    state: State
+    seats: tuple[Seat, Seat]
+    clock: float | None = None
+    left: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    ended: tuple[str, int] | None = None
+    asked: int | None = None
+    again: int | None = None
+    next: str | None = None
+    version: int = 0
+    since: float = field(default_factory=time.monotonic)
+    moves: list[tuple[int, str]] = field(default_factory=list)
+    _shown: dict[tuple[int, bool], dict[str, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        state = self.game.new_initial_state()
+        for action in self.state.history():
+            self.moves.append((state.current_player(), state.action_to_string(action)))
+            state.apply_action(action)
+
+    @property
+    def game(self) -> Game:
+        return self.state.game
+
+    @property
+    def over(self) -> bool:
+        return self.ended is not None or self.state.is_terminal()
+
+    @property
+    def player(self) -> int | None:
+        """Whose move it is; None if the game is over."""
+        return None if self.over else self.state.current_player()
+
+    @property
+    def together(self) -> bool:
+        """Whether one person plays both seats, on one screen."""
+        return self.seats[0].kind == self.seats[1].kind == PERSON and self.seats[0].key == self.seats[1].key
+
+    def held(self, key: str) -> list[int]:
+        """The seats that a key opens."""
+        given = key.encode()
+        return [
+            number
+            for number, seat in enumerate(self.seats)
+            if seat.kind == PERSON and hmac.compare_digest(seat.key.encode(), given)
+        ]
+
+    # What happens.
+
+    def touch(self) -> None:
+        """Something changed: what was shown is out of date."""
+        self.version += 1
+        self._shown.clear()
+
+    def running(self, player: int) -> float | None:
+        """Seconds left on a player's clock now."""
+        if self.clock is None:
+            return None
+        spent = time.monotonic() - self.since if self.player == player and self.state.history() else 0.0
+        return max(0.0, self.left[player] - spent)
+
+    def play(self, player: int, action: int) -> None:
+        """IllegalMove or NotAllowed, and nothing changed, if that cannot be."""
+        self._require_turn(player)
+        now = time.monotonic()
+        first = not self.seconds
+        self.state.apply_action(action)
+        self.moves.append((player, self.state.action_to_string(action)))
+        taken = 0.0 if first else now - self.since
+        self.seconds.append(round(taken, 3))
+        if self.clock is not None:
+            self.left[player] = max(0.0, self.left[player] - taken)
+        self.since, self.asked = now, None
+        self.touch()
+
+    def _require_turn(self, player: int) -> None:
+        if self.over:
+            raise NotAllowed("the game is over")
+        if self.player != player:
+            raise NotAllowed("it is not your move")
+
+    def action_of(self, cell: int, mark: str | None) -> int:
+        """The action that a cell and a mark are; whether it is legal the rules say when it is played."""
+        rules = self.game.rules
+        if rules.choices == 1:
+            return cell
+        if mark is None or len(mark) != 1 or mark not in rules.marks:
+            raise NotAllowed(f"a move names a mark, one of {', '.join(rules.marks)}")
+        return cell * rules.choices + rules.marks.index(mark)
+
+    def flag_fallen(self) -> bool:
+        """Ends the game if the player to move has no time left; whether it did."""
+        player = self.player
+        if player is None or self.clock is None or (self.running(player) or 0.0) > 0:
+            return False
+        self.left[player], self.ended = 0.0, (TIME, player)
+        self.touch()
+        return True
+
+    def resign(self, player: int) -> None:
+        if self.over:
+            raise NotAllowed("the game is over")
+        self.ended = (RESIGNED, player)
+        self.touch()
+
+    def undo(self, player: int) -> bool:
+        """Takes back to this player's last own decision; between two people only if both ask. Whether it was done."""
+        own = self.together or any(mover == player for mover, _ in self.moves)
+        if self.ended is not None or not self.state.history() or not own:
+            raise NotAllowed("there is no move to take back")
+        people = all(seat.kind == PERSON for seat in self.seats)
+        if people and not self.together and self.asked != 1 - player:
+            self.asked = player
+            self.touch()
+            return False
+        self.state.undo_action()
+        while not self.together and self.state.history() and self.state.current_player() != player:
+            self.state.undo_action()
+        count = len(self.state.history())
+        del self.seconds[count:], self.moves[count:]
+        self.asked, self.since = None, time.monotonic()
+        self.touch()
+        return True
+
+    def thinking_time(self, most: float) -> float:
+        """For the opponent's next move."""
+        player = self.state.current_player()
+        left = self.running(player)
+        return most if left is None else max(LEAST_SECONDS, min(most, left / SHARE_OF_CLOCK))
+
+    # What is shown and kept.
+
+    def record(self) -> GameRecord:
+        """The game so far as a replay."""
+        first, second = (seat.player for seat in self.seats)
+        record = GameRecord(self.game, (first, second), moves=self.state.history(), seconds=list(self.seconds))
+        if self.ended is not None:
+            reason, loser = self.ended
+            if reason == RESIGNED:
+                record.end_by_resigning(loser)
+            else:
+                record.end_by_fault(loser, Fault(TIME, "ran out of time"))
+        elif self.state.is_terminal():
+            record.end_by_rules(self.state)
+        else:
+            record.reason = UNFINISHED
+        return record
+
+    def shown(self, held: list[int]) -> dict[str, Any]:
+        """All that someone with these seats may know. Legal moves are told to whoever may make them."""
+        mine = self.player in held
+        key = (self.version, mine)
+        if key not in self._shown:
+            self._shown[key] = self._facts(mine)
+        clocks = [self.running(player) for player in (0, 1)]
+        return self._shown[key] | {"you": held, "clocks": clocks, "asked": self.asked, "again": self.again}
+
+    def _facts(self, mine: bool) -> dict[str, Any]:
+        view = board.view(self.state, legal=mine)
+        if self.ended is not None:
+            view |= {"player": None, "open": [], "status": self._end(), "winner": 1 - self.ended[1]}
+        if self.moves:
+            mover, last = self.moves[-1]
+            view["says"] = f"{_capital(view['shape']['names'][mover])} played {last}. {view['status']}."
+        return {
+            "type": "game",
+            "id": self.id,
+            "version": self.version,
+            "view": view,
+            "moves": list(self.moves),
+            "seats": [{"kind": seat.kind, "player": seat.player, "title": seat.title} for seat in self.seats],
+            "clock": self.clock,
+            "over": self.over,
+            "result": self._end() if self.over else None,
+            "together": self.together,
+            "next": self.next,
+        }
+
+    def _end(self) -> str:
+        if self.ended is None:
+            return board.view(self.state, legal=False)["status"]  # type: ignore[no-any-return]
+        return _capital(result_line(self._named_record()).partition(";")[0].replace(" resigned, ", " resigned; "))
+
+    def _named_record(self) -> GameRecord:
+        record = self.record()
+        record.players = (self.seats[0].title, self.seats[1].title)
+        return record
+
+    def to_data(self) -> dict[str, Any]:
+        """For the file."""
+        return {
+            "game": self.game.name,
+            "moves": self.state.history(),
+            "seats": [asdict(seat) for seat in self.seats],
+            "clock": self.clock,
+            "left": [self.running(player) for player in (0, 1)] if self.clock is not None else [],
+            "seconds": self.seconds,
+            "ended": self.ended,
+            "next": self.next,
+        }
+
+
+def table_from(number: str, data: dict[str, Any]) -> Table:
+    """The table that `to_data` told of. Clocks go on from where they were kept: the server's absence is free."""
+    game = load_game(data["game"])
+    state = game.new_initial_state()
+    for action in data["moves"]:
+        state.apply_action(action)
+    first, second = (Seat(**seat) for seat in data["seats"])
+    ended = None if data["ended"] is None else (str(data["ended"][0]), int(data["ended"][1]))
+    return Table(number, state, (first, second), data["clock"], data["left"], data["seconds"], ended, next=data["next"])
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

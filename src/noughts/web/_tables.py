@@ -1,0 +1,233 @@
+"""All games that are played on the page, their file, and the opponents' turns in them.
+
+The file is SQLite in WAL mode: a move is in it before anybody is told of it, so a server that is killed goes on where
+it was. Whoever looks at a game is woken when it changes and takes the latest state: a slow reader skips what came
+between, and one that is gone is not waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import sqlite3
+import time
+from collections import OrderedDict
+from dataclasses import replace
+from pathlib import Path
+
+from noughts.game import Game
+from noughts.matches.record import GameRecord
+from noughts.printable import one_line
+from noughts.web._engines import Engines
+from noughts.web._settings import KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
+from noughts.web._table import ENGINE, PERSON, NotAllowed, Seat, Table, table_from
+
+log = logging.getLogger(__name__)
+
+MATES = ("link", "screen")
+"""How another person plays: at a screen of their own, by a link, or at the same one."""
+CLOCKS = (None, 60, 180, 300, 600, 1800)
+"""Seconds for each player for the whole game."""
+APPLICATION_ID = 0x6E6F7770
+"""`nowp`: how SQLite files say whose they are."""
+FLAG_SLACK = 0.05
+
+
+class GamesFile:
+    """The file of games. Only this process writes it, and only its owner reads it: keys of seats are in it."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        self._base = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare()
+        except sqlite3.DatabaseError as error:
+            self._base.close()
+            raise ValueError(f"{path} cannot be used for games of the page ({error}); name another file") from None
+
+    def _prepare(self) -> None:
+        owner = self._base.execute("PRAGMA application_id").fetchone()[0]
+        tables = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if owner != APPLICATION_ID and tables:
+            raise sqlite3.DatabaseError("it is another program's database")
+        self._base.execute("PRAGMA journal_mode = WAL")
+        self._base.execute("PRAGMA synchronous = NORMAL")
+        self._base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        self._base.execute("CREATE TABLE IF NOT EXISTS game (id TEXT PRIMARY KEY, changed REAL, told TEXT)")
+        self._base.execute("DELETE FROM game WHERE changed < ?", (time.time() - KEPT_DAYS * 86400,))
+
+    def keep(self, table: Table) -> None:
+        told = json.dumps(table.to_data(), separators=(",", ":"))
+        self._base.execute("INSERT OR REPLACE INTO game VALUES (?, ?, ?)", (table.id, time.time(), told))
+
+    def find(self, number: str) -> Table | None:
+        row = self._base.execute("SELECT told FROM game WHERE id = ?", (number,)).fetchone()
+        return None if row is None else table_from(number, json.loads(row[0]))
+
+    def close(self) -> None:
+        self._base.close()
+
+
+class Tables:
+    """Games by number. All methods belong to the event loop's thread."""
+
+    def __init__(self, file: GamesFile, engines: Engines) -> None:
+        self.engines = engines
+        self._file = file
+        self._open: OrderedDict[str, Table] = OrderedDict()
+        self._watchers: dict[str, set[asyncio.Event]] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._thinking: dict[str, asyncio.Task[None]] = {}
+
+    # Making and finding.
+
+    def new(self, game: Game, opponent: str, seat: int, clock: int | None, name: str = "") -> Table:
+        """A new game; the maker sits in `seat`, the other is an opponent from the list, or "link" or "screen"."""
+        if clock not in CLOCKS:
+            raise NotAllowed(f"the clock is one of {', '.join(str(each) for each in CLOCKS if each)} seconds, or none")
+        you = Seat(PERSON, _person(name, "you"), _person(name, "You"))
+        if opponent == "screen":
+            other = Seat(PERSON, "human", "Second player", key=you.key)
+        elif opponent == "link":
+            other = Seat(PERSON, "guest", "Guest")
+        else:
+            found = self.engines.checked(opponent, game, 1 - seat)
+            other = Seat(ENGINE, found.name, found.title)
+        seats = (you, other) if seat == 0 else (other, you)
+        return self._opened(Table(secrets.token_urlsafe(9), game.new_initial_state(), seats, clock))
+
+    def _opened(self, table: Table) -> Table:
+        if table.clock is not None and not table.left:
+            table.left = [float(table.clock)] * 2
+        self._open[table.id] = table
+        self._put_away()
+        self.changed(table)
+        return table
+
+    def _put_away(self) -> None:
+        """Games that nobody looks at, longest unused first; they are in the file."""
+        for number in list(self._open):
+            if len(self._open) <= OPEN_GAMES:
+                return
+            if number not in self._watchers and number not in self._thinking:
+                self._stop_timer(number)
+                del self._open[number]
+        if len(self._open) > OPEN_GAMES:
+            raise NotAllowed("there are too many games; try again later")
+
+    def find(self, number: str) -> Table | None:
+        if number in self._open:
+            self._open.move_to_end(number)
+            return self._open[number]
+        table = self._file.find(number) if len(number) <= NAME_LENGTH else None
+        if table is not None:
+            self._open[number] = table
+            self._put_away()
+            self._go_on(table)
+        return table
+
+    def rematch(self, table: Table, held: list[int], swap: bool) -> None:
+        """The next game of the same two; between two people when both have asked."""
+        if not table.over:
+            raise NotAllowed("the game is not over; resign first")
+        if table.next is not None:
+            return
+        people = all(seat.kind == PERSON for seat in table.seats)
+        if people and not table.together and table.again != 1 - held[0]:
+            table.again = held[0]
+            self.changed(table)
+            return
+        first, second = (replace(seat) for seat in table.seats)
+        seats = (second, first) if swap else (first, second)
+        after = self._opened(Table(secrets.token_urlsafe(9), table.game.new_initial_state(), seats, table.clock))
+        table.next = after.id
+        table.touch()
+        self.changed(table)
+
+    # Turns.
+
+    def changed(self, table: Table) -> None:
+        """Something happened: keep it, wake everybody who looks, let the opponent move, set the clock."""
+        self._file.keep(table)
+        for watcher in self._watchers.get(table.id, ()):
+            watcher.set()
+        self._go_on(table)
+
+    def _go_on(self, table: Table) -> None:
+        self._stop_timer(table.id)
+        player = table.player
+        if player is None:
+            return
+        left = table.running(player)
+        if left is not None and table.state.history():
+            loop = asyncio.get_running_loop()
+            self._timers[table.id] = loop.call_later(left + FLAG_SLACK, self._flag, table)
+        if table.seats[player].kind == ENGINE and table.id not in self._thinking:
+            self._thinking[table.id] = asyncio.create_task(self._think(table))
+
+    def _stop_timer(self, number: str) -> None:
+        timer = self._timers.pop(number, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _flag(self, table: Table) -> None:
+        if table.flag_fallen():
+            self.changed(table)
+
+    async def _think(self, table: Table) -> None:
+        """The opponent's moves until it is a person's turn. A move for a position that is no more is dropped."""
+        try:
+            while (player := table.player) is not None and table.seats[player].kind == ENGINE:
+                version = table.version
+                opponent = self.engines.opponents.get(table.seats[player].player)
+                if opponent is None:  # a player whom the operator named last time, and not now
+                    table.resign(player)
+                    self.changed(table)
+                    return
+                seconds = table.thinking_time(THINKING_SECONDS)
+                try:
+                    action = await self.engines.choose(opponent, table.state, seconds)
+                except Exception:  # whatever a player of the operator's does, the game ends and the server goes on
+                    log.exception("%s gave up in game %s", opponent.name, table.id)
+                    table.resign(player)
+                    self.changed(table)
+                    return
+                if table.version == version and table.player == player:
+                    table.play(player, action)
+                    self.changed(table)
+        finally:
+            self._thinking.pop(table.id, None)
+
+    # Watching.
+
+    def watch(self, table: Table) -> asyncio.Event:
+        event = asyncio.Event()
+        self._watchers.setdefault(table.id, set()).add(event)
+        return event
+
+    def unwatch(self, table: Table, event: asyncio.Event) -> None:
+        found = self._watchers.get(table.id, set())
+        found.discard(event)
+        if not found:
+            self._watchers.pop(table.id, None)
+
+    def record(self, number: str) -> GameRecord | None:
+        table = self.find(number)
+        return None if table is None else table.record()
+
+    async def close(self) -> None:
+        for number in list(self._timers):
+            self._stop_timer(number)
+        for task in list(self._thinking.values()):
+            task.cancel()
+        self._file.close()
+
+
+def _person(name: str, default: str) -> str:
+    said = one_line(name.strip(), NAME_LENGTH)
+    return said or default

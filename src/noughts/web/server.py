@@ -1,0 +1,60 @@
+"""Starting the server: one process, until Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+from collections.abc import Callable
+
+from noughts.web._settings import MESSAGE_BYTES, Settings
+
+try:
+    import uvicorn
+
+    from noughts.web._app import make_app
+except ImportError as error:
+    raise ImportError(
+        f"the page needs the packages fastapi and uvicorn with websockets, and {error.name} is not installed: "
+        "pip install fastapi uvicorn websockets"
+    ) from None
+
+FAREWELL_SECONDS = 2
+
+
+def listening_socket(settings: Settings) -> socket.socket:
+    """A socket that is bound, so that a port that is taken is said in a sentence; port 0 takes any free one."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((settings.host, settings.port))
+    except (OSError, OverflowError) as error:
+        bound.close()
+        why = getattr(error, "strerror", None) or error
+        raise ValueError(
+            f"cannot listen on {settings.host} port {settings.port} ({why}); --port N takes another, --port 0 any"
+        ) from None
+    return bound
+
+
+def serve(settings: Settings, ready: Callable[[int], None] | None = None) -> None:
+    """Serve until stopped. ready: told the port once the server listens."""
+    with contextlib.closing(listening_socket(settings)) as bound:
+        config = uvicorn.Config(
+            make_app(settings),
+            log_level="warning",
+            access_log=False,  # addresses of games and their watchers are nobody's business
+            server_header=False,
+            proxy_headers=False,  # a header that says who one is would be believed
+            ws="websockets-sansio",
+            ws_max_size=MESSAGE_BYTES,
+            timeout_graceful_shutdown=FAREWELL_SECONDS,
+            lifespan="on",
+        )
+        server = uvicorn.Server(config)
+        logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+        bound.listen(1024)
+        if ready is not None:
+            ready(bound.getsockname()[1])
+        server.run(sockets=[bound])

@@ -1,0 +1,33 @@
+// Which part of the page an address is, and the bar at the top.
+
+import { themeButton } from "./parts.js";
+import { soundButton } from "./kit.js";
+
+const PARTS = [
+  [/^\/$/, "lobby", "Play"],
+  [/^\/game\/([\w-]+)$/, "play", "Game"],
+  [/^\/analyse$/, "analyse", "Analyse"],
+  [/^\/puzzles$/, "puzzles", "Puzzles"],
+  [/^\/replay$/, "replay", "Replay"],
+  [/^\/watch$/, "watch", "Watch"],
+  [/^\/learn$/, "learn", "Rules"],
+  [/^\/api$/, "api", "API"],
+];
+
+document.querySelector(".tools").append(soundButton(), themeButton());
+const main = document.getElementById("main");
+const [found, name, title] = PARTS.map(([form, ...rest]) => [location.pathname.match(form), ...rest]).find(([match]) => match) ?? [[], "lobby", "Play"];
+document.title = `${title}: noughts`;
+const here = name === "play" || name === "learn" ? "/" : location.pathname;
+document.querySelector(`nav a[href="${here}"]`)?.setAttribute("aria-current", "page");
+try {
+  const part = await import(`./${name}.js`);
+  main.replaceChildren();
+  await part.show(main, ...found.slice(1));
+} catch (error) {
+  const note = document.createElement("p");
+  note.className = "page";
+  note.setAttribute("role", "alert");
+  note.textContent = `This did not work: ${error.message}`;
+  main.replaceChildren(note);
+}

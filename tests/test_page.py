@@ -1,0 +1,315 @@
+"""The page in a real browser. Chromium is Debian's; NOUGHTS_CHROMIUM names another."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shutil
+from contextlib import contextmanager
+
+import pytest
+
+import noughts
+from noughts import board
+
+pytest.importorskip("fastapi")
+pytest.importorskip("uvicorn")
+pytest.importorskip("playwright")
+CHROMIUM = os.environ.get("NOUGHTS_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM"),
+]
+from serving import Server  # noqa: E402
+
+PATIENCE = 20_000
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    running = Server(tmp_path_factory.mktemp("page"))
+    yield running
+    _, err = running.stop()
+    assert "Traceback" not in err, err
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@contextmanager
+def opened(browser, **options):
+    """A page in a fresh profile; whatever its scripts complain about fails the test."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"} | options)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    yield page
+    context.close()
+    assert [error for error in errors if "ERR_CONNECTION" not in error] == []
+
+
+@pytest.fixture
+def page(browser):
+    with opened(browser) as one:
+        yield one
+
+
+def sit_down(server, page, game, opponent="random", **more):
+    made = server.new_game(game, opponent, **more)
+    page.goto(f"{server.base}/game/{made['id']}#key={made['key']}")
+    page.locator(".board-spot").first.wait_for()
+    return made
+
+
+def cell(page, number):
+    return page.locator(f'[data-cell="{number}"]')
+
+
+def place(page, number, mark=None):
+    cell(page, number).click()
+    if mark:
+        page.locator(f'.board-picker [data-mark="{mark}"]').click()
+
+
+def moves(page, count):
+    """Wait for so many moves in the list; their texts."""
+    page.locator(".moves li").nth(count - 1).wait_for()
+    return page.locator(".moves .text").all_text_contents()
+
+
+def headline(page, text):
+    page.locator(".told", has_text=text).wait_for()
+
+
+def test_a_recorded_game_shows_the_same_as_the_rules(page):
+    """What `frames.js` puts together is what the server would send, in every position of every game."""
+    main = 'import { viewAt, moveAt } from "./frames.js";\nwindow.at = viewAt;\nwindow.move = moveAt;\n'
+    page.set_content(f'<script type="module">{board.script(main)}</script>')
+    for name in noughts.game_names():
+        game, chance = noughts.load_game(name), random.Random(1)
+        state = game.new_initial_state()
+        expected = [board.view(state, legal=False)]
+        while not state.is_terminal():
+            state.apply_action(chance.choice(state.legal_actions()))
+            expected.append(board.view(state, legal=False))
+        shown, texts = page.evaluate(
+            "(r) => [[...r.cells.keys(), r.cells.length].map((n) => at(r, n)), r.cells.map((_, i) => move(r, i + 1))]",
+            board.recorded(game, state.history()),
+        )
+        assert [{key: one[key] for key in want} for one, want in zip(shown, expected, strict=True)] == expected
+        assert texts == [state.action_to_string(action) for action in state.history()]
+
+
+def test_a_whole_wild_game_is_won_by_taps(server, page):
+    sit_down(server, page, "wild", "screen")
+    for number, (where, mark) in enumerate([(0, "X"), (1, "O"), (3, "X"), (6, "X")]):
+        place(page, where, mark)
+        assert len(moves(page, number + 1)) == number + 1
+    headline(page, "Player 1 wins with the line 0 3 6")
+    assert page.locator(".board-lines path").count() == 1
+    assert page.get_by_role("button", name="Rematch").is_visible()
+
+
+def test_numbers_are_chosen_by_one_tap_or_one_key(server, page):
+    sit_down(server, page, "numerical", "screen")
+    place(page, 4, "5")
+    moves(page, 1)
+    cell(page, 0).focus()
+    page.keyboard.press("8")
+    moves(page, 2)
+    cell(page, 8).click()
+    assert page.locator(".board-picker button").all_text_contents() == ["1", "3", "7", "9"]
+    page.keyboard.press("Escape")
+    assert page.locator(".board-picker").count() == 0
+    page.locator("#typed").fill("[7 2]")
+    page.locator("#typed").press("Enter")
+    assert moves(page, 3) == ["5@4", "8@0", "7@2"]
+
+
+def position_with(game, wanted, seed):
+    """A random game up to the first position that is as wanted."""
+    chance = random.Random(seed)
+    while True:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(chance.choice(state.legal_actions()))
+            if wanted(state.view()):
+                return state
+
+
+@pytest.mark.parametrize("kind", ["bonus", "open_move"])
+def test_a_bonus_move_and_an_open_move_of_extreme_are_shown_and_played(server, page, kind):
+    game = noughts.load_game("extreme")
+    state = position_with(game, lambda seen: getattr(seen, kind) and not seen.over, seed=2)
+    made = server.new_game("extreme", "screen")
+    *before, last = state.history()
+    for action in before:
+        body = {"key": made["key"], "move": state.action_to_string(action)}
+        assert server.http.post(f"/api/play/{made['id']}/moves", json=body).status_code == 200
+    page.goto(f"{server.base}/game/{made['id']}#key={made['key']}")
+    cell(page, last).hover()
+    note = page.locator(".board-note")
+    note.filter(has_text="moves again" if kind == "bonus" else "any open block").wait_for()
+    place(page, last)
+    moves(page, len(before) + 1)
+    note.filter(has_text="has a bonus move" if kind == "bonus" else "open move").wait_for()
+    open_blocks = state.view().playable
+    assert page.locator(".board-grounds .open").count() == len(open_blocks)
+    place(page, state.legal_actions()[0])
+    moves(page, len(before) + 2)
+
+
+def test_pointing_at_a_move_shows_where_it_sends(server, page):
+    sit_down(server, page, "extreme", "screen")
+    cell(page, 16 * 4 + 5).hover()
+    page.locator(".board-note", has_text="4,5 sends O to block 1").wait_for()
+    assert page.locator(".target").count() == 1
+
+
+def test_a_game_by_keyboard_alone(server, page):
+    made = server.new_game("classic", "perfect")
+    page.goto(f"{server.base}/game/{made['id']}#key={made['key']}")
+    page.locator(".board-spot").first.wait_for()
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.classList.contains('board-spot')"):
+            break
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert label == "cell 4, empty, playable"
+    page.keyboard.press("Enter")
+    played = 2
+    moves(page, played)
+    while not page.get_by_role("button", name="Rematch").is_visible():
+        page.locator(".board-spot.playable").first.wait_for()
+        page.keyboard.press("n")
+        page.keyboard.press(" ")
+        page.locator(".moves li").nth(played).wait_for()
+        page.wait_for_timeout(150)
+        played = page.locator(".moves li").count()
+    page.locator(".board-live:not(:empty)").wait_for(state="attached")
+
+
+def test_undo_hint_and_resigning(server, page):
+    sit_down(server, page, "classic", "random")
+    place(page, 4)
+    moves(page, 2)
+    page.get_by_role("button", name="Undo").click()
+    page.locator(".moves li").first.wait_for(state="detached")
+    page.get_by_role("button", name="Hint").click()
+    page.locator(".hint.best").wait_for()
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    headline(page, "You resigned")
+    page.get_by_role("button", name="Swap sides").click()
+    page.locator(".player.us .sign", has_text="O").wait_for()
+
+
+def test_two_pages_play_each_other_by_a_link_and_a_third_watches(server, browser):
+    with opened(browser) as first, opened(browser) as second, opened(browser) as third:
+        first.goto(f"{server.base}/?game=ultimate")
+        first.get_by_label("Opponent").select_option("link")
+        first.get_by_role("button", name="Play", exact=True).click()
+        address = first.get_by_label("Link for the other player").input_value()
+        second.goto(address)
+        third.goto(address.partition("#")[0])
+        place(first, 40)
+        moves(second, 1)
+        headline(second, "Your move")
+        place(second, 30)
+        assert moves(first, 2) == moves(third, 2) == ["4,4", "3,3"]
+        headline(third, "You are watching")
+        assert "key=" not in second.url  # it does not stay in the address
+
+
+def test_old_positions_can_be_looked_at_and_a_reload_loses_nothing(server, page):
+    sit_down(server, page, "ultimate", "screen")
+    place(page, 0)
+    moves(page, 1)
+    place(page, 1)
+    moves(page, 2)
+    page.locator(".moves button").first.click()
+    headline(page, "After 0,0")
+    assert page.locator(".board-cells .mark").count() == 1
+    page.keyboard.press("ArrowRight")
+    headline(page, "to move")
+    page.reload()
+    assert moves(page, 2) == ["0,0", "0,1"]
+    assert page.locator(".board-spot.playable").count() == 9
+
+
+def test_a_page_goes_on_when_the_server_was_killed_and_started_again(browser, tmp_path):
+    first = Server(tmp_path)
+    port = first.port
+    with opened(browser) as page:
+        try:
+            sit_down(first, page, "classic", "screen")
+            place(page, 4)
+            moves(page, 1)
+        finally:
+            first.kill()
+        page.locator("body.offline").wait_for()
+        second = Server(tmp_path, "--port", str(port))
+        try:
+            page.locator("body:not(.offline)").wait_for()
+            place(page, 0)
+            assert moves(page, 2) == ["4", "0"]
+        finally:
+            second.stop()
+
+
+def test_on_a_phone_a_block_is_enlarged_before_a_mark_is_placed(server, browser):
+    with opened(browser, viewport={"width": 360, "height": 780}, has_touch=True, color_scheme="dark") as page:
+        sit_down(server, page, "extreme", "screen")
+        cell(page, 0).tap()
+        assert page.locator(".moves li").count() == 0
+        page.locator(".board-zoomed").wait_for()
+        assert cell(page, 1).bounding_box()["width"] >= 44
+        cell(page, 1).tap()
+        assert moves(page, 1) == ["0,1"]
+        assert page.locator(".board-zoomed").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_every_request_goes_to_this_server_and_little_is_sent(server, browser):
+    with opened(browser) as page:
+        asked, sizes = [], []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("response", lambda answer: sizes.append(int(answer.headers.get("content-length", 0))))
+        sit_down(server, page, "extreme", "random")
+        assert all(re.match(rf"(http|ws)://127\.0\.0\.1:{server.port}/", url) for url in asked)
+        assert sum(sizes) < 150_000
+
+
+def violations(page):
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found if one["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("view", ["/", "/learn?game=extreme", "game"])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
+def test_axe_finds_nothing_serious(server, browser, view, width, scheme):
+    with opened(browser, viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True) as page:
+        if view == "game":
+            sit_down(server, page, "xtreme", "screen")
+        else:
+            page.goto(server.base + view)
+            page.locator(".board svg").first.wait_for()
+        assert violations(page) == []
+        assert json.loads(page.evaluate("JSON.stringify(document.documentElement.scrollWidth)")) <= width

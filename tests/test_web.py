@@ -1,0 +1,341 @@
+"""The server of the page: games by the rules, from lists, within bounds, and after a restart."""
+
+from __future__ import annotations
+
+import json
+import random
+import socket
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+import noughts
+
+pytest.importorskip("fastapi")
+pytest.importorskip("uvicorn")
+from serving import Server
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    running = Server(tmp_path_factory.mktemp("served"))
+    yield running
+    out, err = running.stop()
+    assert "Traceback" not in err, err
+    assert out == ""
+
+
+def play_out(seat, chance):
+    """Play to the end at random; the last state."""
+    while not seat.my_turn()["over"]:
+        view = seat.game["view"]
+        mark = chance.choice(view["marks"])
+        seat.say(type="move", cell=int(chance.choice(list(view["moves"]))), mark=mark)
+        version = seat.game["version"]
+        seat.until(lambda game, version=version: game["version"] > version)
+    return seat.game
+
+
+@pytest.mark.parametrize("name", noughts.game_names())
+def test_every_game_can_be_played_to_its_end_and_its_replay_is_by_the_rules(server, name):
+    from noughts.matches.record import from_json
+
+    made = server.new_game(name, "random", seat=1)
+    with server.seat(made) as seat:
+        end = play_out(seat, random.Random(4))
+    record = from_json(server.http.get(f"/api/play/{made['id']}/export/json").text)
+    assert record.reason in ("line", "full")
+    assert [text for _, text in end["moves"]] == [
+        state.action_to_string(action) for state, action in record.states() if action is not None
+    ]
+    assert end["view"]["winner"] == record.winner
+    assert record.players == ("random", "you")
+
+
+def test_an_illegal_move_is_refused_in_a_sentence_and_changes_nothing(server):
+    made = server.new_game("classic", "screen")
+    with server.seat(made) as seat:
+        seat.my_turn()
+        seat.say(type="move", text="4")
+        seat.until(lambda game: len(game["moves"]) == 1)
+        seat.say(type="move", text="4")
+        assert "not legal" in seat.told("error")["error"]
+        seat.say(type="move", text="nowhere")
+        assert "is not a move of classic" in seat.told("error")["error"]
+        seat.say(type="move", cell=99)
+        assert "not legal" in seat.told("error")["error"]
+    assert len(server.http.get(f"/api/play/{made['id']}").json()["moves"]) == 1
+
+
+def test_nobody_moves_for_another_and_a_watcher_for_nobody(server):
+    made = server.new_game("classic", "link")
+    with server.seat(made) as first, server.seat(made, made["guest"]) as second, server.seat(made, "guess") as watcher:
+        assert first.my_turn()["you"] == [0]
+        assert watcher.told("game")["you"] == []
+        assert "moves" not in watcher.game["view"]  # who may not move is not told what is legal
+        second.say(type="move", text="0")
+        assert second.told("error")["error"] == "it is not your move"
+        watcher.say(type="move", text="0")
+        assert "watching" in watcher.told("error")["error"]
+        first.say(type="move", text="0")
+        assert second.my_turn()["moves"] == [[0, "0"]]
+        assert watcher.until(lambda game: game["moves"])["moves"] == [[0, "0"]]
+
+
+def test_two_people_take_back_and_play_again_only_if_both_want(server):
+    made = server.new_game("classic", "link")
+    with server.seat(made) as first, server.seat(made, made["guest"]) as second:
+        first.my_turn()
+        first.say(type="move", text="0")
+        second.my_turn()
+        first.say(type="undo")
+        assert second.until(lambda game: game["asked"] == 0)["moves"] == [[0, "0"]]
+        second.say(type="undo")
+        assert first.until(lambda game: not game["moves"])["asked"] is None
+        second.say(type="resign")
+        assert first.until(lambda game: game["over"])["result"].startswith("Guest resigned")
+        first.say(type="rematch", swap=True)
+        assert second.until(lambda game: game["again"] == 0)["next"] is None
+        second.say(type="rematch", swap=True)
+        following = first.until(lambda game: game["next"])["next"]
+    told = server.http.get(f"/api/play/{following}", params={"key": made["key"]}).json()
+    assert told["you"] == [1]
+
+
+def test_taking_back_against_the_computer_gives_the_own_move_back(server):
+    made = server.new_game("ultimate", "random")
+    with server.seat(made) as seat:
+        seat.my_turn()
+        seat.say(type="move", text="4,4")
+        seat.until(lambda game: len(game["moves"]) == 2)
+        seat.say(type="undo")
+        assert seat.until(lambda game: not game["moves"])["view"]["player"] == 0
+
+
+def test_a_flag_falls_and_the_replay_says_so(server):
+    from noughts.web._table import Seat, Table
+
+    state = noughts.load_game("classic").new_initial_state()
+    table = Table("t", state, (Seat("person", "a", "A"), Seat("person", "b", "B")), 60, [60.0, 60.0])
+    table.play(0, 4)
+    assert not table.flag_fallen()
+    table.since -= 61
+    assert table.flag_fallen()
+    record = table.record()
+    assert (record.reason, record.winner) == ("time", 0)
+    assert table.shown([])["result"].startswith("A wins")
+
+
+def test_a_hint_is_a_winning_move_where_there_is_one(server):
+    made = server.new_game("wild", "screen")
+    with server.seat(made) as seat:
+        for move in ("X0", "O1", "X3"):
+            count = len(seat.my_turn()["moves"])
+            seat.say(type="move", text=move)
+            seat.until(lambda game, count=count: len(game["moves"]) > count)
+        seat.say(type="hint")
+        assert seat.told("hint")["hint"]["move"] == "X6"
+
+
+def test_a_game_goes_on_after_the_server_was_killed(tmp_path):
+    first = Server(tmp_path)
+    try:
+        made = first.new_game("extreme", "link", clock=300)
+        with first.seat(made) as seat:
+            seat.my_turn()
+            seat.say(type="move", text="3,7")
+            seat.until(lambda game: len(game["moves"]) == 1)
+    finally:
+        first.kill()
+    second = Server(tmp_path)
+    try:
+        with second.seat(made, made["guest"]) as seat:
+            game = seat.my_turn()
+            assert game["moves"] == [[0, "3,7"]]
+            assert game["clocks"][1] == pytest.approx(300, abs=5)
+            seat.say(type="move", text="13,12")
+            assert len(seat.until(lambda game: len(game["moves"]) == 2)["moves"]) == 2
+    finally:
+        second.stop()
+
+
+# Safety.
+
+FORBIDDEN_NAMES = [
+    "examples/bots/random_bot.py",
+    "/etc/passwd",
+    "q:/tmp",
+    "llm:gpt?base_url=http://127.0.0.1:9/&key_env=HOME",
+    "alphabeta:network=/etc/passwd",
+    "alphabeta:memory=100000",
+    "mcts:memory=4096",
+    "human",
+    "",
+]
+
+
+@pytest.mark.parametrize("name", FORBIDDEN_NAMES)
+def test_no_text_from_outside_becomes_a_player_with_options_a_path_or_an_address(server, name):
+    answer = server.http.post("/api/play", json={"game": "classic", "opponent": name})
+    assert answer.status_code == 400
+    assert "there is no such opponent" in answer.json()["error"]
+
+
+def test_no_text_from_outside_names_a_file_with_a_game(server, tmp_path):
+    trap = tmp_path / "trap.py"
+    mark = tmp_path / "was-run"
+    trap.write_text(f"open({str(mark)!r}, 'w')\nG = 1\n")
+    for path in ("/api/play", "/api/positions", "/api/analysis"):
+        body = {"game": f"{trap}:G"[:40] if path != "/api/play" else f"{trap}:G"[-40:]}
+        if path == "/api/play":
+            body["opponent"] = "random"
+        answer = server.http.post(path, json=body)
+        assert answer.status_code in (400, 422)
+    with server.live("/live/analysis") as analysis:
+        analysis.send(json.dumps({"type": "analyse", "number": 1, "game": f"{trap}:G"[-40:]}))
+        assert "there is no such game" in analysis.recv(timeout=10)
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "localhost.evil.example", "", "127.0.0.1@evil.example"]
+)
+def test_a_foreign_host_name_is_refused(server, host):
+    with socket.create_connection(("127.0.0.1", server.port)) as plain:
+        plain.sendall(f"GET /api/games HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        assert b" 421 " in plain.makefile("rb").readline() or not host
+
+
+@pytest.mark.parametrize(
+    "headers", [{"origin": "http://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}]
+)
+def test_another_page_changes_nothing_and_opens_no_socket(server, headers):
+    answer = server.http.post("/api/play", json={"game": "classic", "opponent": "random"}, headers=headers)
+    assert answer.status_code == 403
+    with pytest.raises(InvalidStatus):
+        server.live("/live/analysis", additional_headers=headers).close()
+
+
+def test_every_answer_forbids_what_the_page_does_not_need(server):
+    for path in ("/", "/api/games", "/static/board.js", "/nothing", "/embed"):
+        headers = server.http.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        framed = path == "/embed"
+        assert ("frame-ancestors *" in policy) == framed
+        assert ("x-frame-options" in headers) != framed
+
+
+def test_files_outside_the_list_are_not_served(server):
+    for path in ("/static/../_app.py", "/static/%2e%2e%2f_app.py", "/static/_app.py", "/static//etc/passwd"):
+        assert server.http.get(path).status_code in (404, 405)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "", "x", "[]", "null", "{}", '{"type":"move"}', '{"type":"nothing"}', '{"type":"move","cell":"4"}',
+        '{"type":"move","cell":-1}', '{"type":"move","cell":1e99}', '{"type":"move","cell":4,"path":"/etc/passwd"}',
+        '{"type":"move","text":"' + "9" * 41 + '"}', '{"type":"move","cell":true}', "[" * 500,
+        '{"type":"hello","key":5}',
+    ],
+)  # fmt: skip
+def test_a_misshapen_message_is_refused_and_the_game_goes_on(server, message):
+    with server.seat(server.new_game("classic", "random")) as seat:
+        seat.my_turn()
+        seat.socket.send(message)
+        assert seat.told("error")["error"]
+        seat.say(type="move", text="4")
+        assert seat.until(lambda game: len(game["moves"]) >= 1)
+
+
+def test_a_message_that_is_too_large_or_comes_too_often_ends_the_connection(server):
+    with server.seat(server.new_game("classic", "random")) as seat:
+        seat.my_turn()
+        seat.socket.send("x" * 9000)
+        with pytest.raises(ConnectionClosed):
+            seat.told("nothing")
+    with server.seat(server.new_game("classic", "random")) as seat, pytest.raises(ConnectionClosed):
+        flood(seat, 400)
+
+
+def flood(seat, count):
+    for _ in range(count):
+        seat.say(type="nonsense")
+    seat.told("nothing")
+
+
+def test_a_body_that_is_too_large_is_not_read(server):
+    answer = server.http.post("/api/play", content=b"x" * (5 << 20), headers={"content-type": "application/json"})
+    assert answer.status_code == 413
+
+
+def test_who_listens_on_the_network_needs_a_token_and_says_it_nowhere_else(tmp_path):
+    server = Server(tmp_path, "--host", "0.0.0.0")
+    try:
+        token = server.told.partition("join token: ")[2].split()[0]
+        assert len(token) == 14
+        assert f"/join#{token}" in server.told
+        assert server.http.get("/api/games").status_code == 401
+        assert server.http.get("/", headers={"accept": "text/html"}).headers["location"] == "/join"
+        with pytest.raises(InvalidStatus):
+            server.live("/live/analysis").close()
+        assert server.http.post("/join", json={"token": "wrong"}).status_code == 401
+        by_header = httpx.get(f"{server.base}/api/games", headers={"authorization": f"Bearer {token}"})
+        assert by_header.status_code == 200
+        assert server.http.post("/join", json={"token": token}).status_code == 200
+        assert server.http.get("/api/games").status_code == 200
+        answers = [server.http.post("/join", json={"token": f"wrong{i}"}).status_code for i in range(15)]
+        assert 429 in answers
+    finally:
+        out, err = server.stop()
+    assert token not in out + err
+
+
+def test_the_hint_for_a_missing_package_is_one_line():
+    script = "import sys; sys.modules['uvicorn'] = None; from noughts.cli import main; sys.exit(main(['serve']))"
+    done = subprocess.run([sys.executable, "-c", script], text=True, capture_output=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "pip install fastapi uvicorn websockets" in done.stderr
+
+
+def test_a_port_that_is_taken_is_said_in_a_sentence(server):
+    command = [sys.executable, "-m", "noughts.cli", "serve", "--port", str(server.port)]
+    done = subprocess.run(command, text=True, capture_output=True, timeout=60)
+    assert done.returncode == 2
+    assert f"cannot listen on 127.0.0.1 port {server.port}" in done.stderr
+
+
+def test_two_hundred_players_at_once_all_get_their_answers(server):
+    """Each in a game of their own, all connected at the same time, one thread here and one process there."""
+    import asyncio
+
+    from websockets.asyncio.client import connect
+
+    made = [server.new_game("classic", "random") for _ in range(200)]
+
+    async def one(game):
+        async with connect(f"ws://127.0.0.1:{server.port}/live/play/{game['id']}") as link:
+            await link.send(json.dumps({"type": "hello", "key": game["key"]}))
+            chance = random.Random(game["id"])
+            while True:
+                told = json.loads(await link.recv())
+                assert told["type"] == "game", told
+                if told["over"]:
+                    return told["result"]
+                if told["view"]["player"] in told["you"] and told["view"].get("moves"):
+                    cell = int(chance.choice(list(told["view"]["moves"])))
+                    await link.send(json.dumps({"type": "move", "cell": cell, "mark": None}))
+
+    async def everybody():
+        return await asyncio.gather(*(one(game) for game in made))
+
+    results = asyncio.run(everybody())
+    assert len(results) == 200
+    assert all(" wins " in result or "Draw" in result for result in results)
