@@ -87,8 +87,7 @@ def load(name: str) -> list[Puzzle]:
 
 def solves(puzzle: Puzzle, name: str, thinking: Thinking) -> bool:
     player = make_player(thinking.named(name), seed=0)
-    if hasattr(player, "prepare"):
-        player.prepare(puzzle.state.game)
+    player.prepare(puzzle.state.game)
     clock = Clock(thinking.seconds if thinking.nodes is None else None)
     return player.choose(puzzle.state, clock) in puzzle.solutions
 
