@@ -19,6 +19,7 @@ examples:
   noughts match my_bot.py random --game wild --games 100 --json
   noughts match alphabeta mcts --game extreme --games 40 --time 0.1 --openings 6
   noughts match alphabeta:depth=5 alphabeta:depth=4 --game xtreme --sprt 0,50
+  noughts match team7.py alphabeta:level=5 --game extreme --watch
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import json
 import shlex
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from noughts.matches.store import Store
     from noughts.sandbox import BotLimits, Fault
     from noughts.sandbox.forkserver import ForkServer
+    from noughts.web._watching import MatchSource
 
 GAMES_LISTED = 20
 FEWEST_PAIRS = 4
@@ -76,6 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="the same seed gives the same games (drawn, and shown)")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
     parser.add_argument("--log", metavar="DIR", help="keep each game there, as a replay and as text")
+    parser.add_argument("--watch", action="store_true", help="show the games in the browser while they are played")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
@@ -128,7 +131,7 @@ def run(args: argparse.Namespace) -> int:
     store = ReplayFolder(Path(args.log)) if args.log is not None else MemoryStore()
     code = 0
     try:
-        _play(match, store)
+        _play(match, store, _watched(match) if args.watch else None)
     except KeyboardInterrupt:
         print(f"\nnoughts: stopped after {len(store.records())} of {match.games} games", file=sys.stderr)
         code = 130
@@ -147,7 +150,43 @@ def run(args: argparse.Namespace) -> int:
             kept = counted(len(store.records()), "game")
             print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
             print(_lost_game(match, store), end="")
+    if args.watch and code == 0:
+        _stay()
     return code
+
+
+def _watched(match: Match) -> MatchSource:
+    """The page beside the match, until the command ends."""
+    from threading import Thread
+
+    from noughts.commands.serve import addresses
+    from noughts.web import Settings
+
+    try:
+        from noughts.web._watching import MatchSource
+        from noughts.web.server import serve
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    settings = Settings(port=0)
+    source = MatchSource(match.game, match.player_names, match.games)
+
+    def ready(port: int) -> None:
+        print(addresses(settings, port, "/watch"), file=sys.stderr, flush=True)
+
+    Thread(target=serve, args=(settings, ready, source), daemon=True).start()
+    return source
+
+
+def _stay() -> None:
+    """The match is over, and the page is there until whoever looks at it has seen enough."""
+    import time
+
+    print("\nThe page stays until Ctrl-C.", file=sys.stderr, flush=True)
+    try:
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        return
 
 
 def _opening_plies(args: argparse.Namespace, game: Game) -> int:
@@ -215,8 +254,8 @@ def _strength(first: str, pairs: Pentanomial, sprt: Sprt | None) -> str:
     return "\n".join(lines)
 
 
-def _play(match: Match, store: Store) -> None:
-    """Play the games into the store, with a bar that tells the score so far."""
+def _play(match: Match, store: Store, watched: MatchSource | None = None) -> None:
+    """Play the games into the store, with a bar that tells the score so far. watched: is told of moves and games."""
     from contextlib import ExitStack
 
     from noughts.commands.output import counted, progress
@@ -228,9 +267,27 @@ def _play(match: Match, store: Store) -> None:
         tick = closing.enter_context(progress(counted(match.games, "game")))
         first = match.player_names[0]
         won = 0.0
-        for number, record in enumerate(play_match(match, store, server), 1):
+        games = play_match(match, store, server) if watched is None else _shown(match, store, watched)
+        for number, record in enumerate(games, 1):
             won += record.score(record.seat_of(first))
             tick(number / match.games, f"{counted(number, 'game')}, {first} {won / number:.0%}")
+
+
+def _shown(match: Match, store: Store, watched: MatchSource) -> Iterator[GameRecord]:
+    """The games of a match, each move of which is told."""
+    from functools import partial
+
+    from noughts.matches.pool import Moved, play_in_processes
+    from noughts.matches.runner import Run, match_conditions, require_able
+
+    def moved(told: Moved) -> None:
+        watched.moved(told.number, told.players, told.moves)
+
+    conditions = match_conditions(match)
+    require_able(conditions)
+    for record in Run(match, store, conditions).play(executor=partial(play_in_processes, jobs=match.jobs, watch=moved)):
+        watched.ended(record)
+        yield record
 
 
 def say_layers(server: ForkServer, unsafe: bool) -> ForkServer:
