@@ -89,6 +89,39 @@ def recorded(seed: int) -> list[list[str]]:
     return games
 
 
+def episodes(episode: text.Episode, seed: int) -> int:
+    """Games of our `Episode`: the agent picks a move from the text, the opponent is random, every move is graded.
+
+    Steps are moves of both sides, as everywhere here.
+    """
+    choose, steps = random.Random(seed).random, 0
+    for game in range(GAMES):
+        observation, done = episode.reset(seed=seed * GAMES + game), False
+        while not done:
+            observation, done, _ = episode.step(pick(observation, choose))
+        episode.reward()
+        steps += len(episode.env.moves)
+    return steps
+
+
+def compare_episodes(theirs: Callable[[], object]) -> None:
+    """Ours grades every move and TextArena's does not, which is what the ratio is about."""
+    for opponent in ("random", "perfect"):
+        episode = text.Episode("wild", opponent=opponent)
+        for seed in range(WARM_UP):
+            episodes(episode, 1000 + seed)
+        rates: dict[str, list[float]] = {"ours": [], "theirs": []}
+        for seed in range(REPEATS):
+            started = time.process_time()
+            steps = episodes(episode, seed)
+            rates["ours"].append(steps / (time.process_time() - started))
+            started = time.process_time()
+            steps = with_agents(theirs, seed)
+            rates["theirs"].append(steps / (time.process_time() - started))
+        ours, rival = (statistics.median(each) for each in rates.values())
+        report(f"episode against {opponent}", ours, rival, "TextArena, two random agents", " steps/s")
+
+
 def compare(what: str, play: Callable[[Callable[[], object], int], int], theirs: Callable[[], object]) -> None:
     env = text.make(NAME)
     makers = {"ours": lambda: env, "theirs": theirs}
@@ -131,6 +164,7 @@ def main() -> None:
     games = [recorded(seed) for seed in range(100, 100 + REPEATS)]
     compare("environment alone", lambda fresh, seed: alone(fresh, games[seed]), theirs)
     compare("environment and agents", with_agents, theirs)
+    compare_episodes(theirs)
 
     for what, ours, rival in (
         ("import", "import noughts.envs.text", "import textarena"),

@@ -156,6 +156,7 @@ def compare(folder, kills, seed, **options):
 if __name__ == "__main__":
     kills, seed = (int(word) for word in [*sys.argv[1:], "50", "1"][:2])
     with tempfile.TemporaryDirectory() as folder:
-        hits, games, processes = compare(Path(folder), kills, seed, rounds=40)
+        hits, games, processes = compare(Path(folder), kills, seed, rounds=2 * kills)
+    assert sum(hits.values()) == kills, "it was over before; play more rounds"
     print(f"{hits['writer']} times the writer, {hits['other']} times another process was killed; seed {seed}")
     print(f"{games} games, the same as undisturbed; {processes} processes, none left")

@@ -9,7 +9,7 @@ import pytest
 
 import noughts
 from noughts import cache
-from noughts.rules.kernels import jit
+from noughts.rules.kernels import compiler
 from noughts.solving import _store as store
 from noughts.solving.graph import build_graph
 
@@ -167,7 +167,7 @@ def test_a_temporary_folder_is_gone_when_the_program_is(tmp_path):
 
 def test_a_settings_file_of_numba_in_the_current_folder_changes_nothing(tmp_path):
     """Anybody may have left it there, and it can switch compilation off, or make it do other things."""
-    (tmp_path / jit.NUMBA_FILE).write_text("disable_jit: 1\ndebug: 1\nopt: 0\n")
+    (tmp_path / compiler.NUMBA_FILE).write_text("disable_jit: 1\ndebug: 1\nopt: 0\n")
     code = "import noughts, numba; noughts.load_game('classic'); numba.config.reload_config()\n"
     code += "print(numba.config.DISABLE_JIT, numba.config.DEBUG, numba.config.OPT)"
     assert run(code, tmp_path).stdout == run(code, "/").stdout

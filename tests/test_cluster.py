@@ -15,7 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 SLOW = """
 import random, time
 def choose(state, clock):
-    time.sleep(0.05)
+    time.sleep(0.01)
     return random.choice(state.legal_actions())
 """
 

@@ -86,6 +86,20 @@ def test_a_nested_game_counts_by_its_points_and_is_graded_by_the_engine(tmp_path
     assert ungraded.not_graded == "Moves are not graded, as asked: 0 nodes for a search."
 
 
+def test_players_who_always_play_the_same_get_openings_and_repetitions_are_told(tmp_path):
+    plan = Plan("wild", "alphabeta:depth=1", "alphabeta:depth=2", games=6, seed=1)
+    assert plan.openings == 2
+    _, games = evaluate(tmp_path / "opened", plan)
+    assert [record.opening for record in games] == [2] * 6
+    assert games[0].moves[:2] == games[1].moves[:2] != games[2].moves[:2]
+    plan = Plan("wild", "alphabeta:depth=1", "alphabeta:depth=2", games=6, seed=1, openings=0)
+    _, games = evaluate(tmp_path / "bare", plan)
+    results = grade(plan, games)
+    assert results.different == 2
+    assert "Only 2 different games of 6: the others repeat" in report(results, lambda *_: "", lambda *_: "")
+    assert Plan("wild", "random", "alphabeta:depth=2").openings == 0, "games of a random player differ"
+
+
 # Grading.
 
 

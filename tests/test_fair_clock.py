@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -184,3 +185,15 @@ def test_a_machine_that_gives_a_bot_no_processor_ends_in_an_error_and_no_verdict
     idle = "import time\ndef choose(state, clock):\n    while True: time.sleep(0.0001)"
     with loaded(server, idle) as bot, pytest.raises(BotFault, match="no answer"):
         move(bot, 0.1)
+
+
+def test_a_bot_that_somebody_stops_goes_on_and_is_not_charged(server):
+    with loaded(server, "import time\ndef choose(state, clock):\n    time.sleep(0.05)\n    return 0") as bot:
+        stops = [threading.Timer(at, os.kill, (bot.pid, signal.SIGSTOP)) for at in (0.01, 0.03, 0.06, 0.09, 0.12)]
+        for stop in stops:
+            stop.start()
+        move(bot, 1.0)
+        for stop in stops:
+            stop.join()
+        assert bot.took < 1.0
+        move(bot, 1.0)

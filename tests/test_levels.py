@@ -7,7 +7,7 @@ import noughts
 from noughts.matches.schedule import UNTIMED, Match
 from noughts.matches.scores import paired
 from noughts.players import Clock, make_player
-from noughts.players.alphabeta import LEVELS
+from noughts.players.alphabeta import LEVELS, LEVELS_OF_GAME
 
 
 def points(game, first, second, pairs):
@@ -16,7 +16,7 @@ def points(game, first, second, pairs):
 
 
 def test_there_are_ten():
-    assert sorted(LEVELS) == list(range(1, 10))
+    assert all(sorted(levels) == list(range(1, 10)) for levels in (LEVELS, *LEVELS_OF_GAME.values()))
     make_player("alphabeta?level=10&depth=2")
     for wrong in ("0", "11", "high"):
         with pytest.raises(ValueError, match="level"):

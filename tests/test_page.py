@@ -7,7 +7,9 @@ import os
 import random
 import re
 import shutil
+import threading
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
@@ -333,10 +335,10 @@ def test_variations_are_kept_and_positions_can_be_pasted_and_shared(server, page
     assert page.locator(".moves .text").all_text_contents() == ["4", "1"]
     page.locator(".variations button", has_text="0").click()
     page.locator(".moves .text", has_text="0").wait_for()
-    page.get_by_label("Position", exact=True).first.fill("XX./OO./... p0")
+    page.get_by_label("Position", exact=True).fill("XX./OO./... p0")
     page.get_by_role("button", name="Set").click()
     headline(page, "X wins in 1")
-    page.get_by_label("Position", exact=True).first.fill("nonsense")
+    page.get_by_label("Position", exact=True).fill("nonsense")
     page.get_by_role("button", name="Set").click()
     page.locator(".toast", has_text="is not a position of classic").wait_for()
 
@@ -388,18 +390,36 @@ def test_a_puzzle_is_solved_and_its_solution_played_out(server, page):
     page.locator(".board-lines path").wait_for(state="attached")
 
 
-def test_a_board_in_another_page_and_nothing_else_of_ours(server, browser):
-    with opened(browser) as page:
-        frames = "".join(
-            f'<iframe src="{server.base}{path}"></iframe>' for path in ("/embed?game=extreme&play=3,7", "/")
-        )
-        page.route("http://elsewhere.test/", lambda route: route.fulfill(body=frames, content_type="text/html"))
-        page.goto("http://elsewhere.test/")
+@contextmanager
+def elsewhere(html):
+    """Somebody else's page, at another address."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(html.encode())
+
+        def log_message(self, *told):
+            return
+
+    with HTTPServer(("127.0.0.1", 0), Page) as other:
+        thread = threading.Thread(target=other.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{other.server_port}/"
+        other.shutdown()
+        thread.join()
+
+
+def test_a_board_in_another_page_and_nothing_else_of_ours(server, page):
+    paths = ("/embed?game=extreme&play=3,7+13,12", "/")
+    with elsewhere("".join(f'<iframe src="{server.base}{path}"></iframe>' for path in paths)) as address:
+        page.goto(address)
         inside = page.frame_locator("iframe >> nth=0")
         inside.locator(".board-spot").first.wait_for()
-        assert inside.locator(".board-cells .mark").count() == 1
+        assert inside.locator(".board-cells .mark").count() == 2
         assert page.frame_locator("iframe >> nth=1").locator(".pick").count() == 0
-        page.goto("about:blank")
 
 
 def violations(page):

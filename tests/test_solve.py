@@ -13,7 +13,9 @@ from slow_solver import SlowSolver
 
 import noughts
 from noughts.rules.geometry import columns, diagonals, rows
+from noughts.rules.shapes import shape_lines
 from noughts.rules.variants import CLASSIC, NUMERICAL, WILD
+from noughts.solving import solution
 from noughts.solving.codes import most_positions
 
 TINY = ["classic", "misere", "wild", "wild-misere"]
@@ -274,7 +276,7 @@ def test_nested_games_are_refused_with_what_they_need(name):
 
 def test_a_flat_game_that_is_too_large_is_refused_before_any_work():
     large = replace(THREE_MARKS, name="large", side=4, lines=rows(4))
-    with pytest.raises(noughts.TooLarge, match=r"large has up to [0-9,]+ positions .* up to 5,000,000"):
+    with pytest.raises(noughts.TooLarge, match=r"large has up to [0-9,]+ positions .* up to 10,500,000"):
         noughts.solve(noughts.Game(large))
 
 
@@ -282,3 +284,35 @@ def test_a_state_of_another_game_is_refused():
     _, solution, _ = solved("classic")
     with pytest.raises(ValueError, match="solution of classic, and the state is of misere"):
         solution.value(noughts.load_game("misere").new_initial_state())
+
+
+@pytest.mark.parametrize("name", ["classic", "misere", "wild", "wild-misere"])
+def test_positions_of_two_marks_are_counted_before_they_are_made(name):
+    game = noughts.load_game(name)
+    assert sum(most_positions(game.rules)) == noughts.solve(game).counts.total
+
+
+@pytest.mark.parametrize("facts", [{}, {"marks": "1234", "places": ("13", "24"), "line_sum": 9}])
+def test_a_game_of_more_than_32_lines_ends_by_exactly_these(facts):
+    lines = tuple(line for shape in ("T", "knight's L") for line in shape_lines(shape, 4))
+    game, draw = noughts.Game(replace(CLASSIC, name="many", side=4, lines=lines, **facts)), random.Random(1)
+    assert len(lines) == 72
+    for _ in range(40):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(draw.choice(state.legal_actions()))
+            full = [marks for line in lines if -1 not in (marks := [state.view().cells[cell] for cell in line])]
+            made = any(sum(marks) + 4 == 9 if facts else len(set(marks)) == 1 for marks in full)
+            assert made == (state.is_terminal() and state.outcome().reason == "line")
+
+
+def test_solutions_in_memory_are_bounded(monkeypatch):
+    monkeypatch.setattr(solution, "_SOLVED", {})
+    monkeypatch.setattr(solution, "MOST_IN_MEMORY", 150_000)
+    for name in ("classic", "misere", "classic"):
+        noughts.solve(noughts.load_game(name))
+    assert [rules.name for rules in solution._SOLVED] == ["misere", "classic"]
+    noughts.solve(noughts.load_game("wild"))
+    assert [rules.name for rules in solution._SOLVED] == ["wild"]
+    noughts.solve(noughts.load_game("misere"), keep=False)
+    assert [rules.name for rules in solution._SOLVED] == ["wild"]

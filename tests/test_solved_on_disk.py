@@ -116,3 +116,18 @@ def test_the_file_is_named_by_the_sources_and_by_all_facts_of_the_game(game, tmp
         with open(copy / name, "a") as source:
             source.write("# edited")
         assert (copied() != before) == counts
+
+
+def test_what_is_kept_is_bounded_and_the_least_used_goes_first(game, monkeypatch):
+    graph = build_graph(noughts.load_game("classic").rules)
+    records = [replace(graph.rules, name=f"g{number}") for number in range(3)]
+    store.keep_graph(records[0], graph)
+    size = store.graph_file(records[0]).stat().st_size
+    monkeypatch.setattr(store, "MOST_ON_DISK", 2 * size + 100)
+    store.keep_graph(records[1], graph)
+    os.utime(store.graph_file(records[1]), (1, 1))
+    os.utime(store.graph_file(records[0]), (2, 2))
+    store.keep_graph(records[2], graph)
+    assert [store.graph_file(rules).exists() for rules in records] == [True, False, True]
+    assert store.load_graph(records[0]) is not None
+    assert store.graph_file(records[0]).stat().st_mtime > 2

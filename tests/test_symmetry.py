@@ -76,3 +76,14 @@ def test_of_millions_of_symmetries_only_those_of_the_square_are_kept():
     turns = {symmetry.cell_to for symmetry in rows_of_four.symmetries()}
     assert len(turns) == 4  # none, half a turn, and the two reflections that keep rows rows
     assert rows_of_four.symmetries()[0].cell_to == tuple(range(16))
+
+
+def test_the_symmetries_of_lines_that_wrap_around_are_found():
+    # Eight diagonals of a 4x4 board whose edges are joined, each meeting four others: every cell looks like any other.
+    wrapped = tuple(
+        tuple(4 * row + (start + step * row) % 4 for row in range(4)) for step in (1, -1) for start in range(4)
+    )
+    game = noughts.Game(replace(CLASSIC, name="wrapped", side=4, lines=wrapped))
+    assert len(game.symmetries()) == 8  # of more than 2000 only turns and reflections are kept
+    state = random_state(game, 3)
+    assert len({state.transformed(symmetry).canonical().to_string() for symmetry in game.symmetries()}) == 1

@@ -44,6 +44,9 @@ def test_a_wild_move_is_found_anywhere_in_a_reply(reply):
         ("ExtremeTicTacToe-v0", "so [3, 12] it is", "[3,12]"),
         ("ExtremeTicTacToe-v0", "[3 12]", "[3,12]"),
         ("XtremeTicTacToe-v0", "[1 : 2 , 3]", "[1:2,3]"),
+        ("UltimateTicTacToe-v0", "[7, 8]", "[7,8]"),
+        ("UltimateTicTacToe-v0", "[7 8]", "[8,5]"),  # TextArena's: square 8 of mini-board 7
+        ("UltimateTicTacToe-v0", "[0 0]", "[0,0]"),
     ],
 )
 def test_other_games_read_their_own_formats(env_id, reply, move):

@@ -2,16 +2,19 @@
 
 import csv
 import io
+import itertools
 import json
 import os
 import re
 import signal
 import sys
+import time
 import zipfile
 from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
 from test_cli import Terminal, told
+from tournament_play import told as games_told
 
 from noughts.cli import build_parser, main
 from noughts.commands.tournament import ACTIONS
@@ -153,6 +156,10 @@ def test_a_team_gets_its_games_its_own_prints_and_its_faults_with_the_line(playe
         ("run {folder}/bots --file {folder}/no/new.noughts --game wild", "there is no folder"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --jobs 1000", "would not be fair"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --executor slurm", "--executor is local or ray"),
+        (
+            "run {folder}/bots --file {folder}/new.noughts --game wild --executor ray --watch",
+            "on this machine|needs Ray",
+        ),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --address x", "add --executor ray"),
         ("run --file {folder}/new.noughts --game wild", "name a folder of bots for a new one"),
         ("run --file {file} --game wild", "is a tournament of classic, not wild; name another tournament with --name"),
@@ -226,14 +233,53 @@ def test_a_terminal_of_80_columns_shows_the_table_and_ctrl_c_loses_nothing(tmp_p
     with Terminal(*words.split()) as terminal:
         terminal.read_until(b"of 1000 games, ")
         terminal.read_until(b"points")
+        terminal.read_until(b"greedy - random: 1. ")
         terminal.process.send_signal(signal.SIGINT)
         shown = terminal.read_all()
     assert terminal.process.returncode == 130
     assert b"nothing is lost" in shown
-    assert b"greedy - random: 1. " in shown
     assert b"Traceback" not in shown
     with TournamentFile(file, write=True) as again:
         assert len(again.tournament().results()) > 0
+
+
+def test_until_sure_says_how_sure_it_became(tmp_path, capsys):
+    words = f"tournament run --file {tmp_path}/t.noughts --game classic --jobs 1 --staff random perfect"
+    code, out, _ = told(capsys, *words.split(), "--until-sure", "99.9%", "--places", "1", "--budget", "6")
+    assert code == 0
+    assert "8 games played. 8 of 8 games: finished" in out
+    assert re.search(r"By rating: with 6 games more, the first place is \d+% sure \(asked for: 100%\)\.", out), out
+    code, out, _ = told(capsys, *words.split(), "--until-sure", "50%")
+    assert "nothing was left to play" in out, "it is as sure as that"
+    assert re.search(r"the first place is (5\d|[6-9]\d|100)% sure \(asked for: 50%\)", out)
+
+
+def test_a_clock_that_is_set_changes_dates_and_nothing_else(tmp_path, monkeypatch, capsys):
+    """The clock of the day is a day further at every look; those that times are measured by go on as ever."""
+    run = "tournament run --game wild --jobs 1 --seed 3 --staff random greedy --file".split()
+    assert told(capsys, *run, f"{tmp_path}/calm.noughts")[0] == 0
+    calm, days = time.time, itertools.count()
+    monkeypatch.setattr("time.time", lambda: calm() - 86400 * next(days))
+    code, out, err = told(capsys, *run, f"{tmp_path}/set.noughts")
+    assert code == 0
+    assert "the clock of this machine was set" in err
+    assert "2 of 2 games: finished" in out
+    with TournamentFile(tmp_path / "calm.noughts") as one, TournamentFile(tmp_path / "set.noughts") as other:
+        assert games_told(one.tournament()) == games_told(other.tournament())
+
+
+def test_long_names_fit_80_columns(tmp_path, capsys):
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    for name in ("a" * 70, "the team that has a name so long that no table of eighty columns"):
+        (bots / f"{name}.py").write_text(PRINTS.format(name="x"))
+    run = f"tournament run {bots} --game extreme --jobs 1 --file".split()
+    code, out, _ = told(capsys, *run, f"{tmp_path}/t.noughts", "--staff", "random:seed=1234567890123456789")
+    assert code == 0
+    table = out.partition("Everything is in")[0]
+    assert "the team that has a name" in table
+    assert "random:seed=12345678" in table
+    assert max(map(len, table.splitlines())) <= 80
 
 
 def test_ray_is_asked_for_where_it_is_missing(capsys, monkeypatch, tmp_path):

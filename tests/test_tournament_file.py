@@ -3,12 +3,14 @@
 import fcntl
 import json
 import os
+import re
 import sqlite3
 
 import pytest
 from tournament_play import play_some, told, tournament_in
 
 import noughts
+from noughts.cli import main
 from noughts.matches.record import from_json
 from noughts.tournaments import schema
 from noughts.tournaments.organiser import run_of, take_folder, take_players
@@ -149,6 +151,22 @@ def test_a_season_is_many_tournaments_with_the_same_bots(path, tmp_path):
     assert [first.entries.find("ants").version, second.entries.find("ants").version] == [1, 2]
     assert len(told(first)) == 12
     assert len(told(second)) == 2
+
+
+def test_a_long_season_fits_80_columns_and_tells_of_weeks_that_have_not_begun(path, tmp_path, capsys):
+    first = tournament_in(path)
+    play_some(first)
+    for week in range(2, 9):
+        other = first.file.create(f"week number {week}", noughts.load_game("wild"), Settings(seconds=5.0))
+        take_folder(other, bots(tmp_path / "bots", ants=BOT.format(index=0)))
+    first.file.close()
+    assert main(["tournament", "standings", str(path), "--season"]) == 0
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+    assert all(f"week number {week}" in shown for week in range(2, 9))
+    assert re.search(r"^greedy +\d\. -?\d\.\d [+-]\d+ +- +-", shown, re.MULTILINE)
+    assert main(["tournament", "standings", str(path)]) == 2
+    assert "1 new bot waits for its check" in capsys.readouterr().err
 
 
 def test_everything_can_be_computed_again_from_what_is_kept(path):
@@ -328,7 +346,7 @@ def test_an_older_file_is_brought_up_to_date_by_a_writer(path, monkeypatch):
     with pytest.raises(TournamentError, match="is of an older noughts"):
         TournamentFile(path)
     with TournamentFile(path, write=True) as file:
-        assert file.rows("PRAGMA user_version") == [(2,)]
+        assert file.rows("PRAGMA user_version") == [(len(later),)]
         assert file.rows("SELECT count(country) FROM bot") == [(0,)]
         assert told(file.tournament()) == before
 

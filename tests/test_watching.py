@@ -71,7 +71,7 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
     bots.mkdir()
     slow = (
         BOT.read_text()
-        .replace("        return", "        time.sleep(0.03)\n        return")
+        .replace("        return", "        time.sleep(0.02)\n        return")
         .replace("import", "import time\nimport", 1)
     )
     (bots / "one.py").write_text(slow)
@@ -88,7 +88,7 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
         "--file",
         str(file),
     ]
-    run += ["--staff", "random", "--rounds", "2", "--jobs", "1", "--page", "--time", "5"]
+    run += ["--staff", "random", "--jobs", "1", "--page", "--time", "5"]
     playing = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ.copy())
     try:
         deadline = time.monotonic() + 60

@@ -15,8 +15,9 @@ import argparse
 import os
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
+from pathlib import Path
 
 import noughts
 from noughts.matches.openings import OPENING_PLIES, balanced_opening
@@ -24,7 +25,7 @@ from noughts.matches.statistics import Pentanomial, Sprt
 from noughts.players.alphabeta import misjudged
 from noughts.search.engine import Engine, SearchLimits
 from noughts.search.kernels import layout as at
-from noughts.search.network import load_network
+from noughts.search.network import load_network, save_network
 
 
 class Player:
@@ -144,6 +145,15 @@ def report(args: argparse.Namespace, total: Totals, verdict: str | None) -> str:
     )
 
 
+def note(args: argparse.Namespace, total: Totals) -> None:
+    """Write into a network's file by how much it beats the handmade evaluation: what `noughts bench` tells."""
+    path, rules = Path(args.first.split(",")[0]), noughts.load_game(args.game).rules
+    network, found = load_network(path, rules), total.pairs.elo()
+    elo = {name: round(getattr(found, name)) for name in ("elo", "low", "high")}
+    facts = elo | {"seconds": args.time, "games": 2 * total.pairs.total}
+    save_network(path, replace(network, training={**network.training, "elo": facts}))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game")
@@ -157,8 +167,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help="stop when it decides")
+    parser.add_argument(
+        "--note", action="store_true", help="a network's file against none, by time: write it into the file"
+    )
     parser.add_argument("--wall", type=float, default=float("inf"), help="start no pair after so many seconds")
     args = parser.parse_args()
+    if args.note and (args.second != "none" or args.time is None or args.first in ("shipped", "none")):
+        parser.error("--note is for a network's file against none with --time")
     if args.nodes is None and args.time is None:
         parser.error("give --nodes or --time")
     args.until = time.time() + args.wall
@@ -172,6 +187,8 @@ def main() -> None:
                 if verdict:
                     break
     print(report(args, total, verdict or (args.sprt and "undecided")), flush=True)
+    if args.note:
+        note(args, total)
 
 
 if __name__ == "__main__":

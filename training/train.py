@@ -1,4 +1,4 @@
-"""Train a network on folders of positions, and write it as a file for `alphabeta?network=FILE`.
+"""Train a network on folders of positions, and write it as a file for `alphabeta:network=FILE`.
 
     python training/train.py extreme extreme4.net data/extreme3 data/extreme4 --start extreme3.net --seconds 90
 

@@ -28,9 +28,12 @@ COMMANDS = {
     "convert": "make a Python 3 copy of an old bot",
     "match": "play bots and built-in players against each other",
     "tournament": "from a folder of bots to standings, ratings and marks",
+    "report": "a tournament as a web page: why bots lost, and what to mend",
+    "similarity": "which bots of a folder look alike, for a person to look at",
     "replay": "step through a kept game",
     "log": "print a kept game as text",
     "bench": "how fast the search is, and a signature of it",
+    "warm": "compile everything now, on all cores",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
 

@@ -76,6 +76,9 @@ def write_whole(path: Path, *parts: bytes | memoryview) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None  # not the draft, of which nobody knows
+        raise
     finally:
         draft.unlink(missing_ok=True)
 

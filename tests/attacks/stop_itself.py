@@ -1,6 +1,6 @@
 """Stops its own process, so that nobody can ask it anything."""
 
-# verdict: time: no answer
+# verdict: forbidden: SIGSTOP
 
 import signal
 

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from noughts.analysis.grading import SearchGrader as SearchGrader
     from noughts.analysis.grading import grade_game as grade_game
     from noughts.analysis.grading import grader_for as grader_for
+    from noughts.analysis.review import Review as Review
+    from noughts.analysis.review import review_game as review_game
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "exact": "evaluate_exactly",
         "grading": "ExactGrader Grade Grader SearchGrader grade_game grader_for",
+        "review": "Review review_game",
     },
 )

@@ -17,7 +17,7 @@ import json
 import time
 import zlib
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from noughts.game import Game, State
@@ -38,6 +38,8 @@ class Bench:
     nodes: int
     signature: str
     nodes_per_second: float
+    network: dict[str, Any] | None = None
+    """How the learned evaluation came about and what it is worth, as its file says; None for the handmade one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,14 +65,29 @@ def run(args: argparse.Namespace) -> int:
         for result in found
     ]
     print(table(["game", "positions", "nodes", "signature", "nodes/s"], rows, right=[1, 2, 4]))
+    for result in found:
+        if result.network is not None:
+            print(about_network(result.game, result.network))
     return 0
+
+
+def about_network(game: str, facts: dict[str, Any]) -> str:
+    """What is known of a network's strength, in one line."""
+    elo = facts.get("elo")
+    about = f"{game}: network of generation {facts.get('generation', '?')}"
+    if not elo:
+        return about
+    worth = f"{elo['elo']:+.0f} Elo ({elo['low']:+.0f} to {elo['high']:+.0f}) over the handmade evaluation"
+    return f"{about}, {worth}\n  at {elo['seconds']} s a move, {elo['games']} games"
 
 
 def measure(game: Game, *, handmade: bool = False) -> Bench:
     """Search the positions of one game, with its network if it has one, or with the handmade evaluation."""
     from noughts.search import Engine, SearchLimits
+    from noughts.search.network import shipped_network
 
-    engine = Engine(game, megabytes=16, network=None if handmade else "shipped")
+    network = None if handmade else shipped_network(game.rules)
+    engine = Engine(game, megabytes=16, network=network)
     nodes, seen, seconds = 0, 0, 0.0
     states = positions(game)
     for state in states:
@@ -81,7 +98,8 @@ def measure(game: Game, *, handmade: bool = False) -> Bench:
         nodes += info.nodes
         facts = (info.depth, info.nodes, info.best.score, *info.best.moves)
         seen = zlib.crc32(repr(facts).encode(), seen)
-    return Bench(game.name, len(states), nodes, f"{seen:08x}", nodes / seconds)
+    facts_of_file = None if network is None else dict(network.training)
+    return Bench(game.name, len(states), nodes, f"{seen:08x}", nodes / seconds, facts_of_file)
 
 
 def positions(game: Game) -> list[State]:

@@ -10,12 +10,17 @@ if not.
 the clocks that the bot sees run fast, so that one that thinks until its time is
 up is done in seconds. A folder is checked whole, on all cores, in one table.
 
+--positions FILE lets the bot move in the positions of a file instead, as
+`noughts report --puzzles` writes them from games that were lost, and tells
+which of them it now finds.
+
 examples:
   noughts check team7.py --game extreme
   noughts check team7.py --game xtreme --quick
   noughts check bots/ --game extreme --quick
   noughts check team7.py:Team7 --game xtreme --time 2 --rounds 3
   noughts check my_bot.py --game classic --json
+  noughts check team7.py --positions puzzles/team7.json
 """
 
 from __future__ import annotations
@@ -42,8 +47,9 @@ MOST_ROUNDS = 10_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bot", help="FILE.py, FILE.py:NAME for the class or function NAME in it, or a folder")
-    parser.add_argument("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD")
     parser.add_argument("--rounds", type=int, default=1, help="a round is 4 games: 2 seats, 2 opponents (1)")
+    parser.add_argument("--positions", metavar="FILE", help="only these positions; they know their game")
     parser.add_argument("--quick", action="store_true", help="a few moves by fast clocks instead of games")
     add_limits(parser)
     parser.add_argument("--json", action="store_true", help="machine-readable output")
@@ -58,6 +64,12 @@ def run(args: argparse.Namespace) -> int:
 
     if not 1 <= args.rounds <= MOST_ROUNDS:
         raise ValueError(f"--rounds is 1 or more, and at most {MOST_ROUNDS}, not {shown(args.rounds)}")
+    if args.positions is not None:
+        from noughts.commands._positions import run_positions
+
+        return run_positions(args)
+    if args.game is None:
+        raise ValueError("say with --game which game the bot plays; `noughts games` lists them")
     game = game_from_command_line(args.game)
     limits = limits_from(args, game)
     if Path(args.bot).is_dir():

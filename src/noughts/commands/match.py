@@ -17,6 +17,7 @@ examples:
   noughts match team7.py random --game extreme --games 10
   noughts match team7.py team9.py:Team9 --game xtreme --time 2 --log games/
   noughts match my_bot.py random --game wild --games 100 --json
+  noughts match team7.py greedy --game extreme --html match.html
   noughts match alphabeta mcts --game extreme --games 40 --time 0.1 --openings 6
   noughts match alphabeta:depth=5 alphabeta:depth=4 --game xtreme --sprt 0,50
   noughts match team7.py alphabeta:level=5 --game extreme --watch
@@ -29,13 +30,11 @@ import json
 import shlex
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.commands._numbers import whole_number
 from noughts.printable import one_line, printable
-from noughts.sandbox.source import is_bot_file
 
 if TYPE_CHECKING:
     from noughts.game import Game
@@ -46,15 +45,13 @@ if TYPE_CHECKING:
     from noughts.matches.store import Store
     from noughts.sandbox import BotLimits, Fault
     from noughts.sandbox.forkserver import ForkServer
-    from noughts.web._watching import MatchSource
 
 GAMES_LISTED = 20
+MOST_REVIEWED = 200
+"""Games of a match that the engine goes over for a page: two minutes."""
 FEWEST_PAIRS = 4
 """From fewer pairs of games nothing is said about strength: the interval would hold almost everything."""
 SPRT_GAMES = 1000
-SPRT_OPENING = 6
-FLAT_OPENING = 2
-"""Random moves of an opening in a game that is not nested, where there are few."""
 TRACEBACK_LINES = 12
 """The last ones of a crash's traceback, which name the line."""
 
@@ -79,6 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
     parser.add_argument("--log", metavar="DIR", help="keep each game there, as a replay and as text")
     parser.add_argument("--watch", action="store_true", help="show the games in the browser while they are played")
+    parser.add_argument("--html", metavar="FILE", help="write the match there as a web page, with its mistakes")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
@@ -106,12 +104,13 @@ def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
 
 
 def run(args: argparse.Namespace) -> int:
+    from noughts.commands._watch import stay
     from noughts.commands.output import counted
     from noughts.library import game_from_command_line
     from noughts.matches.schedule import Match
-    from noughts.matches.scores import different_games, paired
     from noughts.matches.seeds import draw_seed
     from noughts.matches.store import MemoryStore, ReplayFolder
+    from noughts.sandbox import SandboxError
 
     game = game_from_command_line(args.game)
     sprt = _sprt(args.sprt, args.normalized)
@@ -129,97 +128,74 @@ def run(args: argparse.Namespace) -> int:
         first=args.first,
     )
     store = ReplayFolder(Path(args.log)) if args.log is not None else MemoryStore()
-    code = 0
+    code, trouble = 0, None
     try:
-        _play(match, store, _watched(match) if args.watch else None)
+        _play(match, store, args.watch)
+    except (OSError, SandboxError) as error:  # what was played counts, whatever happened then
+        if not store.records():
+            raise
+        trouble = error
     except KeyboardInterrupt:
         print(f"\nnoughts: stopped after {len(store.records())} of {match.games} games", file=sys.stderr)
         code = 130
     records = match.counted(store)
+    if args.html is not None and records:
+        _write_page(args.html, match, records)
     if args.json:
         print(json.dumps(_facts(match, records), indent=2))
     else:
-        print(_report(match, records))
-        pairs = paired(records, match.player_names[0])
-        different = different_games(records) if _may_repeat(args.players) else len(records)
-        if different < len(records):
-            print(f"\n{_repetitions(different, len(records))}")
-        if different // 2 >= FEWEST_PAIRS:
-            print(_strength(match.player_names[0], pairs, sprt))
-        if args.log is not None:
-            kept = counted(len(store.records()), "game")
-            print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
-            print(_lost_game(match, store), end="")
+        _print(match, store, records, args)
+    if trouble is not None:
+        sys.stdout.flush()
+        print(f"noughts: stopped after {counted(len(records), 'game')} of {match.games}:", file=sys.stderr)
+        raise trouble
     if args.watch and code == 0:
-        _stay()
+        stay()
     return code
 
 
-def _watched(match: Match) -> MatchSource:
-    """The page beside the match, until the command ends."""
-    from threading import Thread
+def _print(match: Match, store: Store, records: list[GameRecord], args: argparse.Namespace) -> None:
+    from noughts.commands.output import counted, width
+    from noughts.matches.openings import may_repeat
+    from noughts.matches.scores import different_games, paired, repetitions
 
-    from noughts.commands.serve import addresses
-    from noughts.web import Settings
-
-    try:
-        from noughts.web._watching import MatchSource
-        from noughts.web.server import serve
-    except ImportError as error:
-        raise ValueError(str(error)) from None
-    settings = Settings(port=0)
-    source = MatchSource(match.game, match.player_names, match.games)
-
-    def ready(port: int) -> None:
-        print(addresses(settings, port, "/watch"), file=sys.stderr, flush=True)
-
-    Thread(target=serve, args=(settings, ready, source), daemon=True).start()
-    return source
+    print(_report(match, records))
+    pairs = paired(records, match.player_names[0])
+    different = different_games(records) if may_repeat(args.players) else len(records)
+    if different < len(records):
+        print(f"\n{textwrap.fill(repetitions(different, len(records)), width())}")
+    if different // 2 >= FEWEST_PAIRS:
+        print(_strength(match.player_names[0], pairs, match.sprt))
+    if args.log is not None:
+        kept = counted(len(list(Path(args.log).glob("game-*.json"))), "game")
+        print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
+        print(_lost_game(match, store), end="")
 
 
-def _stay() -> None:
-    """The match is over, and the page is there until whoever looks at it has seen enough."""
-    import time
+def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
+    """The match as a page; the engine goes over its first games."""
+    from noughts.analysis.review import review_game
+    from noughts.commands.output import progress, write_file
+    from noughts.report import match_page
 
-    print("\nThe page stays until Ctrl-C.", file=sys.stderr, flush=True)
-    try:
-        while True:
-            time.sleep(3600)
-    except KeyboardInterrupt:
-        return
+    reviews = {}
+    with progress("looking at games") as tick:
+        for number, record in enumerate(records[:MOST_REVIEWED]):
+            reviews[number] = review_game(record)
+            tick((number + 1) / min(len(records), MOST_REVIEWED))
+    write_file(path, match_page(records, match.effective_limits.move_seconds, reviews))
+    print(f"written to {one_line(path)}", file=sys.stderr)
 
 
 def _opening_plies(args: argparse.Namespace, game: Game) -> int:
     """As many as were asked for; else some where games could not differ without them, or for a sequential test."""
+    from noughts.matches.openings import needed_plies, usual_plies
+
     if args.openings is not None or args.first == "coin":
         return int(args.openings or 0)
-    many = args.games is not None and args.games > 2
-    if args.sprt is None and not (many and not any(map(is_bot_file, args.players)) and _may_repeat(args.players)):
-        return 0
-    return SPRT_OPENING if game.rules.nested else FLAT_OPENING
-
-
-def _may_repeat(names: Sequence[str]) -> bool:
-    """Whether nobody is known to leave anything to chance. Of bot files nobody knows."""
-    from noughts.players import make_player, repeats
-
-    for name in names:
-        if not is_bot_file(name):
-            player = make_player(name, seed=0)
-            player.close()
-            if not repeats(player):
-                return False
-    return True
-
-
-def _repetitions(different: int, games: int) -> str:
-    from noughts.commands.output import counted, width
-
-    said = (
-        f"Only {counted(different, 'different game')} of {games}: the others repeat them move by move, and are no new "
-        "evidence. --openings N begins each pair with N random moves."
-    )
-    return textwrap.fill(said, width())
+    if args.sprt is not None:
+        return usual_plies(game)
+    return needed_plies(game, args.players) if args.games is not None and args.games > 2 else 0
 
 
 def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:
@@ -254,10 +230,11 @@ def _strength(first: str, pairs: Pentanomial, sprt: Sprt | None) -> str:
     return "\n".join(lines)
 
 
-def _play(match: Match, store: Store, watched: MatchSource | None = None) -> None:
-    """Play the games into the store, with a bar that tells the score so far. watched: is told of moves and games."""
+def _play(match: Match, store: Store, watch: bool = False) -> None:
+    """Play the games into the store, with a bar that tells the score so far. watch: also in the browser."""
     from contextlib import ExitStack
 
+    from noughts.commands._watch import play_watched, watched
     from noughts.commands.output import counted, progress
     from noughts.matches.runner import play_match
     from noughts.sandbox.forkserver import ForkServer
@@ -267,27 +244,10 @@ def _play(match: Match, store: Store, watched: MatchSource | None = None) -> Non
         tick = closing.enter_context(progress(counted(match.games, "game")))
         first = match.player_names[0]
         won = 0.0
-        games = play_match(match, store, server) if watched is None else _shown(match, store, watched)
+        games = play_watched(match, store, watched(match)) if watch else play_match(match, store, server)
         for number, record in enumerate(games, 1):
             won += record.score(record.seat_of(first))
             tick(number / match.games, f"{counted(number, 'game')}, {first} {won / number:.0%}")
-
-
-def _shown(match: Match, store: Store, watched: MatchSource) -> Iterator[GameRecord]:
-    """The games of a match, each move of which is told."""
-    from functools import partial
-
-    from noughts.matches.pool import Moved, play_in_processes
-    from noughts.matches.runner import Run, match_conditions, require_able
-
-    def moved(told: Moved) -> None:
-        watched.moved(told.number, told.players, told.moves)
-
-    conditions = match_conditions(match)
-    require_able(conditions)
-    for record in Run(match, store, conditions).play(executor=partial(play_in_processes, jobs=match.jobs, watch=moved)):
-        watched.ended(record)
-        yield record
 
 
 def say_layers(server: ForkServer, unsafe: bool) -> ForkServer:

@@ -8,10 +8,14 @@ With --grade, print instead which moves were costly: what each gave away of the
 expected result, from 1 (won) to -1 (lost), and what was better. Small games are
 graded exactly, others by a search of --nodes positions for each move.
 
+With --html, write the game as a web page in one file: the board, the moves, the
+evaluation by the engine (of --nodes positions for the game) and the mistakes.
+
 examples:
   noughts replay games/game-0001-team7-random.json
   noughts replay game.json --at 12
   noughts replay game.json --grade
+  noughts replay game.json --html game.html
   noughts replay course.log                  a log of the course's evaluator
   noughts replay evaluations/DIR/transcript.jsonl#3    game 3 of an evaluation
   noughts replay game.json --json            each position and move, for scripts
@@ -38,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", type=int, metavar="N", help="the position after N moves")
     parser.add_argument("--grade", action="store_true", help="list the costly moves")
     parser.add_argument("--nodes", type=whole_number, metavar="N", help="to grade a move by search (50000)")
+    parser.add_argument("--html", metavar="FILE", help="write the game there as a web page")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
@@ -50,8 +55,10 @@ def run(args: argparse.Namespace) -> int:
     last = len(record.moves)
     if args.at is not None and not 0 <= args.at <= last:
         raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {shown(args.at)}")
-    if args.nodes is not None and not (args.grade and 1 <= args.nodes <= 1 << 40):
-        raise ValueError("--nodes is for --grade, and 1 or more")
+    if args.nodes is not None and not ((args.grade or args.html) and 1 <= args.nodes <= 1 << 40):
+        raise ValueError("--nodes is for --grade and --html, and 1 or more")
+    if args.html is not None:
+        return _html(record, args.html, args.nodes)
     grades = graded(record, args.nodes) if args.grade else None
     if args.json:
         print(json.dumps(_facts(record, grades), indent=2))
@@ -61,6 +68,18 @@ def run(args: argparse.Namespace) -> int:
         _step(record, args.at or 0)
     else:
         print(_page(record, last if args.at is None else args.at))
+    return 0
+
+
+def _html(record: GameRecord, path: str, nodes: int | None) -> int:
+    """The game as a page, gone over by the engine."""
+    from noughts.analysis.review import GAME_NODES, review_game, to_data
+    from noughts.commands.output import write_file
+    from noughts.matches.page import game_page
+
+    review = to_data(review_game(record, nodes or GAME_NODES))
+    write_file(path, game_page(record, review, limit=record.game.rules.move_seconds))
+    print(f"written to {path}")
     return 0
 
 

@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from noughts.envs.episode import Episode, MoveGrade
     from noughts.text.env import TextEnv
 
 ENV_GAMES = {
@@ -31,11 +32,23 @@ ENV_GAMES = {
 }
 """The environments by id, and the game that each one plays."""
 
-__all__ = ["ENV_GAMES", "TextEnv", "make", "register_textarena"]
+__all__ = ["ENV_GAMES", "Episode", "MoveGrade", "TextEnv", "make", "register_textarena"]
+
+_ELSEWHERE = {
+    "Episode": "noughts.envs.episode",
+    "MoveGrade": "noughts.envs.episode",
+    "TextEnv": "noughts.text.env",
+}
 
 
 def make(
-    env_id: str, *, error_allowance: int = 0, observation: str = "history", take: str = "first", talk: bool = False
+    env_id: str,
+    *,
+    error_allowance: int = 0,
+    observation: str = "history",
+    take: str = "first",
+    talk: bool = False,
+    list_moves: bool = True,
 ) -> TextEnv:
     """The environment with this id; `TextEnv` says what the options mean."""
     if env_id not in ENV_GAMES:
@@ -44,7 +57,9 @@ def make(
     from noughts.text.env import TextEnv
 
     game = load_game(ENV_GAMES[env_id])
-    return TextEnv(game, error_allowance=error_allowance, observation=observation, take=take, talk=talk)
+    return TextEnv(
+        game, error_allowance=error_allowance, observation=observation, take=take, talk=talk, list_moves=list_moves
+    )
 
 
 def register_textarena() -> list[str]:
@@ -59,6 +74,6 @@ def register_textarena() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name != "TextEnv":
+    if name not in _ELSEWHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module("noughts.text.env").TextEnv
+    return getattr(import_module(_ELSEWHERE[name]), name)

@@ -11,6 +11,7 @@ from typing import Any
 from noughts.evaluation.tokens import Usage
 from noughts.game import Game
 from noughts.library import game_names, load_game
+from noughts.matches.openings import needed_plies
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Asking, Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import MOST_GAMES, Match
@@ -34,8 +35,9 @@ MOST_AT_ONCE = 1000
 class Plan:
     """`games` games of `player` against `against`, who take turns in moving first.
 
-    game: itself, or the name of a built-in one. error_allowance, observation, take: as for `TextEnv`. seed: gives the
-    same choices to randomised players; None for that of the run's file, or one that is drawn.
+    game: itself, or the name of a built-in one. error_allowance, observation, take, list_moves: as for `TextEnv`.
+    seed: gives the same choices to randomised players; None for that of the run's file, or one that is drawn. openings:
+    random moves that begin each pair of games; None for some if the players would else repeat the same games.
     """
 
     game: Game
@@ -45,7 +47,9 @@ class Plan:
     seed: int | None = None
     error_allowance: int = 0
     observation: str = "history"
-    take: str = "first"
+    take: str = "last"
+    openings: int | None = None
+    list_moves: bool = True
     match: Match = field(init=False, repr=False, compare=False)
     """The games, as a schedule."""
 
@@ -58,11 +62,15 @@ class Plan:
             )
         self.text_options.environment(self.game)  # refuses what makes no sense
         seed = draw_seed() if self.seed is None else self.seed
-        object.__setattr__(self, "match", Match(self.game, (self.player, self.against), self.games, seed=seed))
+        names = (self.player, self.against)
+        if self.openings is None:
+            object.__setattr__(self, "openings", needed_plies(self.game, names))
+        match = Match(self.game, names, self.games, seed=seed, opening_plies=self.openings or 0)
+        object.__setattr__(self, "match", match)
 
     @property
     def text_options(self) -> TextOptions:
-        return TextOptions(self.error_allowance, self.observation, self.take)
+        return TextOptions(self.error_allowance, self.observation, self.take, list_moves=self.list_moves)
 
     @property
     def name(self) -> str:
@@ -97,6 +105,8 @@ class Plan:
             "error_allowance": self.error_allowance,
             "observation": self.observation,
             "take": self.take,
+            **({"openings": self.openings} if self.openings else {}),
+            **({} if self.list_moves else {"list_moves": False}),
         }
 
     def conditions(self) -> Conditions:
@@ -104,6 +114,27 @@ class Plan:
         limits = default_limits(self.game)
         contestants = dict(enumerate(self.match.contestants))
         return Conditions(self.game, contestants, limits, self.game.rules.move_seconds, text=self.text_options)
+
+
+@dataclass(frozen=True)
+class PastPlan:
+    """What the file of a run says of its plan: players are names, and nothing is made of them."""
+
+    game: Game
+    player: str
+    against: str
+    games: int
+    seed: int
+    error_allowance: int = 0
+    openings: int | None = None
+
+    def seat(self, record: GameRecord) -> int:
+        """Where the evaluated player sat in a game: they take turns."""
+        return record.number % 2
+
+    def title(self) -> str:
+        """Who plays whom, without the options after their names."""
+        return f"{self.player.partition('?')[0]} against {self.against.partition('?')[0]}"
 
 
 class Evaluation:
@@ -115,8 +146,9 @@ class Evaluation:
         self.plan = plan if plan.seed is not None else replace(plan, seed=run_file.plan["seed"])  # type: ignore[arg-type]
         self.run_file = run_file
         self.usage = Usage(most_tokens)
-        for number, exchange in run_file.exchanges():
-            self.usage.add(number, exchange)
+        for number, noted in run_file.exchanges().items():
+            for exchange in noted:
+                self.usage.add(number, exchange)
         self._run = Run(self.plan.match, run_file, self.plan.conditions())
 
     @property

@@ -10,6 +10,8 @@ from typing import Any
 from noughts.analysis.grading import Grade
 from noughts.evaluation.results import Grades, Results, Tally
 from noughts.game import Game, State
+from noughts.matches.openings import may_repeat
+from noughts.matches.scores import repetitions
 from noughts.matches.statistics import Estimate
 from noughts.printable import one_line
 from noughts.text.replies import REASONS
@@ -64,6 +66,7 @@ def report(results: Results, table: Table, board: Board) -> str:
         f"{one_line(plan.title())}, {game.rules.title}, {games}\nseed {plan.seed}",
         table(heads, rows, range(1, len(heads))),
         "Below each count: the 95% interval of its share of the games.",
+        _evidence(results),
         _replies(results),
     ]
     if results.not_graded:
@@ -74,6 +77,16 @@ def report(results: Results, table: Table, board: Board) -> str:
             parts.append("The costliest moves ('?' what was played, '!' what was better):")
         parts += [_blunder(game, grade, board) for grade in results.grades.blunders]
     return "\n\n".join(part for part in parts if part)
+
+
+def _evidence(results: Results) -> str:
+    """How the games came to differ, or that they do not."""
+    parts = []
+    if results.plan.openings:
+        parts.append(f"Each pair of games begins with the same {results.plan.openings} random moves.")
+    if results.different < results.overall.games and may_repeat([results.plan.player, results.plan.against]):
+        parts.append(repetitions(results.different, results.overall.games))
+    return textwrap.fill(" ".join(parts), WIDTH)
 
 
 def _replies(results: Results) -> str:
@@ -159,6 +172,8 @@ def as_data(results: Results) -> dict[str, Any]:
         "against": results.plan.against,
         "seed": results.plan.seed,
         "games": results.overall.games,
+        "different_games": results.different,
+        "openings": results.plan.openings,
     }
     data["by_seat"] = {
         name: _tally(tally) for name, tally in zip(ROWS, (*results.by_seat, results.overall), strict=True)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from noughts.analysis.grading import SEARCH_NODES, Grade, SearchGrader, grade_game, grader_for
-from noughts.evaluation.plan import Plan
+from noughts.evaluation.plan import PastPlan, Plan
 from noughts.game import Game
 from noughts.matches.record import GameRecord
-from noughts.matches.scores import seconds_of
+from noughts.matches.scores import different_games, seconds_of
 from noughts.matches.statistics import Estimate, mean, rate
 
 BLUNDERS, NESTED_BLUNDERS = 5, 2
@@ -99,14 +99,15 @@ class Grades:
 
 @dataclass
 class Results:
-    """Everything there is to say of an evaluation. by_seat: the player moving first, and second. grades: None if moves
-    were not graded, and `not_graded` says why.
+    """Everything there is to say of an evaluation. by_seat: the player moving first, and second. different: games that
+    repeat no other (see `different_games`). grades: None if moves were not graded, and `not_graded` says why.
     """
 
-    plan: Plan
+    plan: Plan | PastPlan
     by_seat: tuple[Tally, Tally]
     overall: Tally
     replies: Replies
+    different: int = 0
     grades: Grades | None = None
     not_graded: str | None = None
 
@@ -117,7 +118,7 @@ def fault_reason(record: GameRecord) -> str:
     return (last[0].reason if last else None) or record.reason
 
 
-def count(plan: Plan, games: Iterable[GameRecord]) -> Results:
+def count(plan: Plan | PastPlan, games: Iterable[GameRecord]) -> Results:
     """The results without grades: cheap enough to show while games are played."""
     results = Results(plan, (Tally(), Tally()), Tally(), Replies())
     for record in games:
@@ -134,7 +135,7 @@ def add(results: Results, record: GameRecord) -> None:
 
 
 def grade(
-    plan: Plan,
+    plan: Plan | PastPlan,
     games: list[GameRecord],
     tick: Callable[[float], None] = lambda _share: None,
     nodes: int = SEARCH_NODES,
@@ -144,6 +145,7 @@ def grade(
     tick: is told the share of the games that are graded. nodes: of each search; with 0 nothing is graded by search.
     """
     results = count(plan, games)
+    results.different = different_games(games)
     grader = grader_for(plan.game, nodes or SEARCH_NODES)
     if isinstance(grader, SearchGrader) and nodes == 0:
         results.not_graded = "Moves are not graded, as asked: 0 nodes for a search."

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from noughts.game import Game
+from noughts.players import make_player, repeats
+from noughts.sandbox.source import is_bot_file
 
-OPENING_PLIES = 6
-"""As many as make most openings different, and leave most of the game to the players."""
+OPENING_PLIES, FLAT_PLIES = 6, 2
+"""As many as make most openings different, and leave most of the game to the players; in flat games there are few."""
 OPENING_TRIES = 50
 BALANCED = 8_000
 """An opening is even enough if the player to move is judged no better or worse than this, of 100,000."""
@@ -39,3 +42,24 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
     if best is None:
         raise ValueError(f"{plies} moves of an opening leave nothing to play in {game.name}; take fewer")
     return best[1]
+
+
+def may_repeat(names: Sequence[str]) -> bool:
+    """Whether nobody is known to leave anything to chance, so that games could repeat. Of bot files nobody knows."""
+    for name in names:
+        if not is_bot_file(name):
+            player = make_player(name, seed=0)
+            player.close()
+            if not repeats(player):
+                return False
+    return True
+
+
+def usual_plies(game: Game) -> int:
+    """Of an opening of a game."""
+    return OPENING_PLIES if game.rules.nested else FLAT_PLIES
+
+
+def needed_plies(game: Game, names: Sequence[str]) -> int:
+    """Of openings without which the games of these players would repeat move by move; 0 if they are not known to."""
+    return usual_plies(game) if not any(map(is_bot_file, names)) and may_repeat(names) else 0

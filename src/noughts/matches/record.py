@@ -126,6 +126,12 @@ class GameRecord:
             state.apply_action(action)
         return [*steps, (state, None)]
 
+    def _repr_html_(self) -> str:
+        """The game on a board, in a notebook."""
+        from noughts.matches.page import frame
+
+        return frame(self)
+
     def end_by_rules(self, state: State) -> None:
         """Take the result from a finished game."""
         outcome = state.outcome()

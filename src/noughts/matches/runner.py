@@ -26,7 +26,7 @@ from noughts.players import Player, TextPlayer, make_player
 from noughts.players.llm import ServiceError
 from noughts.sandbox import BotLimits, faults
 from noughts.sandbox.bot import BotSeat
-from noughts.sandbox.forkserver import ForkServer
+from noughts.sandbox.forkserver import ForkServer, ServerGone
 from noughts.sandbox.source import BotSource
 from noughts.text.env import TextEnv
 
@@ -44,9 +44,16 @@ class TextOptions:
     observation: str = "history"
     take: str = "last"
     seconds: float | None = None
+    list_moves: bool = True
 
     def environment(self, game: Game) -> TextEnv:
-        return TextEnv(game, error_allowance=self.error_allowance, observation=self.observation, take=self.take)
+        return TextEnv(
+            game,
+            error_allowance=self.error_allowance,
+            observation=self.observation,
+            take=self.take,
+            list_moves=self.list_moves,
+        )
 
 
 @dataclass(frozen=True)
@@ -118,10 +125,16 @@ class Referee:
 
         watch: is shown the record after each move.
         """
-        for _ in range(TRIES):
-            with self._sitting_down:
-                seats = [self._seat(pairing, seat) for seat in (0, 1)]
-            record = play_game(self._conditions.game, seats, pairing.seed, watch, pairing.opening)
+        for attempt in range(TRIES):
+            try:
+                with self._sitting_down:
+                    seats = [self._seat(pairing, seat) for seat in (0, 1)]
+                record = play_game(self._conditions.game, seats, pairing.seed, watch, pairing.opening)
+            except ServerGone:
+                self._server = None  # another one is started
+                if attempt == TRIES - 1:
+                    raise
+                continue
             if record.fault is None or record.fault.text != faults.KILLED:
                 break
         record.number, record.round = pairing.number, pairing.round

@@ -96,6 +96,14 @@ def different_games(records: Iterable[GameRecord]) -> int:
     return len({(record.players, tuple(record.moves), record.reason) for record in records})
 
 
+def repetitions(different: int, games: int) -> str:
+    """What to say of games that are no new evidence."""
+    return (
+        f"Only {different} different game{'s' * (different != 1)} of {games}: the others repeat them move by move, and "
+        "are no new evidence. --openings N begins each pair with N random moves."
+    )
+
+
 def paired(records: Iterable[GameRecord], name: str) -> Pentanomial:
     """The results of a match by rounds of two games, for one of its players. A game without its pair does not count."""
     pairs = Pentanomial()

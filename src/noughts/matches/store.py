@@ -111,6 +111,13 @@ class _RunGames(MemoryStore):
         super().__init__()
         self._exchanges: dict[int, list[Exchange]] = {}
 
+    def exchanges(self) -> dict[int, list[Exchange]]:
+        """All exchanges so far, by the number of their game, as they were noted."""
+        return {number: list(noted) for number, noted in self._exchanges.items()}
+
+    def exchanges_of(self, number: int) -> list[Exchange]:
+        return list(self._exchanges.get(number, []))
+
     def take(self, line: _Line) -> None:
         if line.exchange is not None:
             self._exchanges.setdefault(line.game, []).append(line.exchange)
@@ -181,10 +188,9 @@ class RunFile(_RunGames):
             self._exchanges.setdefault(number, []).append(exchange)
             self._recalled.add(id(exchange))
 
-    def exchanges(self) -> list[tuple[int, Exchange]]:
-        """All exchanges that are kept, each with the number of its game."""
+    def exchanges(self) -> dict[int, list[Exchange]]:
         with self._lock:
-            return [(number, exchange) for number, noted in self._exchanges.items() for exchange in noted]
+            return super().exchanges()
 
     def recall(self, number: int, player: int, observation: str) -> Exchange | None:
         """What was replied to the same question when the game was begun before; each reply is given once."""
@@ -242,12 +248,23 @@ def is_run(path: Path) -> bool:
 
 def read_run(path: Path) -> tuple[Plan, list[GameRecord]]:
     """The plan and the finished games of the file of a run, which may still be written to."""
+    plan, games = _read(path)
+    return plan, games.records()
+
+
+def read_exchanges(path: Path) -> tuple[Plan, dict[int, list[Exchange]]]:
+    """The plan and all exchanges of the file of a run, by the number of their game."""
+    plan, games = _read(path)
+    return plan, games.exchanges()
+
+
+def _read(path: Path) -> tuple[Plan, _RunGames]:
     games = _RunGames()
     lines = read_lines(path)
     plan = _plan_of(path, next(lines, None))
     for line in lines:
         games.take(line)
-    return plan, games.records()
+    return plan, games
 
 
 def read_lines(path: Path) -> Iterator[_Line]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from noughts.clock import Clock
 from noughts.game import Game, State
@@ -105,29 +104,38 @@ def _network(name: str | None, game: Game) -> Network | Literal["shipped"] | Non
 # preferred.
 
 
-@dataclass(frozen=True)
-class Level:
-    """depth: of its search. error: standard deviation of what it adds to scores. multi_pv: how many moves it weighs up,
-    None for all.
-    """
+class Level(NamedTuple):
+    """depth: of its search. error: standard deviation of what it adds to scores."""
 
     depth: int
     error: float
-    multi_pv: int | None
+
+    @property
+    def multi_pv(self) -> int | None:
+        """How many moves it weighs up, None for all: who is never wrong needs the best only."""
+        return 1 if self.error == 0 else None if self.depth <= 2 else 8
 
 
-LEVELS = {
-    1: Level(depth=1, error=60_000, multi_pv=None),
-    2: Level(depth=1, error=25_000, multi_pv=None),
-    3: Level(depth=2, error=18_000, multi_pv=None),
-    4: Level(depth=2, error=9_000, multi_pv=None),
-    5: Level(depth=3, error=6_000, multi_pv=12),
-    6: Level(depth=4, error=4_000, multi_pv=8),
-    7: Level(depth=5, error=2_000, multi_pv=6),
-    8: Level(depth=6, error=1_000, multi_pv=4),
-    9: Level(depth=8, error=0, multi_pv=1),
+def _levels(*levels: tuple[int, float]) -> dict[int, Level]:
+    return {number: Level(*level) for number, level in enumerate(levels, 1)}
+
+
+LEVELS = _levels(
+    *((1, 50_000), (1, 26_000), (2, 16_000), (2, 8_000), (3, 5_000)),
+    *((4, 1_500), (5, 800), (7, 200), (9, 0)),
+)
+"""By level. Level 10 is the search itself, as long as the clock allows."""
+LEVELS_OF_GAME = {
+    "xtreme": _levels(
+        *((1, 50_000), (1, 26_000), (1, 14_000), (2, 10_000), (3, 6_500)),
+        *((4, 3_000), (5, 1_000), (7, 300), (9, 0)),
+    ),
+    "extreme": _levels(
+        *((1, 50_000), (1, 22_000), (2, 15_500), (2, 6_500), (3, 5_000)),
+        *((4, 3_500), (5, 1_200), (6, 600), (8, 0)),
+    ),
 }
-"""Level 10 is the search itself, as long as the clock allows."""
+"""Games where strength grows faster with depth. Steps of all of them in Elo: docs/champion.md."""
 SECONDS = 2.0
 """No level thinks longer about a move."""
 END_SCORE = 150_000
@@ -150,7 +158,7 @@ class LevelPlayer(Player):
     def __init__(self, level: int, seed: int | None = None) -> None:
         if level not in LEVELS:
             raise ValueError(f"levels are 1 to 10, not {level}")
-        self._level = LEVELS[level]
+        self._number = level
         self._random = random.Random(seed)
         self._engine: Engine | None = None
         import noughts.search.engine  # noqa: F401 - compiled or loaded now, not on the clock of the first move
@@ -164,9 +172,10 @@ class LevelPlayer(Player):
 
         engine = self._engine_for(state.game)
         engine.new_game()
-        limits = SearchLimits(seconds=min(SECONDS, clock.remaining()), depth=self._level.depth)
-        info = engine.search(state, limits, multi_pv=self._level.multi_pv, scores_only=True)
-        return misjudged(info, self._level.error, self._random)
+        level = LEVELS_OF_GAME.get(state.game.name, LEVELS)[self._number]
+        limits = SearchLimits(seconds=min(SECONDS, clock.remaining()), depth=level.depth)
+        info = engine.search(state, limits, multi_pv=level.multi_pv, scores_only=True)
+        return misjudged(info, level.error, self._random)
 
     def _engine_for(self, game: Game) -> Engine:
         from noughts.search import Engine

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.protocol import Player
 from noughts.rules.kernels import layout as at
+
+if TYPE_CHECKING:
+    from noughts.solving import Solution
 
 
 class RandomPlayer(Player):
@@ -19,7 +23,15 @@ class RandomPlayer(Player):
         self._random = random.Random(seed)
 
     def choose(self, state: State, clock: Clock) -> int:
-        return self._random.choice(state.legal_actions())
+        return self.pick(state.legal_actions())
+
+    def reseed(self, seed: int) -> None:
+        """As if it had been made with this seed."""
+        self._random.seed(seed)
+
+    def pick(self, actions: list[int]) -> int:
+        """What `choose` does once it knows the actions that it chooses from."""
+        return self._random.choice(actions)
 
 
 class GreedyPlayer(Player):
@@ -69,13 +81,25 @@ class PerfectPlayer(Player):
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
+        self._solved: tuple[Game, Solution] | None = None
 
     def prepare(self, game: Game) -> None:
-        from noughts.solving import solve
+        self._solve(game)
 
-        solve(game)
+    def reseed(self, seed: int) -> None:
+        """As if it had been made with this seed."""
+        self._random.seed(seed)
+
+    def pick(self, actions: list[int]) -> int:
+        """What `choose` does once it knows the actions that it chooses from."""
+        return self._random.choice(actions)
 
     def choose(self, state: State, clock: Clock) -> int:
-        from noughts.solving import solve
+        return self.pick(self._solve(state.game).preferred_actions(state))
 
-        return self._random.choice(solve(state.game).preferred_actions(state))
+    def _solve(self, game: Game) -> Solution:
+        if self._solved is None or self._solved[0] is not game:
+            from noughts.solving import solve
+
+            self._solved = game, solve(game)
+        return self._solved[1]

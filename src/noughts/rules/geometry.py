@@ -15,7 +15,7 @@ Bots import this in the sandbox, so nothing here needs NumPy or compiled code.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from noughts.rules.spec import Line, Rules
@@ -67,7 +67,7 @@ def block_of(rules: Rules, index: int) -> int:
     return place_of(rules, index).block
 
 
-@cache
+@lru_cache(256)
 def blocks_of_cells(rules: Rules) -> tuple[int, ...]:
     """The block of every cell, by index."""
     return tuple(block_of(rules, index) for index in range(rules.blocks * rules.cells))

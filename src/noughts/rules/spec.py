@@ -17,7 +17,8 @@ from typing import Any
 MAX_SIDE = 4  # a block is one 16-bit mask, and the table of winning masks has 2**16 bits
 MAX_BLOCKS = 62  # sets of blocks are one signed 64-bit word
 MAX_MARKS = 16  # a mark is four bits of an encoded move
-MAX_LINES = 32
+MAX_LINES = 128
+MAX_NESTED_LINES = 32  # the tables of the search for lines of blocks
 MAX_POINTS = 1_000_000
 
 LONGEST_TITLE = 80
@@ -184,8 +185,9 @@ def _shape_refusals(rules: Rules) -> Iterator[str]:
         )
     if not rules.lines:
         yield "it has no lines, so nobody could ever win; give at least one"
-    if len(rules.lines) > MAX_LINES:
-        yield f"it has {len(rules.lines)} lines; the kernel holds up to {MAX_LINES}"
+    most = MAX_NESTED_LINES if rules.nested else MAX_LINES
+    if len(rules.lines) > most:
+        yield f"it has {len(rules.lines)} lines; {'a nested' if rules.nested else 'a'} game has up to {most}"
     for line in rules.lines:
         if len(line) < 2 or len(set(line)) != len(line):
             yield f"the line {line} must have two or more different cells"

@@ -12,10 +12,10 @@ Finding them is here; applying them is compiled, in `images.py`, and loaded when
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from itertools import islice, permutations, product
+from functools import lru_cache
+from itertools import groupby, islice, permutations, product
 
 import numpy as np
 
@@ -40,6 +40,9 @@ is looked for is that of the largest with the smallest, and so on.
 Sixteen marks on a line of sixteen cells can make a sum in millions of ways.
 """
 
+GAMES_KEPT = 64
+"""Of so many games at a time what was found is kept: there are thousands where rules are generated."""
+
 Permutation = tuple[int, ...]
 
 
@@ -63,7 +66,7 @@ class Symmetry:
         return image
 
 
-@cache
+@lru_cache(GAMES_KEPT)
 def symmetries(rules: Rules) -> Sequence[Symmetry]:
     """All symmetries of a game; the first is the identity."""
     colours = rules.block_points or (0,) * rules.cells
@@ -85,9 +88,14 @@ def canonical_row(rules: Rules, facts: Array, row: Array) -> Array:
 
 
 def _automorphisms(points: int, edges: set[Permutation], colours: Sequence[object]) -> Iterator[Permutation]:
-    """The permutations of 0..points-1 that keep colours and map edges (sorted tuples) to edges."""
-    kinds = [(colours[p], sum(edge.count(p) for edge in edges)) for p in range(points)]
+    """The permutations of 0..points-1 that keep colours and map edges (sorted tuples) to edges.
+
+    Colours are refined first (see `refined`), and two images must share as many edges as the points do: so the search
+    seldom goes far in a wrong direction.
+    """
+    kinds = refined(points, edges, colours)
     complete_at = [[edge for edge in edges if edge[-1] == p] for p in range(points)]
+    shared = [[_shared(edges, p, q) for q in range(points)] for p in range(points)]
 
     def extend(image: Permutation) -> Iterator[Permutation]:
         point = len(image)
@@ -97,11 +105,37 @@ def _automorphisms(points: int, edges: set[Permutation], colours: Sequence[objec
         for target in range(points):
             if target in image or kinds[target] != kinds[point]:
                 continue
+            if any(shared[point][p] != shared[target][q] for p, q in enumerate(image)):
+                continue
             longer = (*image, target)
             if all(tuple(sorted(longer[p] for p in edge)) in edges for edge in complete_at[point]):
                 yield from extend(longer)
 
     return extend(())
+
+
+def refined(points: int, edges: Iterable[Permutation], colours: Sequence[object]) -> list[int]:
+    """Colour refinement: points stay of one colour only if their edges look alike too, until nothing changes.
+
+    The colours are 0, 1, ... in an order that does not depend on how the points are numbered.
+    """
+    through = [[edge for edge in edges if p in edge] for p in range(points)]
+    order = {colour: n for n, colour in enumerate(sorted(set(colours), key=repr))}
+    now = [order[colour] for colour in colours]
+    while True:
+        looks = [
+            (now[p], sorted((edge.count(p), sorted(now[q] for q in edge)) for edge in through[p]))
+            for p in range(points)
+        ]
+        ranks: list[object] = [look for look, _ in groupby(sorted(looks))]
+        if len(ranks) == len(set(now)):
+            return now
+        now = [ranks.index(look) for look in looks]
+
+
+def _shared(edges: Iterable[Permutation], p: int, q: int) -> list[int]:
+    """The lengths of the edges through both points."""
+    return sorted(len(edge) for edge in edges if p in edge and q in edge)
 
 
 def _turns(side: int) -> list[Permutation]:
@@ -176,11 +210,11 @@ def _symmetry(rules: Rules, cell_to: Permutation, board_to: Permutation, mark_to
     return Symmetry(rules, cell_to, board_to, mark_to, tuple(actions), table)
 
 
-@cache
+@lru_cache(GAMES_KEPT)
 def _facts(rules: Rules) -> Array:
     return fact_table(rules)
 
 
-@cache
+@lru_cache(GAMES_KEPT)
 def _tables(rules: Rules) -> Array:
     return np.concatenate([symmetry._table for symmetry in symmetries(rules)])

@@ -7,7 +7,7 @@ import os
 import select
 import signal
 import socket
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 from noughts.sandbox import faults
@@ -49,22 +49,23 @@ class Child:
     def __init__(self, server: ForkServer, limits: BotLimits, *, unsafe: bool) -> None:
         self._ending: Ending | None = None
         self._killings = killings_for_memory()
-        self.control, control = socket.socketpair()
-        self._handover, handover = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._errors = os.memfd_create("errors")
-        self._status, status = os.pipe()
         lifetime = LIFETIME_SECONDS + LIFETIME_MOVES * limits.move_seconds + limits.load_seconds
         job = {"memory": limits.memory, "cpu_seconds": int(lifetime), "unsafe": unsafe, "speed": limits.speed}
-        try:
+        with ExitStack() as ours, ExitStack() as theirs:  # there may be no room for all of these descriptors
+            self.control, control = socket.socketpair()
+            ours.callback(self.control.close)
+            theirs.callback(control.close)
+            self._handover, handover = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+            ours.callback(self._handover.close)
+            theirs.callback(handover.close)
+            self._errors = os.memfd_create("errors")
+            ours.callback(os.close, self._errors)
+            self._status, status = os.pipe()
+            ours.callback(os.close, self._status)
+            theirs.callback(os.close, status)
             descriptors = [control.fileno(), handover.fileno(), self._errors, status]
             self.pid, self.descriptor, self.in_group = server.fork(job, descriptors)
-        except BaseException:
-            self._close_all()
-            raise
-        finally:
-            control.close()
-            handover.close()
-            os.close(status)
+            self._closing = ours.pop_all()
         self.control.setblocking(False)
 
     def take_listener(self) -> int:
@@ -111,13 +112,7 @@ class Child:
         self.ending()
         os.close(self.descriptor)
         self.descriptor = -1
-        self._close_all()
-
-    def _close_all(self) -> None:
-        self.control.close()
-        self._handover.close()
-        os.close(self._errors)
-        os.close(self._status)
+        self._closing.close()
 
 
 def killings_for_memory() -> int:

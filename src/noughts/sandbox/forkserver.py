@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import json
 import os
@@ -25,6 +26,10 @@ _BOOT = (
 
 class SandboxError(ValueError):
     """No sandbox can be had: the system lacks something, or the fork server is gone."""
+
+
+class ServerGone(SandboxError):  # noqa: N818 - it says what is the matter
+    """The fork server ended or does not answer, and its bots with it; another one can be started."""
 
 
 class ForkServer:
@@ -60,10 +65,12 @@ class ForkServer:
         try:
             socket.send_fds(self._socket, [json.dumps(job).encode()], descriptors)
         except OSError as error:
-            raise SandboxError(f"the fork server is gone ({error.strerror}); start again") from None
+            raise ServerGone(f"the fork server is gone ({error.strerror}); start again") from None
         reply, received = self._receive(FORK_SECONDS)
         if "error" in reply:
             raise SandboxError(reply["error"])
+        if not received:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))  # it was sent, and there was no room for it
         return reply["pid"], received[0], reply["cgroup"]
 
     def close(self) -> None:
@@ -83,10 +90,13 @@ class ForkServer:
         poll = select.poll()
         poll.register(self._socket, select.POLLIN)
         if not poll.poll(patience * 1000):
-            raise SandboxError(f"the fork server does not answer after {patience:.0f} s")
-        text, descriptors, _, _ = socket.recv_fds(self._socket, 4096, 1)
+            raise ServerGone(f"the fork server does not answer after {patience:.0f} s")
+        try:
+            text, descriptors, _, _ = socket.recv_fds(self._socket, 4096, 1)
+        except ConnectionResetError:
+            text = b""
         if not text:
-            raise SandboxError("the fork server is gone; start again")
+            raise ServerGone("the fork server is gone; start again")
         return json.loads(text), descriptors
 
 

@@ -6,7 +6,7 @@
     wall     from the question to the answer, by the monotonic clock
     waited   of that, ready to run and without a processor: the machine's fault
     gaps     of that, when the referee itself did not run (stopped by Ctrl-Z, waiting for a processor), and so may have
-             read the answer late
+             read the answer late; or when somebody had stopped the bot, which it cannot do itself
 
 Sleeping is charged, waiting is not. cpu and waited are the kernel's own count (/proc/PID/schedstat, in nanoseconds),
 exact when the process is stopped and at most a clock tick old while it runs. A kernel that does not count leaves wall.
@@ -53,6 +53,8 @@ class Meter:
         self._gaps = 0.0
         self._ran = self._looked
         self._stopped_at: float | None = None
+        self.is_stopped = False
+        """Whether the process was stopped when the referee last looked."""
 
     def start(self) -> None:
         """A question is about to be asked. Processor time since the last stop is on the clock already."""
@@ -66,7 +68,8 @@ class Meter:
         """Tell the meter that the referee runs. It must hear of it at least once in BEAT."""
         now, waited = time.monotonic(), _schedule(self._ours)[1]
         elapsed = now - self._looked
-        self._gaps += elapsed if elapsed > GAP else min(elapsed, waited - self._our_wait)
+        self.is_stopped = self._state_letter() == b"T"
+        self._gaps += elapsed if self.is_stopped or elapsed > GAP else min(elapsed, waited - self._our_wait)
         self._looked, self._our_wait = now, waited
         before = self._latest[0]
         if self._read()[0] > before:

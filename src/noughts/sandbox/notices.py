@@ -133,7 +133,9 @@ def in_words(notice: Notice) -> str:
             number = notice.arguments[1 if call == "kill" else 2] & 0xFFFFFFFF
             if number == signal.SIGKILL:
                 return "tried to kill its own process (SIGKILL)"
-            return "tried to send itself SIGCONT, which would undo the referee's stop"
+            if number == signal.SIGCONT:
+                return "tried to send itself SIGCONT, which would undo the referee's stop"
+            return f"tried to stop its own process ({signal.Signals(number).name})"
         return f"tried to send a signal to another process ({call} {target})"
     deed = _DEEDS.get(call, "made a system call that bots may not make")
     path = _path(notice) if call in _PATH_ARGUMENT else None

@@ -20,6 +20,11 @@ STDIN, STDOUT, STDERR, CONTROL, HANDOVER, ERRORS = range(6)
 WHERE_ARE_YOU = signal.SIGUSR2
 """At this signal of the referee's the interpreter writes to ERRORS which lines it is at, unless the bot undid that."""
 
+REFEREES_SIGNALS = (
+    signal.SIGCONT, signal.SIGKILL, signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU,
+)  # fmt: skip
+"""What a bot may not even send to itself."""
+
 OWN_BUSINESS = """
     brk munmap mremap madvise futex
     rt_sigreturn rt_sigprocmask rt_sigaction rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause
@@ -77,9 +82,9 @@ def rules(pid: int, *, referee: bool) -> tuple[list[Rule], int]:
         Rule("mprotect", ALLOW, (NoBits(2, PROT_EXEC),), no_code),
         *(Rule(call, ALLOW) for call in OWN_BUSINESS),
         # raise() and abort() send a signal to the process itself. SIGCONT would undo the referee's stop; and who could
-        # send SIGKILL could make a crash look like the machine's fault, for which a game is played again.
-        Rule("tgkill", ALLOW, (OneOf(0, (pid,)), NoneOf(2, (signal.SIGCONT, signal.SIGKILL))), other),
-        Rule("kill", ALLOW, (OneOf(0, (pid,)), NoneOf(1, (signal.SIGCONT, signal.SIGKILL))), other),
+        # send SIGKILL or stop could make its doing look like the machine's fault, for which nobody is charged.
+        Rule("tgkill", ALLOW, (OneOf(0, (pid,)), NoneOf(2, REFEREES_SIGNALS)), other),
+        Rule("kill", ALLOW, (OneOf(0, (pid,)), NoneOf(1, REFEREES_SIGNALS)), other),
         # Its own clocks, processors and limits; those of others are as if they did not exist.
         *(
             Rule(call, ALLOW, (OneOf(0, (*CLOCKS, *_own_clocks(pid))),), refuse(errno.EINVAL))

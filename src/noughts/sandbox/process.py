@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, NoReturn
 from noughts.sandbox import faults, policy
 from noughts.sandbox.child import Child
 from noughts.sandbox.faults import BotFault, Fault, Place, crash_fault, ending_fault, prints_in
-from noughts.sandbox.forkserver import ForkServer, SandboxError
-from noughts.sandbox.layers import Layers
+from noughts.sandbox.forkserver import ForkServer, SandboxError, ServerGone
+from noughts.sandbox.layers import REFEREE, Layers
 from noughts.sandbox.limits import BotLimits
 from noughts.sandbox.meter import BEAT, Meter
 from noughts.sandbox.wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack, unpack
@@ -93,6 +93,8 @@ class SandboxedProcess:
         self.layers = replace(Layers(**ready["layers"]), cgroup=self._child.in_group)
         self._kilobytes_idle = ready["kilobytes"]
         self._listener = self._child.take_listener()
+        if self._listener < 0 and self.layers.calls == REFEREE:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))  # it was sent, and there was no room for it
         if self._listener >= 0:
             self._poll.register(self._listener, select.POLLIN)
 
@@ -159,6 +161,8 @@ class SandboxedProcess:
             left = deadline - time.monotonic()
             ready = dict(self._poll.poll(max(0.0, min(left, BEAT)) * 1000 + 0.5))
             self._meter.look()
+            if self._meter.is_stopped:  # by somebody outside, a bot cannot
+                self._child.signal(signal.SIGCONT)
             # Only after a last look: a late referee must not blame a punctual bot, nor a busy bot keep it looking.
             if left <= 0 and (not ready or left < -LAST_LOOK):
                 deadline = time.monotonic() + self._left(limit)
@@ -277,7 +281,7 @@ class SandboxedProcess:
         ending, limit = self._child.ending(), self.limits.memory
         if not ending.is_known:
             self.close()
-            raise SandboxError("the fork server is gone, and its bots with it; start again")
+            raise ServerGone("the fork server is gone, and its bots with it; start again")
         full = ending.full or self.kilobytes() << 10 >= NEARLY_FULL * limit
         if ending.killed and not full and self._child.machine_ran_out():
             self.close()

@@ -57,10 +57,10 @@ BY_SIDE = {
 def has_evaluation(rules: Rules) -> bool:
     """Whether positions of a game have a static evaluation: each player needs an own mark, so that lines are theirs.
 
-    Flat misère games do without one: they are small enough to be searched to the end.
+    Flat misère games do without one: they are small enough to be searched to the end. So do games of very many lines.
     """
     own_lines = rules.own_marks and rules.places[0] != rules.places[1] and rules.line_sum is None
-    return own_lines and (rules.nested or not rules.misere)
+    return own_lines and (rules.nested or not rules.misere) and len(rules.lines) <= at.MOST_LINES
 
 
 def weights_for(rules: Rules) -> EvalWeights:
@@ -108,7 +108,8 @@ def search_params(rules: Rules, weights: EvalWeights) -> Array:
     missing[1 : 1 + len(weights.missing)] = weights.missing
     params[at.MISSING : at.MISSING + 17] = missing
     params[at.GAIN_TABLE : at.GAIN_TABLE + 2048] = _gain_table(missing)
-    through = [[number for number, line in enumerate(rules.lines) if cell in line] for cell in range(rules.cells)]
+    lines = rules.lines if len(rules.lines) <= at.MOST_LINES else ()
+    through = [[number for number, line in enumerate(lines) if cell in line] for cell in range(rules.cells)]
     params[at.LINES_OF_CELL] = most = max(map(len, through))
     params[at.CELL_LINES : at.WORTH] = at.NO_LINE
     for cell, numbers in enumerate(through):

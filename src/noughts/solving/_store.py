@@ -9,6 +9,7 @@ written: the graph is built again the next time. Nobody else may write there (se
 from __future__ import annotations
 
 import hashlib
+import os
 from contextlib import suppress
 from dataclasses import fields
 from functools import cache
@@ -25,6 +26,8 @@ from noughts.solving.graph import Graph
 
 MARK = b"noughts graph 1\n"
 DIGEST_BYTES = 32
+MOST_ON_DISK = 500_000_000
+"""Bytes of all graphs that are kept; of more, those used longest ago are removed."""
 ARRAYS = tuple(field.name for field in fields(Graph) if field.name != "rules")
 
 
@@ -43,6 +46,7 @@ def load_graph(rules: Rules) -> Graph | None:
     """The graph of a game as it was kept, or None if there is none that is whole."""
     try:
         data = graph_file(rules).read_bytes()
+        os.utime(graph_file(rules))
     except OSError:
         return None
     start = len(MARK) + DIGEST_BYTES
@@ -64,3 +68,14 @@ def keep_graph(rules: Rules, graph: Graph) -> None:
     with suppress(OSError):
         use(path.parent)
         write_whole(path, MARK, hashlib.sha256(payload).digest(), payload)
+        _remove_oldest(path.parent)
+
+
+def _remove_oldest(folder: Path) -> None:
+    files = [(file.stat(), file) for file in folder.glob("*.graph")]
+    files.sort(key=lambda each: each[0].st_mtime_ns, reverse=True)
+    total = 0
+    for facts, file in files:
+        total += facts.st_size
+        if total > MOST_ON_DISK:
+            file.unlink(missing_ok=True)

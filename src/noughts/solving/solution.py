@@ -151,6 +151,11 @@ class Solution:
         return sorted(self._rate(state), key=_by_merit)
 
     @cached_property
+    def values(self) -> Scores:
+        """The value of every position of the graph for the player to move: int8[positions]."""
+        return _value_of(self._scores)
+
+    @cached_property
     def counts(self) -> Counts:
         graph = self.graph
         by_kind = np.zeros(DRAWN + 1, np.int64)
@@ -194,22 +199,48 @@ def _first_of_equals(moves: list[RatedMove], key: Callable[[RatedMove], tuple[fl
     return [move for move in moves if key(move) == key(moves[0])]
 
 
+MOST_IN_MEMORY = 400_000_000
+"""Bytes of the solutions that `solve` keeps; of more, those used longest ago go."""
+POSITION_BYTES, MOVE_BYTES = 60, 6
+"""What a solution takes for each position and each move, with all that is computed when asked for."""
+
 _SOLVED: dict[Rules, Solution] = {}
+"""In the order of their last use."""
 
 
-def solve(game: Game, *, tick: Callable[[float], None] | None = None, fresh: bool = False) -> Solution:
+def solve(
+    game: Game, *, tick: Callable[[float], None] | None = None, fresh: bool = False, keep: bool = True
+) -> Solution:
     """The exact solution of a flat game, from memory or from disk if it was solved before and not `fresh`.
 
     TooLarge (a ValueError) if the game has too many positions. `tick` is told the share of the work done, now and then.
+    keep: whether it is kept for the next time.
     """
     rules = game.rules
-    if fresh or rules not in _SOLVED:
+    solution = None if fresh else _SOLVED.pop(rules, None)
+    if solution is None:
         graph = None if fresh else load_graph(rules)
         if graph is not None:
-            _SOLVED[rules] = Solution(game, graph, from_disk=True)
+            solution = Solution(game, graph, from_disk=True)
         else:
-            graph = build_graph(rules, tick)
-            if len(graph.codes) >= WORTH_KEEPING:
-                keep_graph(rules, graph)
-            _SOLVED[rules] = Solution(game, graph)
-    return _SOLVED[rules]
+            solution = Solution(game, build_graph(rules, tick))
+            if keep and len(solution.graph.codes) >= WORTH_KEEPING:
+                keep_graph(rules, solution.graph)
+    if keep:
+        _SOLVED.pop(rules, None)
+        _SOLVED[rules] = solution
+        _forget_oldest()
+    return solution
+
+
+def _forget_oldest() -> None:
+    sizes = [
+        POSITION_BYTES * len(solution.graph.codes) + MOVE_BYTES * len(solution.graph.targets)
+        for solution in _SOLVED.values()
+    ]
+    total = sum(sizes)
+    for rules, size in list(zip(_SOLVED, sizes, strict=True))[:-1]:
+        if total <= MOST_IN_MEMORY:
+            return
+        del _SOLVED[rules]
+        total -= size

@@ -6,13 +6,14 @@ from typing import Any
 
 from noughts.game import Game, IllegalMove, State
 from noughts.rules.spec import shown
+from noughts.text.boards import MOVES
 from noughts.text.replies import GAME_OVER, Refusal, explain, harmless
 from noughts.text.texts import Position, texts_of
 
 Info = dict[str, Any]
 
 MOST_ERRORS = 1000
-OBSERVATIONS = ("history", "board")
+OBSERVATIONS = ("history", "board", "news")
 TAKES = ("first", "last")
 
 
@@ -21,8 +22,10 @@ class TextEnv:
 
     error_allowance: how many invalid replies in a row a player is forgiven: told why, and asked again. One more ends
     the game with -1 for the offender and 0 for the other, who has not won by skill.
-    observation: "history" (the rules and everything since) or "board" (the rules, the last event, the board).
+    observation: "history" (the rules and everything since), "board" (the rules, the last event, the board) or "news"
+    (what happened since the player's last reply, and the board; the rules at first), for chats that keep the rest.
     take: which bracketed move of a reply counts, the "first" or the "last" (for players who think aloud).
+    list_moves: whether the available moves are listed below the board.
     talk: whether players see each other's replies (see `replies.harmless`), or only the moves in them.
     """
 
@@ -34,6 +37,7 @@ class TextEnv:
         observation: str = "history",
         take: str = "first",
         talk: bool = False,
+        list_moves: bool = True,
     ) -> None:
         if type(error_allowance) is not int or not 0 <= error_allowance <= MOST_ERRORS:
             raise ValueError(
@@ -44,22 +48,31 @@ class TextEnv:
         self.game = game
         self.error_allowance = error_allowance
         self.texts = texts_of(game)
-        self._exact = {} if take == "last" else self.texts.reader.exact
+        self._exact = self.texts.reader.exact  # a reply that is a move and nothing else
         self._names = self.texts.reader.names
         self._heads = self.texts.heads
         self._short = observation == "board"
+        self._only_news = observation == "news"
+        self._events = self.texts.events
+        self._wordy = game.rules.nested or talk  # what is said of a move depends on more than the move
+        self._list_moves = list_moves
         self._last = take == "last"
         self.talk = talk
         self._nested = game.rules.nested
         self._gap = "\n" if self._nested else "\n\n"  # between what is said; nested games say little at a time
-        self._plain = not (self._nested or talk or self._short)  # what is said of a move is known beforehand
+        # What is said of a move is known beforehand.
+        self._plain = list_moves and not (self._nested or talk or self._short or self._only_news)
         self._position: Position | None = None
 
-    def reset(self, num_players: int = 2, seed: int | None = None) -> None:
-        """Start a new game. Nothing here is random: a seed is part of the interface, and changes nothing."""
+    def reset(self, num_players: int = 2, seed: int | None = None, *, start: State | str | None = None) -> None:
+        """Start a new game. Nothing here is random: a seed is part of the interface, and changes nothing.
+
+        start: a position to begin from, in which the game is not over; `moves` are those that follow.
+        """
         if num_players != 2:
             raise ValueError(f"{self.game.rules.title} is for 2 players, not {num_players!r}")
-        self._position = self.texts.start
+        self._start = None if start is None else _start_of(self.game, start)
+        self._position = self.texts.start if self._start is None else self.texts.position(self._start)
         self.moves: list[int] = []
         self._turns = [0, 0]
         self._state: State | None = None  # the moves on a board, made when somebody asks
@@ -68,14 +81,21 @@ class TextEnv:
         self._ending = ""
         self._event = ""  # the last thing that happened, for the short observation
         self._told = self.texts.openings.copy()  # by player, all that was said so far
+        if self._start is not None:
+            self._event = f"[GAME] The game begins from a given position. Player {self._position.player} is to move."
+        if not self._list_moves or self._start is not None:
+            self._told = [self._opening(self._position, player) for player in (0, 1)]
+        # By player, what happened since their last reply.
+        self._news = [[text, self._event] if self._event else [text] for text in self.texts.prompts]
 
     @property
     def state(self) -> State:
         """The position, with its moves, for those who need not read it from text. A copy: play by `step`."""
         self._now()
         if self._state is None:
-            self._state = self.game.new_initial_state()
-        for action in self.moves[len(self._state.history()) :]:
+            self._state = self.game.new_initial_state() if self._start is None else self._start.clone()
+        before = 0 if self._start is None else len(self._start.history())
+        for action in self.moves[len(self._state.history()) - before :]:
             self._state.apply_action(action)
         return self._state.clone()
 
@@ -85,9 +105,14 @@ class TextEnv:
         return self._now().player
 
     @property
+    def position(self) -> Position:
+        """The position as it is remembered with its texts: to read, not to change."""
+        return self._now()
+
+    @property
     def board(self) -> str:
         """The board as text, with where to play and the available moves."""
-        return self._now().text
+        return self._board(self._now())
 
     @property
     def ending(self) -> str:
@@ -97,17 +122,27 @@ class TextEnv:
 
     def get_observation(self) -> tuple[int, str]:
         """Whose turn it is, and what this player is shown; after the end, the last mover and how it ended."""
+        player = (self._position or self._now()).player
+        return player, self.observation_for(player)
+
+    def observation_for(self, player: int) -> str:
+        """What a player is shown, whoever's turn it is."""
         position = self._position or self._now()
-        player = position.player
+        if self._only_news:
+            text = position.text if self._list_moves else self._board(position)
+            parts = [*self._news[player], text]
+            if self._ending:
+                parts.append(f"[GAME] {self._ending}")
+            return "\n\n".join(parts)
         if self._short:
-            parts = [self.texts.prompts[player], self._event, position.text]
+            parts = [self.texts.prompts[player], self._event, self._board(position)]
         elif self._nested:
-            parts = [self._told[player].rstrip(), position.text]
+            parts = [self._told[player].rstrip(), self._board(position)]
         else:
-            return player, self._told[player]
+            return self._told[player]
         if self._ending:
             parts.append(f"[GAME] {self._ending}")
-        return player, "\n\n".join(filter(None, parts))
+        return "\n\n".join(filter(None, parts))
 
     def step(self, action: str) -> tuple[bool, Info]:
         """Play the move in a player's reply. Returns whether the game is over, and what became of the reply:
@@ -138,10 +173,13 @@ class TextEnv:
         position = self._position or self._now()
         if self._ending:
             raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
-        position.state.child(action)  # which says what is legal, if this is not
-        number = int(action)
-        after = self.texts.after(position, number)
-        assert after is not None
+        number = action
+        after = position.children.get(number) if type(number) is int else None
+        if after is None:
+            position.state.child(action)  # which says what is legal, if this is not
+            number = int(action)
+            after = self.texts.after(position, number)
+            assert after is not None
         return self._play(position, number, after, self._names[number])
 
     def _play(self, position: Position, number: int, after: Position, reply: str) -> tuple[bool, Info]:
@@ -151,6 +189,12 @@ class TextEnv:
         self.moves.append(number)
         self._turns[player] += 1
         self._errors = 0
+        if self._only_news:
+            event = self._event_of(player, number, after, reply) if self._wordy else self._events[player][number]
+            self._news[player] = [event]
+            self._news[1 - player].append(event)
+            self._ending = after.ending
+            return after.ending != "", _played(player, number, self._names[number])
         block = self._heads[player][number] + after.text if self._plain else self._account(player, number, after, reply)
         if after.ending:
             self._ending = after.ending
@@ -158,15 +202,7 @@ class TextEnv:
                 block += f"\n\n[GAME] {after.ending}"
         told[0] += block
         told[1] += block
-        return after.ending != "", {
-            "valid": True,
-            "reason": None,
-            "message": None,
-            "player": player,
-            "action": number,
-            "move": self._names[number],
-            "again": False,
-        }
+        return after.ending != "", _played(player, number, self._names[number])
 
     def close(self) -> tuple[dict[int, float] | None, dict[int, Info]]:
         """The rewards by player (None before the end), and by player how the game went for them.
@@ -192,6 +228,11 @@ class TextEnv:
             }
         return self._rewards(position), infos
 
+    @property
+    def rewards(self) -> dict[int, float] | None:
+        """The rewards by player; None before the end."""
+        return self._rewards(self._position or self._now())
+
     def _now(self) -> Position:
         if self._position is None:
             raise ValueError("there is no game yet; call reset() first")
@@ -204,11 +245,26 @@ class TextEnv:
             return None
         return {0: position.rewards[0], 1: position.rewards[1]}
 
-    def _account(self, player: int, number: int, after: Position, reply: str) -> str:
-        """What both players are told of a move, where it is not known beforehand."""
+    def _board(self, position: Position) -> str:
+        """What a player sees of a position."""
+        return position.text if self._list_moves else position.text.partition(f"\n\n{MOVES}")[0]
+
+    def _opening(self, position: Position, player: int) -> str:
+        """What a player is told before the first move, where it is not the usual."""
+        parts = [self.texts.prompts[player], self._event]
+        if not self._nested and (self._start is not None or self.texts.opens_with_board):
+            parts.append(self._board(position))
+        return "\n\n".join(filter(None, parts)) + "\n" * self._nested
+
+    def _event_of(self, player: int, number: int, after: Position, reply: str) -> str:
+        """A move as both players are told it, where that is not known beforehand."""
         shown = harmless(reply, self._names[number]) if self.talk else self._names[number]
-        self._event = f"[Player {player}] {shown}\n[GAME] {self.texts.announce(after.state, player, number)}"
-        return f"{self._gap}{self._event}" if self._nested else f"{self._gap}{self._event}\n{after.text}"
+        return f"[Player {player}] {shown}\n[GAME] {self.texts.announce(after.state, player, number)}"
+
+    def _account(self, player: int, number: int, after: Position, reply: str) -> str:
+        """What is added to the history of both players, where that is not known beforehand."""
+        self._event = self._event_of(player, number, after, reply)
+        return f"{self._gap}{self._event}" if self._nested else f"{self._gap}{self._event}\n{self._board(after)}"
 
     def _refuse(self, position: Position, number: int | None, shown: str | None) -> tuple[bool, Info]:
         """An invalid reply: the player is told why and asked again, or the game is over."""
@@ -225,7 +281,30 @@ class TextEnv:
         warning = "the next invalid move loses the game" if left == 0 else f"invalid moves still forgiven: {left}"
         self._event = f"[GAME] Invalid move: {refusal.message} Choose again; {warning}."
         self._told[player] += f"{self._gap}{self._event}"
+        self._news[player] = [self._event]
         return False, _refused(player, refusal, again=True)
+
+
+def _start_of(game: Game, start: State | str) -> State:
+    """The position that a game begins from."""
+    state = game.from_string(start) if isinstance(start, str) else start
+    if not isinstance(state, State) or state.game.rules != game.rules:
+        raise ValueError(f"start is a position of {game.name}, a State or its text, not {shown(start)}")
+    if state.is_terminal():
+        raise ValueError(f"the game is over in {shown(state.to_string())}; start from a position in which it is not")
+    return state.clone()
+
+
+def _played(player: int, number: int, move: str) -> Info:
+    return {
+        "valid": True,
+        "reason": None,
+        "message": None,
+        "player": player,
+        "action": number,
+        "move": move,
+        "again": False,
+    }
 
 
 def _refused(player: int, refusal: Refusal, *, again: bool = False) -> Info:

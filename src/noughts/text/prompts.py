@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from noughts.rules.geometry import columns, diagonals, diamonds, k_in_a_row, place_of, row_and_column, rows
 from noughts.rules.spec import Line, Rules
+from noughts.rules.variants import WILD
+from noughts.text.pictured import pictured
 from noughts.text.replies import bracketed
 from noughts.text.words import article, extent, listed, number_word
 
@@ -15,6 +19,10 @@ def prompt(rules: Rules, player: int) -> str:
     """The text that opens the game for `player`."""
     if rules.nested:
         lines = _nested(rules, player)
+    elif not is_usual(rules):
+        own = rules.places[player][0]
+        what = f"place the number {own}" if own.isdigit() else f"place {own}"
+        lines = [*pictured(rules, player, opening(rules, player)), _format(rules, what, rules.marks.index(own))]
     elif rules.line_sum is not None:
         lines = _sums(rules, player)
     elif rules.own_marks:
@@ -24,6 +32,26 @@ def prompt(rules: Rules, player: int) -> str:
     else:
         lines = _free_marks(rules, player)
     return "\n".join(lines)
+
+
+def is_usual(rules: Rules) -> bool:
+    """Whether the rules of a flat game can be told in a few words that nobody takes wrongly: lines are rows, columns
+    and diagonals, and marks are as in one of the built-in games. Others are told by pictures.
+    """
+    in_line = _shapes(rules) == ["row", "column", "diagonal"]
+    if rules.line_sum is not None:
+        turns = (rules.cells + 1) // 2, rules.cells // 2
+        enough = not rules.once or tuple(map(len, rules.places)) == turns
+        return in_line and enough and all(mark == str(n) for n, mark in enumerate(rules.marks, 1))
+    if rules.choices == 1:
+        return in_line or bool(_in_a_row(rules))
+    return has_text_of_wild(rules) or has_text_of_wild(replace(rules, misere=False))
+
+
+def has_text_of_wild(rules: Rules) -> bool:
+    """Whether this is Wild but for its name: its opening text is fixed, and shows no board."""
+    same = replace(rules, name=WILD.name, title=WILD.title, summary=WILD.summary, move_seconds=WILD.move_seconds)
+    return replace(same, win_points=WILD.win_points) == WILD
 
 
 def opening(rules: Rules, player: int) -> str:
@@ -41,8 +69,6 @@ def _free_marks(rules: Rules, player: int) -> list[str]:
         lines.append(f"You lose by aligning {length} {kind}, whoever placed the others.")
     else:
         lines.append(f"You win by aligning {length} {kind}.")
-    if _shapes(rules) != ["row", "column", "diagonal"]:  # which is what everybody takes a line for
-        lines.append(f"A line is {_line_words(rules)}.")
     return [*lines, _format(rules, f"place {own[0]}", rules.marks.index(own[0]))]
 
 

@@ -5,7 +5,8 @@ A move is written in square brackets, anywhere in a reply:
     [4]         a cell                       classic, misere
     [X 4]       a letter and a cell          wild, wild-misere
     [7@4]       a number and a cell          numerical; [7 4] is read too
-    [3,12]      row, column                  ultimate, extreme; [3 12] is read too
+    [3,12]      row, column                  ultimate, extreme; in extreme [3 12] is read too
+    [7 8]       block, cell in the block     ultimate, without a comma: as TextArena writes it
     [1:2,3]     board, row, column           xtreme
 
 Case and spaces do not matter. Only the digits 0 to 9 count as digits. Whether a move is legal is not asked here.
@@ -16,7 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from noughts.game import State
 from noughts.notation import action_text
@@ -28,6 +29,9 @@ from noughts.text.words import block_name, extent, listed
 
 LONGEST_NUMBER = 6
 """No game has a number of more digits; longer ones are cut before anything is done with them."""
+
+BLOCK_AND_CELL = {"ultimate"}
+"""Games that TextArena has too, and where it names a block and a cell of it by two numbers."""
 
 # Possessive quantifiers: no reply, however long, makes the search go back over what it has read.
 _NUMBER = r"([0-9]++)"
@@ -43,6 +47,10 @@ class MoveReader:
         self.exact = {name: action for action, name in enumerate(self.names)}
         self._rules = rules
         self._actions = {action_text(rules, action): action for action in range(rules.num_actions)}
+        self._inside: dict[tuple[str, str], int] = {}
+        if rules.name in BLOCK_AND_CELL:
+            places = [place_of(rules, action) for action in range(rules.num_actions)]
+            self._inside = {(str(place.block), str(place.cell)): action for action, place in enumerate(places)}
         self._pattern = re.compile(_pattern(rules), re.IGNORECASE)
 
     def read(self, reply: str, *, last: bool = False) -> tuple[int | None, str | None]:
@@ -56,6 +64,9 @@ class MoveReader:
         if last:
             *_, found = self._pattern.finditer(reply)
         parts = [part if part.isalpha() else _trimmed(part) for part in found.groups()]
+        if self._rules.name in BLOCK_AND_CELL and "," not in found[0]:
+            action = self._inside.get((parts[0], parts[1]))
+            return action, self.names[action] if action is not None else f"[{parts[0]} {parts[1]}]"
         if self._rules.nested:
             text = ",".join(parts) if self._rules.boards == 1 else f"{parts[0]}:{parts[1]},{parts[2]}"
         elif self._rules.choices == 1:
@@ -65,7 +76,7 @@ class MoveReader:
         return self._actions.get(text), f"[{_spaced(text)}]"
 
 
-@cache
+@lru_cache(64)
 def reader_of(rules: Rules) -> MoveReader:
     return MoveReader(rules)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from noughts.game import Game, State
 from noughts.rules.geometry import columns, diagonals, diamonds, rows
 from noughts.rules.spec import Line, Rules
-from noughts.text.prompts import example_of_sending, opening, prompt
+from noughts.text.prompts import example_of_sending, is_usual, opening, prompt
 
 GAP = "     "
 """Between pictures that stand side by side."""
@@ -28,7 +28,7 @@ def example_position(game: Game) -> State | None:
 
 def _pictures(rules: Rules) -> list[str]:
     found = []
-    shown = _line_of_each_kind(rules)
+    shown = _line_of_each_kind(rules) if rules.nested or is_usual(rules) else []
     if shown:
         grids = [_grid(rules.side, ["#" if cell in line else "." for cell in range(rules.cells)]) for _, line in shown]
         found.append(_beside([name for name, _ in shown], grids))

@@ -7,30 +7,46 @@ is asked once for each; those of nested games are too many, and are made anew.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
+from typing import Any
 
 from noughts.game import Game, Outcome, State
 from noughts.rules.geometry import place_of, placement
+from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN
 from noughts.text.boards import Grid, board_text, letters_only
-from noughts.text.prompts import prompt
+from noughts.text.prompts import has_text_of_wild, prompt
 from noughts.text.replies import reader_of
 from noughts.text.words import article, block_name, number_word
 
-NO_OPENING_BOARD = {"wild"}
-"""Games whose opening text is fixed, and shows no board."""
-
 REMEMBERED = 20_000
 """So many positions of a flat game are kept: all of Wild's, in some 30 MB."""
+
+
+GAMES_KEPT = 16
+"""Of so many games at a time texts are kept; an environment holds those of its own."""
 
 
 class Position:
     """A position as text. key: which marks are where, as bits. player: whose move it is, or who made the last one.
     ending: how the game ended, in a sentence, or nothing; outcome and rewards: the same for programs.
     children: for each legal action the position after it, None if it has not come up there yet.
+    legal: these actions. grades, preferred: what was found about its moves, for those who grade or play them.
     """
 
-    __slots__ = ("children", "ending", "key", "outcome", "player", "rewards", "state", "text")
+    __slots__ = (
+        "children",
+        "ending",
+        "grades",
+        "key",
+        "legal",
+        "outcome",
+        "player",
+        "preferred",
+        "rewards",
+        "state",
+        "text",
+    )
 
     def __init__(self, state: State, key: int, player: int, legal: list[int], text: str, ending: str) -> None:
         self.outcome: Outcome | None = None
@@ -44,6 +60,9 @@ class Position:
         self.text = text
         self.ending = ending
         self.children: dict[int, Position | None] = dict.fromkeys(legal)
+        self.legal = legal
+        self.grades: dict[int, Any] | None = None
+        self.preferred: list[int] | None = None
 
     def __deepcopy__(self, memo: dict[int, object]) -> Position:
         """Itself: nothing in it changes but what is known of its children."""
@@ -54,8 +73,9 @@ class Position:
 
 
 class GameTexts:
-    """prompts, openings: by player. start: the position before the first move.
-    heads: by player and action, a move as it is announced (flat games only).
+    """prompts, openings: by player. start: the position before the first move. opens_with_board: whether the
+    openings of a flat game show it. heads, events: by player and action, a move as it is announced, with and without
+    the space around it (flat games only).
     """
 
     def __init__(self, game: Game) -> None:
@@ -70,12 +90,14 @@ class GameTexts:
         legal, text = start.legal_actions(), board_text(start, self.reader)
         self.start = Position(start, 0, start.current_player(), legal, text, "")
         self.openings = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
-        if not rules.nested and rules.name not in NO_OPENING_BOARD:
+        self.opens_with_board = not rules.nested and not has_text_of_wild(rules)
+        if self.opens_with_board:
             self.openings = [f"{text}\n\n{self.start.text}" for text in self.prompts]
         self._same_length = len({len(line) for line in rules.lines}) == 1
         actions = () if rules.nested else range(rules.num_actions)
         self._placements = [[placement(rules, player, action) for action in actions] for player in (0, 1)]
         self.heads = [[self._head(player, action) for action in actions] for player in (0, 1)]
+        self.events = [[head.strip() for head in heads] for heads in self.heads]
 
     def __deepcopy__(self, memo: dict[int, object]) -> GameTexts:
         return self
@@ -92,6 +114,19 @@ class GameTexts:
         if not self._rules.nested and len(self._seen) < REMEMBERED:
             self._seen[key] = position.children[action] = child
         return child
+
+    def position(self, state: State) -> Position:
+        """The position of a state that is not over."""
+        rules, legal = self._rules, state.legal_actions()
+        key = 0
+        for index, mark in enumerate(() if rules.nested else state.view().cells):
+            if mark != EMPTY:
+                owner = int(rules.marks[mark] == rules.places[1])
+                key |= 1 << (
+                    2 * index + owner if rules.own_marks else index * rules.choices + mark * (rules.choices > 1)
+                )
+        known = self._seen.get(key) if key else None
+        return known or Position(state, key, state.current_player(), legal, board_text(state, self.reader), "")
 
     def _played(self, position: Position, action: int, key: int) -> Position:
         """A position that has not been seen before."""
@@ -153,6 +188,6 @@ class GameTexts:
         return cell, self._rules.marks[mark]
 
 
-@cache
+@lru_cache(GAMES_KEPT)
 def texts_of(game: Game) -> GameTexts:
     return GameTexts(game)

@@ -10,6 +10,7 @@ every draw each contestant has one meeting more, drawn from all there are: two g
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,12 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noughts.tournaments.ratings import Floats, Ints, Ratings
-from noughts.tournaments.results import Result
+from noughts.tournaments.results import Result, many_tuples
 from noughts.tournaments.standings import standings
 
 SAMPLES = 1000
 CHUNK = 4_000_000
 """Numbers held at once, so that a million games need no more memory than a thousand."""
+QUANTILES = 1 << 16
+POISSON = np.searchsorted(
+    np.cumsum([math.exp(-1) / math.factorial(k) for k in range(10)]), (np.arange(QUANTILES) + 0.5) / QUANTILES
+).astype(np.float64)
+"""The quantiles of Poisson(1): one of them drawn is a draw, to within 1 in 65,536, and faster than NumPy's by far."""
 RIDGE = 1e-8
 """Added to variances (natural units, squared): a covariance whose means are held at 0 is singular."""
 
@@ -61,11 +67,21 @@ class Certainty:
 
 
 def by_points(
-    results: Iterable[Result], names: Iterable[str] = (), *, samples: int = SAMPLES, seed: int = 0
+    results: Iterable[Result],
+    names: Iterable[str] = (),
+    *,
+    table: Iterable[str] | None = None,
+    samples: int = SAMPLES,
+    seed: int = 0,
 ) -> Certainty:
-    """The certainty of the table of these games, which should be of one stage or pool. names: who else stands in it."""
+    """The certainty of the table of these games, which should be of one stage or pool. names: who else stands in it.
+
+    table: all names in their order, if that is known.
+    """
     played = list(results)
-    table = tuple(row.name for row in standings(played, names, by="rate", seed=seed))
+    if table is None:
+        table = (row.name for row in standings(played, names, by="rate", seed=seed))
+    table = tuple(table)
     shares = _Shares.of(played, table)
     random = np.random.default_rng(seed)
     rates = np.empty((samples, len(table)))
@@ -106,25 +122,24 @@ class _Shares:
 
     @classmethod
     def of(cls, results: Iterable[Result], table: tuple[str, ...]) -> _Shares:
-        meetings: dict[tuple[object, ...], dict[str, list[int]]] = {}
-        for result in results:
-            first, second, *place = result.fixture
-            meeting = meetings.setdefault(
-                (min(first, second), max(first, second), *place), {first: [0, 0], second: [0, 0]}
-            )
-            for name, points in zip((first, second), result.points, strict=True):
-                meeting[name][0] += points
-                meeting[name][1] += 1
-        number = {name: at for at, name in enumerate(table)}
-        shares = [
-            (number[name], at, *share)
-            for at, key in enumerate(sorted(meetings))
-            for name, share in meetings[key].items()
-        ]
-        columns = np.array(sorted(shares), np.int64).reshape(-1, 4).T
-        present, starts = np.unique(columns[0], return_index=True)
-        points, games = columns[2].astype(np.float64), columns[3].astype(np.float64)
-        return cls(len(table), len(meetings), columns[1], points, games, present, starts.astype(np.int64))
+        played = list(results)
+        places = {place: at for at, place in enumerate(sorted({fixture[2:] for fixture, *_ in played}))}
+        number = {name: at for at, name in enumerate(sorted(table))}
+        with many_tuples():
+            rows = [
+                (number[fixture[0]], number[fixture[1]], places[fixture[2:]], *points)
+                for fixture, points, _, _ in played
+            ]
+        seats, place, points = np.split(np.array(rows, np.int64).reshape(-1, 5), [2, 3], axis=1)
+        pairs = seats.min(axis=1) * len(table) + seats.max(axis=1)
+        keys, meeting = np.unique(pairs * len(places) + place[:, 0], return_inverse=True)
+        row_of = np.array([number[name] for name in table], np.int64).argsort()  # from the order of names to the table
+        shares, share = np.unique(row_of[seats] * len(keys) + meeting[:, None], return_inverse=True)
+        contestant, of_meeting = np.divmod(shares, max(1, len(keys)))
+        present, starts = np.unique(contestant, return_index=True)
+        gained = np.bincount(share.ravel(), points.ravel(), len(shares)).astype(np.float64)
+        games = np.bincount(share.ravel(), minlength=len(shares)).astype(np.float64)
+        return cls(len(table), len(keys), of_meeting, gained, games, present, starts.astype(np.int64))
 
     def drawn_rates(self, random: np.random.Generator, draws: int) -> Floats:
         """Points for each game of each contestant in so many draws: (draws, contestants)."""
@@ -132,7 +147,7 @@ class _Shares:
             return np.zeros((draws, self.contestants))
         extra = random.integers(len(self.meeting), size=(self.contestants, draws))
         points, games = self.points[extra], self.games[extra]
-        times = random.poisson(1.0, (self.meetings, draws)).astype(np.float64)[self.meeting]
+        times = POISSON[random.integers(QUANTILES, size=(self.meetings, draws), dtype=np.uint16)][self.meeting]
         games[self.present] += np.add.reduceat(times * self.games[:, None], self.starts, axis=0)
         times *= self.points[:, None]
         points[self.present] += np.add.reduceat(times, self.starts, axis=0)

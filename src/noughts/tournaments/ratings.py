@@ -15,6 +15,7 @@ component being held at 0. Strengths are computed in natural units and told in E
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +23,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from noughts.tournaments.results import Result
+from noughts.tournaments.results import Result, many_tuples
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -148,8 +149,10 @@ class PairCounts:
 def count_pairs(results: Iterable[Result], names: Iterable[str] = ()) -> tuple[list[str], PairCounts]:
     """Everybody's name, each at its number, and the counts. Neither depends on the order of the results."""
     games: dict[tuple[str, str], list[int]] = {}
-    for result in results:
-        games.setdefault((result.first, result.second), [0, 0, 0])[int(2 * result.score)] += 1
+    with many_tuples():
+        outcomes = Counter([(fixture[0], fixture[1], points) for fixture, points, _, _ in results])
+    for (first, second, (ours, theirs)), times in outcomes.items():
+        games.setdefault((first, second), [0, 0, 0])[1 + (ours > theirs) - (ours < theirs)] += times
     met = sorted({name for pair in games for name in pair})
     number = {name: at for at, name in enumerate(dict.fromkeys([*names, *met]))}
     order = sorted(games)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 
@@ -25,8 +26,7 @@ class Fixture(NamedTuple):
         return self._replace(first=self.second, second=self.first)
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """A game that was played.
 
     points: what the game paid each seat. winner, fault_of: a seat (0 or 1), or None. The score goes by the points, also
@@ -51,6 +51,20 @@ class Result:
         """Of the first seat: 1 for more points than the other, 1/2 for as many, 0 for fewer."""
         ours, theirs = self.points
         return 0.5 if ours == theirs else float(ours > theirs)
+
+
+@contextmanager
+def many_tuples() -> Iterator[None]:
+    """While a hundred thousand small objects are made: the garbage collector would look through them again and again,
+    which takes most of the time, and finds nothing.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def lot(seed: int, *words: object) -> int:

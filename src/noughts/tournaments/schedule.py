@@ -118,7 +118,8 @@ class TournamentSchedule:
 
 def format_of(tournament: Tournament) -> Format:
     """The format with those who play now; TournamentError if they are too few for it."""
-    playing = [entry for entry in tournament.entries.all() if entry.plays]
+    entries = tournament.entries.all()
+    playing = [entry for entry in entries if entry.plays]
     teams = [entry.name for entry in playing if not entry.staff]
     staff = [entry.name for entry in playing if entry.staff]
     if tournament.settings.format == "gauntlet" and not staff:
@@ -126,6 +127,11 @@ def format_of(tournament: Tournament) -> Format:
     try:
         return tournament.settings.made(teams, staff, seed=tournament.seed, drawn=tournament.draws())
     except ValueError as error:
+        waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
+        if waiting:
+            told = "1 new bot waits for its" if waiting == 1 else f"{waiting} new bots wait for their"
+            again = f"`noughts tournament run --file {tournament.file.path}` goes on"
+            raise TournamentError(f"nothing was played yet: {told} check; {again}") from None
         raise TournamentError(f"there is nothing to play: {error}") from None
 
 

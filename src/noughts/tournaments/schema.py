@@ -12,6 +12,7 @@ to date when they are opened for writing, newer ones are refused.
     fixture      a game by its place: who moves first, who second, stage, pool, round
     game         a game that was played: a fixture, two versions, the result, and the whole replay as JSON
     machine      where games were played
+    review       what the engine said of a game, so that nothing is computed twice (see `reviews`)
 """
 
 from __future__ import annotations
@@ -121,7 +122,17 @@ CREATE TABLE game (
 CREATE UNIQUE INDEX counted_once ON game (fixture, first_version, second_version) WHERE void IS NULL;
 """
 
-MIGRATIONS = (_VERSION_1,)
+_VERSION_2 = """
+CREATE TABLE review (
+    game INTEGER PRIMARY KEY REFERENCES game,
+    nodes INTEGER NOT NULL,             -- budget of the game, 0 if it is solved
+    program TEXT NOT NULL,              -- version of noughts that made it
+    made TEXT NOT NULL,                 -- UTC
+    data TEXT NOT NULL                  -- JSON, as `analysis.review.to_data` makes it
+);
+"""
+
+MIGRATIONS = (_VERSION_1, _VERSION_2)
 """What makes version n of version n - 1."""
 
 
@@ -132,6 +143,10 @@ def now() -> str:
 
 class TournamentError(ValueError):
     """A tournament file that cannot be used, or not now; the message says what to do."""
+
+
+class BusyError(TournamentError):
+    """A tournament file that another process writes."""
 
 
 class Database:
@@ -276,7 +291,7 @@ class FileLock:
                 _lock(self._descriptor)
             except OSError:
                 os.close(self._descriptor)
-                raise TournamentError(
+                raise BusyError(
                     f"another process is playing {path}; wait for it or stop it (Ctrl-C loses nothing). "
                     "Meanwhile status, standings, games and marks can be asked for"
                 ) from None

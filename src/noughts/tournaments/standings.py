@@ -2,19 +2,20 @@
 
 The order of a table: 1. points; 2. games won; 3. points in the games among those who are equal so far; 4. fewer points
 given up; 5. a lot, drawn by the seed. Where contestants have played different numbers of games, `by="rate"` compares
-points and wins *for each game* instead of sums.
+points and wins *for each game* instead of sums; `by="auto"` does that if they have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from noughts.tournaments.results import Result, lot
+from noughts.tournaments.results import Result, lot, many_tuples
 
-By = Literal["points", "rate"]
+By = Literal["points", "rate", "auto"]
 
 
 @dataclass(slots=True)
@@ -41,28 +42,37 @@ class Row:
         """0 without games."""
         return self.points / self.games if self.games else 0.0
 
-    def add(self, result: Result, seat: int) -> None:
-        """Count a game in which the contestant had this seat."""
-        ours, theirs = result.points[seat], result.points[1 - seat]
-        self.games += 1
-        self.won += ours > theirs
-        self.drawn += ours == theirs
-        self.lost += ours < theirs
-        self.points += ours
-        self.given_up += theirs
-        self.faults += result.fault_of == seat
+    def add(self, ours: int, theirs: int, fault: bool, games: int) -> None:
+        """Count so many games that ended with these points, by a fault of the contestant or not."""
+        self.games += games
+        if ours > theirs:
+            self.won += games
+        elif ours == theirs:
+            self.drawn += games
+        else:
+            self.lost += games
+        self.points += ours * games
+        self.given_up += theirs * games
+        self.faults += games if fault else 0
+
+
+Outcomes = Counter[tuple[str, str, tuple[int, int], int | None]]
+"""How often two met, seat by seat, with these points and this seat's fault: many games have few different outcomes."""
 
 
 def standings(results: Iterable[Result], names: Iterable[str] = (), *, by: By = "points", seed: int = 0) -> list[Row]:
     """The table of these games, best first. names: who has a row even without a game."""
-    played = list(results)
+    with many_tuples():
+        outcomes: Outcomes = Counter([(fixture[0], fixture[1], points, fault) for fixture, points, _, fault in results])
     rows = {name: Row(name) for name in names}
-    for result in played:
-        for seat, name in enumerate((result.first, result.second)):
+    for (first, second, points, fault), games in outcomes.items():
+        for seat, name in enumerate((first, second)):
             if name not in rows:
                 rows[name] = Row(name)
-            rows[name].add(result, seat)
-    table = _ordered(list(rows.values()), played, by, seed)
+            rows[name].add(points[seat], points[1 - seat], fault == seat, games)
+    if by == "auto":
+        by = "rate" if len({row.games for row in rows.values()}) > 1 else "points"
+    table = _ordered(list(rows.values()), outcomes, by, seed)
     for place, row in enumerate(table, 1):
         row.place = place
     return table
@@ -76,14 +86,14 @@ def tables(results: Iterable[Result], *, by: By = "points", seed: int = 0) -> di
     return {part: standings(played, by=by, seed=seed) for part, played in parts.items()}
 
 
-def _ordered(rows: list[Row], played: Sequence[Result], by: By, seed: int) -> list[Row]:
+def _ordered(rows: list[Row], outcomes: Outcomes, by: By, seed: int) -> list[Row]:
     def sums(row: Row) -> tuple[float, float]:
         each = max(1, row.games) if by == "rate" else 1
         return -row.points / each, -row.won / each
 
     equals = [list(group) for _, group in groupby(sorted(rows, key=sums), key=sums)]
     group_of = {row.name: number for number, group in enumerate(equals) if len(group) > 1 for row in group}
-    among = _points_among(played, group_of) if group_of else {}
+    among = _points_among(outcomes, group_of) if group_of else {}
 
     def rest(row: Row) -> tuple[float, float, int, str]:
         given_up = row.given_up / max(1, row.games) if by == "rate" else row.given_up
@@ -92,12 +102,12 @@ def _ordered(rows: list[Row], played: Sequence[Result], by: By, seed: int) -> li
     return [row for group in equals for row in (sorted(group, key=rest) if len(group) > 1 else group)]
 
 
-def _points_among(played: Sequence[Result], group_of: dict[str, int]) -> dict[str, int]:
+def _points_among(outcomes: Outcomes, group_of: dict[str, int]) -> dict[str, int]:
     """Points of each in the games against others of its own group."""
     points: dict[str, int] = {}
-    for result in played:
-        group = group_of.get(result.first)
-        if group is not None and group == group_of.get(result.second):
-            for name, gained in zip((result.first, result.second), result.points, strict=True):
-                points[name] = points.get(name, 0) + gained
+    for (first, second, gained, _), games in outcomes.items():
+        group = group_of.get(first)
+        if group is not None and group == group_of.get(second):
+            points[first] = points.get(first, 0) + gained[0] * games
+            points[second] = points.get(second, 0) + gained[1] * games
     return points

@@ -20,7 +20,7 @@ from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
 from noughts.rules.spec import rules_from
 from noughts.tournaments.entries import Entries, Entry
 from noughts.tournaments.formats import Draws
-from noughts.tournaments.results import Fixture, Result
+from noughts.tournaments.results import Fixture, Result, many_tuples
 from noughts.tournaments.schema import Database, TournamentError, now
 from noughts.tournaments.settings import Settings
 
@@ -192,15 +192,21 @@ class Tournament:
 
     def results(self) -> list[Result]:
         """Of the games between the versions that play now, in the order of their numbers; none of the gate."""
-        rows = self.file.rows(
-            "SELECT one.name, other.name, stage, pool, round, first_points, second_points, winner, faulty "
-            f"FROM {_COUNTED} ORDER BY fixture.id",
+        playing = {entry.id: entry for entry in self.entries.all() if entry.plays}
+        names = {number: entry.name for number, entry in playing.items()}
+        versions = {number: entry.version_id for number, entry in playing.items()}
+        rows = self.file.rows(  # with the plus, SQLite reads in the order of the numbers, which is twice as fast
+            "SELECT first, second, stage, pool, round, first_points, second_points, winner, faulty, first_version, "
+            "second_version FROM fixture CROSS JOIN game ON game.fixture = fixture.id "
+            "WHERE +tournament = ? AND void IS NULL AND stage <> 'gate' ORDER BY fixture.id",
             self.id,
         )
-        return [
-            Result(Fixture(first, second, stage, pool, round_), (first_points, second_points), winner, faulty)
-            for first, second, stage, pool, round_, first_points, second_points, winner, faulty in rows
-        ]
+        with many_tuples():
+            return [
+                Result(Fixture(names[first], names[second], stage, pool, round_), (ours, theirs), winner, faulty)
+                for first, second, stage, pool, round_, ours, theirs, winner, faulty, one, other in rows
+                if versions.get(first) == one and versions.get(second) == other
+            ]
 
     def gate_games(self, version: int) -> list[GameRecord]:
         """The games that a version played at the gate."""
@@ -231,7 +237,7 @@ class Tournament:
         everything: also those that do not count: of former versions, of the gate, and void ones.
         """
         columns = (
-            "number stage pool round first second first_version second_version counts void finished machine speed "
+            "id number stage pool round first second first_version second_version counts void finished machine speed "
             "seed winner reason first_points second_points faulty fault plies first_seconds second_seconds replay"
         ).split()
         where = "" if everything else f"AND {_COUNTS}"
@@ -240,7 +246,7 @@ class Tournament:
             where += " AND ? IN (one.name, other.name)"
             values.append(name)
         rows = self.file.each(
-            "SELECT fixture.id, stage, pool, round, one.name, other.name, v1.number, v2.number, "
+            "SELECT game.id, fixture.id, stage, pool, round, one.name, other.name, v1.number, v2.number, "
             f"{_COUNTS}, void, finished, machine.name, speed, seed, winner, game.reason, first_points, second_points, "
             f"faulty, fault, plies, first_seconds, second_seconds, {'replay' if replays else 'NULL'} "
             f"FROM {_JOINED} JOIN version AS v1 ON v1.id = first_version "

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 from typing import Any
 
+from noughts.players import spelled
 from noughts.tournaments.certainty import SAMPLES, Certainty, by_points, by_rating
 from noughts.tournaments.formats import STAGES, Course, Format
 from noughts.tournaments.marks import COURSE_MARKS, Mark, course_marks, threshold_marks
@@ -51,9 +52,7 @@ class Standings:
         By rating after games until the places were sure; in a course by how far they came and their place there; else
         by points, or points for each game if not all have played as many.
         """
-        rows = standings(self.results, self.names, seed=self.seed)
-        if len({row.games for row in rows}) > 1:
-            rows = standings(self.results, self.names, by="rate", seed=self.seed)
+        rows = standings(self.results, self.names, by="auto", seed=self.seed)
         if self.extra:
             place = {rating.name: number for number, rating in enumerate(self.ratings.table)}
             rows.sort(key=lambda row: place[row.name])
@@ -85,14 +84,16 @@ class Standings:
         """Of the order: by ratings if it is by rating; else of the games of the last stage, by points."""
         if self.extra:
             return by_rating(self.ratings, seed=self.seed)
-        played, names = list(self.results), list(self.names)
+        played, names, table = self.results, self.names, None
         if isinstance(self.form, Course) and self.stages:
             last = max((stage for stage, _ in self.stages), key=STAGES.index)
             if last == STAGES[-1]:
                 played = [result for result in self.results if result.fixture.stage == last]
-                names = [row.name for (stage, _), table in self.stages.items() if stage == last for row in table]
+                names = [row.name for (stage, _), rows in self.stages.items() if stage == last for row in rows]
+        elif not isinstance(self.form, Course):
+            table = [row.name for row in self.order]
         draws = min(SAMPLES, max(FEWEST_DRAWS, DRAWS_TIMES_MEETINGS // max(1, len(played))))
-        return by_points(played, names, samples=draws, seed=self.seed)
+        return by_points(played, names, table=table, samples=draws, seed=self.seed)
 
     def facts(self, tournament: Tournament, top: int = 3) -> list[dict[str, Any]]:
         """The order as plain data. top: of how many first places it is said how sure each is to be among them."""
@@ -170,6 +171,7 @@ def marks_of(tournament: Tournament, thresholds: Sequence[Threshold] | None = No
     table = standings_of(tournament)
     if thresholds is not None:
         teams = [name for name in names if name not in staff]
+        thresholds = [replace(each, against=spelled(each.against)) for each in thresholds]
         return threshold_marks([*table.results, *table.extra], teams, thresholds)
     out_of = COURSE_MARKS if tournament.settings.format == "course" else {tournament.settings.format: LEAGUE_MARKS}
     return course_marks(table.results, names, staff=staff, out_of=out_of)

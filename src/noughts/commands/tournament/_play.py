@@ -114,7 +114,7 @@ def play(
     as_json: bool = False,
 ) -> int:
     """Play what is due, show it, and tell what came out."""
-    from noughts.commands.tournament import _show
+    from noughts.commands.tournament import _show, _standings
     from noughts.commands.tournament._view import View
     from noughts.tournaments.live import LiveNotes
     from noughts.tournaments.organiser import run_of
@@ -142,9 +142,9 @@ def play(
     if run.unanswered:
         print(f"noughts: {run.unanswered} games had no answer ({run.trouble}); {again} plays them", file=sys.stderr)
     if as_json:
-        _show.print_json(_show.standings_facts(tournament))
+        _show.print_json(_standings.standings_facts(tournament))
     else:
-        print(_show.outcome(tournament, view.played, view.checks))
+        print(_standings.outcome(tournament, view.played, view.checks))
     return 1 if run.unanswered else 0
 
 
@@ -309,6 +309,8 @@ def _place(args: argparse.Namespace) -> Callable[[Watch | None], Executor]:
         from noughts.matches.cluster import play_on_ray, require_ray
 
         require_ray()
+        if args.watch or args.jobs is not None:
+            raise ValueError("--watch and --jobs are for games on this machine; leave them out with --executor ray")
         return lambda _watch: partial(play_on_ray, address=args.address)
     if args.executor != "local":
         raise ValueError(f"--executor is local or ray, not {args.executor!r}")

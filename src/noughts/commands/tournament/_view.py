@@ -28,6 +28,8 @@ SHARE_OF_TIME = 0.05
 """Tables are made anew so seldom that it takes no more than this share of the time."""
 ROWS, FAULTS = 12, 3
 COLUMNS = 80
+CLOCK_SECONDS = 10.0
+"""A clock that jumps by more than this was set."""
 RATE_GAMES = 200
 """Games a second are those of the last so many games."""
 
@@ -47,6 +49,7 @@ class View:
         self._games = self._of = self._tenth = 0
         self._rows: list[Row] = []
         self._next = self._next_line = 0.0
+        self._clock = _clock()
 
     def __enter__(self) -> View:
         self._count()
@@ -82,6 +85,12 @@ class View:
             self.played += 1
             self._results.append(result)
             self._games += 1
+        if abs(_clock() - self._clock) > CLOCK_SECONDS:
+            self._clock = _clock()
+            self._print(
+                "the clock of this machine was set, or the machine slept; thinking times do not depend on that, only "
+                "the dates of games do"
+            )
         if record.fault is not None and record.faulty is not None:
             where = "the check" if gate else f"game {record.number}"
             self._faults.append(f"{record.players[record.faulty]}, {where}: {record.fault.text}")
@@ -178,6 +187,11 @@ class View:
             self._live.console.print(line, markup=False, highlight=False)
         else:
             print(line, file=sys.stderr, flush=True)
+
+
+def _clock() -> float:
+    """What time it is, less the time that passes by itself: it stays the same unless somebody sets the clock."""
+    return time.time() - time.monotonic()
 
 
 def _duration(seconds: float) -> str:

@@ -43,7 +43,7 @@ def playable_marks(rules: Ints, row: Ints) -> int:
     return rules[at.PLACES + (row[at.PLAYER] & 1)] & ~row[at.USED]
 
 
-@embedded
+@inlined
 def count_cells(rules: Ints, row: Ints) -> int:
     """How many cells take the next mark; 0 if the game is over."""
     if row[at.STATUS] != at.IN_PLAY:
@@ -62,7 +62,7 @@ def count_actions(rules: Ints, row: Ints) -> int:
     return count_cells(rules, row) * count_bits(playable_marks(rules, row))
 
 
-@embedded
+@inlined
 def nth_spot(rules: Ints, row: Ints, n: int) -> int:
     """The n-th (from 0) playable cell in block order, as block << 4 | cell."""
     blocks = playable_blocks(rules, row)
@@ -156,7 +156,7 @@ def _fill_cell(rules: Ints, marks: int, index: int, out: Ints, end: int) -> int:
 def _completes_sum(rules: Ints, row: Ints, cell: int, worth: int, taken: int) -> bool:
     """Add a mark's worth to the lines through its cell; whether one of them is full and right."""
     completed = False
-    lines_at = at.LINES_AT + 33 * cell
+    lines_at = at.LINES_AT + at.CELL_LINE_WORDS * cell
     for i in range(rules[lines_at]):
         line = rules[lines_at + 1 + i]
         total = row[rules[at.SUMS] + line] + worth
@@ -176,7 +176,7 @@ def undo_token(row: Ints) -> int:
     return row[at.PLAYER] | (row[at.BONUS] << 1) | (row[at.SENT] << 2) | ((row[at.LAST] + 1) << 8)
 
 
-@embedded
+@inlined
 def apply_move(rules: Ints, row: Ints, move: int) -> None:
     """Play an encoded legal move."""
     block = move >> 8
@@ -250,7 +250,7 @@ def undo_move(rules: Ints, row: Ints, token: int) -> None:
     row[at.WON + 1] &= ~(1 << block)
     row[at.USED] &= ~(rules[at.ONCE] << mark)
     if rules[at.SUM] != 0:
-        lines_at = at.LINES_AT + 33 * cell
+        lines_at = at.LINES_AT + at.CELL_LINE_WORDS * cell
         for i in range(rules[lines_at]):
             row[rules[at.SUMS] + rules[lines_at + 1 + i]] -= mark + 1
 

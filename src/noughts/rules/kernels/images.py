@@ -47,8 +47,10 @@ def _map_row(rules: Ints, row: Ints, tables: Ints, start: int, image: Ints) -> N
                 image[rules[at.PLANES] + new_mark * rules[at.BLOCKS] + new_block] |= 1 << new_cell
                 image[at.USED] |= rules[at.ONCE] << new_mark
                 if rules[at.SUM] != 0:
-                    for i in range(rules[at.LINES_AT + 33 * new_cell]):
-                        image[rules[at.SUMS] + rules[at.LINES_AT + 33 * new_cell + 1 + i]] += new_mark + 1
+                    for i in range(rules[at.LINES_AT + at.CELL_LINE_WORDS * new_cell]):
+                        image[rules[at.SUMS] + rules[at.LINES_AT + at.CELL_LINE_WORDS * new_cell + 1 + i]] += (
+                            new_mark + 1
+                        )
 
 
 @entry("void(int64[::1], int64[::1], int64[::1], int64[::1])")

@@ -65,7 +65,7 @@ def _add_lines(rules: Rules, facts: Array) -> None:
     """The lines by cell, as masks, and for every set of cells whether it holds one."""
     for cell in range(rules.cells):
         through = [number for number, line in enumerate(rules.lines) if cell in line]
-        start = at.LINES_AT + 33 * cell
+        start = at.LINES_AT + at.CELL_LINE_WORDS * cell
         facts[start : start + 1 + len(through)] = [len(through), *through]
     line_masks = [line_mask(line) for line in rules.lines]
     facts[at.LINE_MASK : at.LINE_MASK + len(line_masks)] = line_masks

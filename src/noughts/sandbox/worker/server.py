@@ -12,10 +12,12 @@ When the socket closes, the server ends, and its workers with it.
 
 from __future__ import annotations
 
+import errno
 import gc
 import json
 import os
 import select
+import signal
 import socket
 import sys
 import traceback
@@ -63,24 +65,34 @@ class Server:
         text, descriptors, _, _ = socket.recv_fds(self._referee, MAX_JOB, DESCRIPTORS_OF_A_JOB)
         if not text:
             os._exit(0)
+        if len(descriptors) < DESCRIPTORS_OF_A_JOB:  # there was no room for those that are missing
+            self._refuse(os.strerror(errno.EMFILE), descriptors)
+            return
         control, handover, errors, status = descriptors
-        job = json.loads(text)
+        job, pid = json.loads(text), 0
         try:
             pid = os.fork()
+            if pid == 0:
+                self._become_worker(job, control, handover, errors)
+            process = os.pidfd_open(pid)
         except OSError as error:
-            self._referee.send(json.dumps({"error": f"no process could be started: {error.strerror}"}).encode())
-            for descriptor in descriptors:
-                os.close(descriptor)
+            if pid:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+            self._refuse(error.strerror or str(error), descriptors)
             return
-        if pid == 0:
-            self._become_worker(job, control, handover, errors)
-        process, group = os.pidfd_open(pid), self._groups.make(job["memory"], pid)
+        group = self._groups.make(job["memory"], pid)
         reply = {"pid": pid, "cgroup": group is not None}
         socket.send_fds(self._referee, [json.dumps(reply).encode()], [process])
         for descriptor in (control, handover, errors):
             os.close(descriptor)
         self._workers[process] = (pid, status, group)
         self._poll.register(process, select.POLLIN)
+
+    def _refuse(self, why: str, descriptors: list[int]) -> None:
+        self._referee.send(json.dumps({"error": f"no process could be started: {why}"}).encode())
+        for descriptor in descriptors:
+            os.close(descriptor)
 
     def _become_worker(self, job: Message, control: int, handover: int, errors: int) -> None:
         try:

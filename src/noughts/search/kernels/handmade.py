@@ -127,7 +127,7 @@ def update_chances(rules: Ints, row: Ints, params: Ints, work: Ints, player: int
     other_cells = cells_of(row, params, 1 - player, block)
     bit = 1 << cell
     gain = 0
-    lines = rules_at.LINES_AT + 33 * cell
+    lines = rules_at.LINES_AT + rules_at.CELL_LINE_WORDS * cell
     for i in range(rules[lines]):
         mask = rules[rules_at.LINE_MASK + (rules[lines + 1 + i] & 31)]
         gain += line_gain(params, mask, own_cells ^ bit, other_cells)

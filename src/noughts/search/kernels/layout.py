@@ -54,6 +54,7 @@ TEMPO: Final = 2  # score of being to move
 FREE: Final = 3  # score of being to move anywhere
 SENT_WEIGHT: Final = 4  # score, per 256 of the line sums, of the blocks in which the player to move must play
 END_UNIT: Final = 5  # score of one point of margin at an end without a line
+MOST_LINES: Final = 32  # of a game with a handmade evaluation
 LINES_OF_CELL: Final = 6  # how many lines of CELL_LINES there are for each cell
 LINES_OF_BLOCK: Final = 7  # how many lines of BLOCK_LINES there are for each block
 WIN_ORDER: Final = 8  # move ordering of a move that wins a block

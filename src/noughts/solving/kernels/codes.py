@@ -18,7 +18,7 @@ from numba import int64
 
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import lowest_bit
-from noughts.rules.kernels.jit import Ints, inlined
+from noughts.rules.kernels.jit import Ints, embedded, inlined
 
 # Kinds of positions; WON + p is a line that made player p the winner.
 NOT_OVER: Final = 0
@@ -73,17 +73,23 @@ def hash_of(code: int) -> int:
 
 
 @inlined
-def chunk_row(code: int, bits: int, k: int) -> int:
-    """The row of the table of images for chunk k of a code."""
-    width = (CHUNK_BITS // bits) * bits
-    return CHUNK_VALUES * k + ((code >> (width * k)) & ((1 << width) - 1))
+def chunk_width(bits: int) -> int:
+    """How many bits the chunks of a code have: those of whole cells."""
+    return (CHUNK_BITS // bits) * bits
 
 
 @inlined
+def chunk_row(code: int, width: int, k: int) -> int:
+    """The row of the table of images for chunk k of a code."""
+    return CHUNK_VALUES * k + ((code >> (width * k)) & ((1 << width) - 1))
+
+
+@embedded
 def least_code(images: Matrix, code: int, bits: int) -> int:
     """The smallest image of a code."""
-    a, b, c = chunk_row(code, bits, 0), chunk_row(code, bits, 1), chunk_row(code, bits, 2)
-    d, e, f = chunk_row(code, bits, 3), chunk_row(code, bits, 4), chunk_row(code, bits, 5)
+    width = chunk_width(bits)
+    a, b, c = chunk_row(code, width, 0), chunk_row(code, width, 1), chunk_row(code, width, 2)
+    d, e, f = chunk_row(code, width, 3), chunk_row(code, width, 4), chunk_row(code, width, 5)
     least = code  # the first symmetry changes nothing
     for g in range(images.shape[1]):
         image = images[a, g] + images[b, g] + images[c, g] + images[d, g] + images[e, g] + images[f, g]
@@ -91,13 +97,15 @@ def least_code(images: Matrix, code: int, bits: int) -> int:
     return least
 
 
-@inlined
+@embedded
 def count_fixing(images: Matrix, code: int, bits: int) -> int:
     """How many symmetries leave a code as it is."""
+    # The rows are found outside the loop, and the division with them: else the compiler may divide in each turn.
+    width = chunk_width(bits)
+    a, b, c = chunk_row(code, width, 0), chunk_row(code, width, 1), chunk_row(code, width, 2)
+    d, e, f = chunk_row(code, width, 3), chunk_row(code, width, 4), chunk_row(code, width, 5)
     count = 0
     for g in range(images.shape[1]):
-        image = int64(0)
-        for k in range(MOST_CHUNKS):
-            image += images[chunk_row(code, bits, k), g]
+        image = images[a, g] + images[b, g] + images[c, g] + images[d, g] + images[e, g] + images[f, g]
         count += int(image == code)
     return count

@@ -1,0 +1,186 @@
+"""Positions to try a bot on: those that decided games of its former version, or any others with a known best move.
+
+The file is JSON, one object. Version 1:
+
+    format      "noughts-positions"
+    version     1
+    game        the game's name
+    rules       the record of facts, for games that are not built in; else absent
+    positions   a list of {"moves", "best", "played", "before", "loss", "kind", "exact", "from"}: the actions that led
+                to it, the best one, the one that was played (or null), the expected result with the best move, what
+                the other gave away, what kind of mistake it was, whether that is proven, and where it comes from
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from noughts.analysis.review import MISTAKE, judged
+from noughts.files import read_bounded
+from noughts.game import Game, IllegalMove, State
+from noughts.library import game_names, load_game
+from noughts.printable import one_line
+from noughts.rules.spec import rules_from, shown
+from noughts.sandbox import BotFault, BotLimits, Fault
+from noughts.sandbox.bot import BotSeat
+from noughts.sandbox.forkserver import ForkServer
+from noughts.sandbox.source import BotSource
+
+FORMAT, VERSION = "noughts-positions", 1
+MAX_BYTES = 16 << 20
+MOST_POSITIONS = 10_000
+KINDS = ("missed a win", "allowed a win", "missed a bonus move", "gave a block away", "gave an open move", "costly")
+"""In the order of the numbers of `analysis.review`."""
+NODES = 500_000
+"""For what a bot answers, if it is not the best move."""
+
+
+class PositionsError(ValueError):
+    """A file of positions that cannot be used; the message says why."""
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """See the head of this file. moves: actions. kind: one of KINDS."""
+
+    moves: tuple[int, ...]
+    best: int
+    played: int | None
+    before: float
+    loss: float
+    kind: str
+    exact: bool
+    origin: str
+
+    def state(self, game: Game) -> State:
+        state = game.new_initial_state()
+        for action in self.moves:
+            state.apply_action(action)
+        return state
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a bot did in a position. action: None after a fault. loss: what its move gives away, about."""
+
+    puzzle: Puzzle
+    action: int | None
+    loss: float
+    fault: Fault | None = None
+
+    @property
+    def found(self) -> bool:
+        """Whether it played the best move, or one that is about as good."""
+        return self.action is not None and self.loss < MISTAKE / 2
+
+
+def to_json(game: Game, puzzles: Sequence[Puzzle]) -> str:
+    built_in = game.name in game_names() and load_game(game.name) == game
+    data = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": game.name,
+        **({} if built_in else {"rules": asdict(game.rules)}),
+        "positions": [
+            {
+                "moves": list(puzzle.moves),
+                "best": puzzle.best,
+                "played": puzzle.played,
+                "before": puzzle.before,
+                "loss": puzzle.loss,
+                "kind": puzzle.kind,
+                "exact": puzzle.exact,
+                "from": puzzle.origin,
+            }
+            for puzzle in puzzles
+        ],
+    }
+    return json.dumps(data, indent=1) + "\n"
+
+
+def read_positions(path: str | Path) -> tuple[Game, list[Puzzle]]:
+    """The positions of a file, each checked by playing it; PositionsError if it is no such file."""
+    try:
+        data = json.loads(read_bounded(path, MAX_BYTES, "a file of positions"))
+    except (ValueError, RecursionError) as error:
+        why = "it is not JSON" if isinstance(error, json.JSONDecodeError | UnicodeDecodeError) else str(error)
+        raise PositionsError(f"{path} is no file of positions: {why}") from None
+    try:
+        if data["format"] != FORMAT or data["version"] != VERSION:
+            raise PositionsError(f"{path} is no file of positions of version {VERSION}")
+        game = Game(rules_from(data["rules"])) if "rules" in data else _listed(data["game"])
+        if not 0 < len(data["positions"]) <= MOST_POSITIONS:
+            raise PositionsError(f"{path} has {len(data['positions'])} positions; 1 to {MOST_POSITIONS} can be tried")
+        return game, [_puzzle(game, number, each) for number, each in enumerate(data["positions"], 1)]
+    except PositionsError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else one_line(error)
+        raise PositionsError(f"{path} is no file of positions that can be used: {what}") from None
+
+
+def _listed(name: object) -> Game:
+    if name not in game_names():
+        raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(game_names())}")
+    return load_game(str(name))
+
+
+def _puzzle(game: Game, number: int, data: dict[str, Any]) -> Puzzle:
+    kind, origin = data["kind"], data["from"]
+    if kind not in KINDS or not isinstance(origin, str):
+        raise ValueError(f"position {number} has no kind of mistake that is known, or comes from nowhere")
+    puzzle = Puzzle(
+        tuple(data["moves"]),
+        data["best"],
+        data["played"],
+        float(data["before"]),
+        float(data["loss"]),
+        kind,
+        data["exact"] is True,
+        one_line(origin),
+    )
+    try:
+        state = puzzle.state(game)
+    except IllegalMove as error:
+        raise ValueError(f"position {number}: {error}") from None
+    legal = state.legal_actions()
+    if puzzle.best not in legal or (puzzle.played is not None and puzzle.played not in legal):
+        raise ValueError(f"position {number}: its moves are not legal there")
+    return puzzle
+
+
+def try_positions(
+    source: BotSource,
+    game: Game,
+    puzzles: Sequence[Puzzle],
+    server: ForkServer,
+    limits: BotLimits,
+    *,
+    strict: bool = False,
+    unsafe: bool = False,
+    tick: Callable[[float], None] | None = None,
+) -> Iterator[Tried]:
+    """Let a bot move in each position, in a new process each time; it is told the moves that led there at once."""
+    for number, puzzle in enumerate(puzzles):
+        seat = BotSeat(source, server, limits, strict=strict, unsafe=unsafe)
+        try:
+            state = puzzle.state(game)
+            seat.start(game, seed=number)
+            yield _tried(puzzle, state, seat.choose(state).action)
+        except BotFault as error:
+            yield Tried(puzzle, None, puzzle.before + 1.0, error.fault)
+        finally:
+            seat.close()
+        if tick is not None:
+            tick((number + 1) / len(puzzles))
+
+
+def _tried(puzzle: Puzzle, state: State, action: int) -> Tried:
+    if action in (puzzle.best, puzzle.played):
+        return Tried(puzzle, action, 0.0 if action == puzzle.best else puzzle.loss)
+    value = judged(state, action, NODES).value
+    return Tried(puzzle, action, max(0.0, puzzle.before - value))

@@ -1,0 +1,86 @@
+"""`noughts check --positions`: which positions of a file a bot finds the move in."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from noughts.printable import one_line
+
+if TYPE_CHECKING:
+    from noughts.bots.positions import Tried
+    from noughts.game import Game
+
+ORIGIN_SHOWN = 60
+
+
+def run_positions(args: argparse.Namespace) -> int:
+    from noughts.bots.positions import read_positions, try_positions
+    from noughts.commands.match import limits_from, say_layers
+    from noughts.commands.output import progress
+    from noughts.library import game_from_command_line
+    from noughts.sandbox import ForkServer, read_bot
+
+    game, puzzles = read_positions(args.positions)
+    if args.game is not None and game_from_command_line(args.game) != game:
+        raise ValueError(f"the positions of {args.positions} are of {game.name}, not of {args.game}")
+    source, limits = read_bot(args.bot), limits_from(args, game)
+    with ForkServer() as server:
+        say_layers(server, args.unsafe)
+        with progress(f"{len(puzzles)} positions") as tick:
+            tried = list(
+                try_positions(source, game, puzzles, server, limits, strict=args.strict, unsafe=args.unsafe, tick=tick)
+            )
+    found = sum(each.found for each in tried)
+    if args.json:
+        print(
+            json.dumps(
+                {"game": game.name, "found": found, "positions": [_facts(game, each) for each in tried]}, indent=2
+            )
+        )
+    else:
+        print(_text(game, tried))
+        print(f"\n{one_line(source.name)} finds {found} of {len(tried)}")
+    if found < len(tried) and not args.json:
+        print("a position is found with the best move, or one that is about as good", file=sys.stderr)
+    return 0 if found == len(tried) else 1
+
+
+def _text(game: Game, tried: list[Tried]) -> str:
+    from noughts.commands.output import table
+
+    start = game.new_initial_state()
+    rows = []
+    for number, each in enumerate(tried, 1):
+        puzzle = each.puzzle
+        now = "a fault" if each.action is None else start.action_to_string(each.action)
+        rows.append(
+            [
+                str(number),
+                "found" if each.found else "no",
+                start.action_to_string(puzzle.best),
+                now,
+                "" if each.found else f"-{each.loss:.2f}",
+                f"{puzzle.kind}: {one_line(puzzle.origin, ORIGIN_SHOWN)}"
+                + (f"; {one_line(each.fault.text)}" if each.fault is not None else ""),
+            ]
+        )
+    return table(["", "", "best", "plays", "gives", "where it was lost"], rows, right=(0, 4))
+
+
+def _facts(game: Game, each: Tried) -> dict[str, object]:
+    start, puzzle = game.new_initial_state(), each.puzzle
+    return {
+        "from": puzzle.origin,
+        "kind": puzzle.kind,
+        "position": puzzle.state(game).to_string(),
+        "best": start.action_to_string(puzzle.best),
+        "before": puzzle.before,
+        "played": None if puzzle.played is None else start.action_to_string(puzzle.played),
+        "plays": None if each.action is None else start.action_to_string(each.action),
+        "loss": round(each.loss, 3),
+        "found": each.found,
+        "fault": None if each.fault is None else each.fault.text,
+    }

@@ -1,0 +1,150 @@
+"""A tournament as a web page in one file, to open together: standings with their
+intervals, who beat whom, how games ended, time, faults, a page for each team,
+and every game on a board.
+
+First the engine goes over each game that it has not seen yet: what every move
+was worth, which mistakes decided the game, and what was better. What it finds
+is kept in the tournament file; Ctrl-C loses nothing. --nodes is the budget for
+a game, --no-analysis leaves it out. A report larger than 5 MB is a folder.
+
+The page is for the staff: it has everybody's prints and tracebacks. --for TEAM
+writes what may be handed to a team (its own games and words), --public what may
+be published (results and moves, nobody's words).
+
+--puzzles writes for each team the positions that it lost games in, for
+`noughts check bot.py --positions FILE`.
+
+examples:
+  noughts report class.noughts
+  noughts report class.noughts --no-analysis -o report.html
+  noughts report class.noughts --for team7 -o team7.html
+  noughts report class.noughts --public -o public.html
+  noughts report class.noughts --puzzles puzzles/
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noughts.commands._numbers import whole_number
+from noughts.printable import one_line
+
+if TYPE_CHECKING:
+    from noughts.tournaments.store import Tournament
+
+MOST_NODES = 1 << 40
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("file", metavar="FILE", help="a tournament file")
+    add("--name", help="of the tournament, if the file holds several (the latest)")
+    add("-o", "--output", metavar="FILE", help="where to (the file's name, with -report.html)")
+    add("--for", dest="team", metavar="TEAM", help="what may be handed to this team")
+    add("--public", action="store_true", help="what may be published")
+    add("--puzzles", metavar="DIR", help="write the positions that each team lost, and no page")
+    add("--no-analysis", action="store_true", help="show only what the engine has looked at before")
+    add("--nodes", type=whole_number, metavar="N", help="positions that the engine looks at for a game (2,000,000)")
+    add("--jobs", type=int, metavar="N", help="games to look at at a time (one for each core)")
+
+
+def run(args: argparse.Namespace) -> int:
+    from noughts.tournaments.schema import BusyError
+    from noughts.tournaments.store import TournamentFile
+
+    if args.team is not None and args.public:
+        raise ValueError("--for is for one team, and --public for all; give one of them")
+    if args.nodes is not None and not 1 <= args.nodes <= MOST_NODES:
+        raise ValueError(f"--nodes is 1 or more, not {args.nodes}")
+    if args.nodes is not None and args.no_analysis:
+        raise ValueError("--nodes is for the analysis, and --no-analysis leaves it out")
+    stopped = False
+    if not args.no_analysis and Path(args.file).is_file():  # one that is not there is not made
+        try:
+            with TournamentFile(args.file, write=True) as file:
+                stopped = not _analysed(file.tournament(args.name), args)
+        except BusyError:
+            print("noughts: the tournament is being played; its games are shown as analysed so far", file=sys.stderr)
+    if stopped:
+        print("noughts: stopped; what was found is kept, and the same command goes on", file=sys.stderr)
+        return 130
+    with TournamentFile(args.file) as file:
+        tournament = file.tournament(args.name)
+        if args.team is not None:
+            tournament.entries.find(args.team)
+        return _puzzles(tournament, args) if args.puzzles is not None else _report(tournament, args)
+
+
+def _analysed(tournament: Tournament, args: argparse.Namespace) -> bool:
+    """Review the games that are not reviewed; whether all are."""
+    from noughts.analysis.review import GAME_NODES
+    from noughts.commands.output import counted, progress
+    from noughts.files import usable_cores
+    from noughts.tournaments.reviews import due, review_all
+
+    cores = usable_cores()
+    if args.jobs is not None and not 1 <= args.jobs <= cores:
+        raise ValueError(f"--jobs is 1 to {cores}, one for each core, not {args.jobs}")
+    nodes = args.nodes or GAME_NODES
+    only = args.team if args.team is not None else None
+    waiting = due(tournament, nodes, only)
+    if not waiting.games:
+        return True
+    print(
+        f"the engine looks at {counted(len(waiting.games), 'game')} (Ctrl-C stops, and loses nothing)", file=sys.stderr
+    )
+    done = 0
+    with progress("looking at games") as tick:
+        try:
+            for done in review_all(tournament, waiting, nodes, args.jobs or cores):
+                tick(done / len(waiting.games))
+        except KeyboardInterrupt:
+            return False
+    return done == len(waiting.games)
+
+
+def _report(tournament: Tournament, args: argparse.Namespace) -> int:
+    from noughts.commands.output import progress
+    from noughts.report import MOST_BYTES, Audience, gather, write_report
+
+    with progress("writing") as tick:
+        report = gather(tournament, Audience(args.team, args.public), tick)
+        written = write_report(report, _path(tournament, args))
+    size = sum(path.stat().st_size for path in written)
+    pages = f", {len(written)} pages" if len(written) > 1 else ""
+    print(f"{written[0]} ({size / 1e6:.1f} MB{pages})")
+    if len(written) > 1:
+        print(f"one page would be larger than {MOST_BYTES / 1e6:g} MB: it is a folder, to be copied as a whole")
+    if report.head["reviewed"] < len(report.head["games"]) and not args.public:
+        print(f"{report.head['reviewed']} of {len(report.head['games'])} games have been analysed")
+    return 0
+
+
+def _path(tournament: Tournament, args: argparse.Namespace) -> Path:
+    if args.output is not None:
+        if not args.output or Path(args.output).is_dir():
+            raise ValueError(f"{args.output!r} is no file to write to; name one, as in report.html")
+        return Path(args.output)
+    audience = "public" if args.public else "report" if args.team is None else f"{_plain(args.team)}-report"
+    return Path(f"{tournament.file.path.stem}-{audience}.html")
+
+
+def _plain(name: str) -> str:
+    """A name as part of a file's."""
+    return "".join(char if char.isalnum() or char in "-_" else "-" for char in name)[:60]
+
+
+def _puzzles(tournament: Tournament, args: argparse.Namespace) -> int:
+    from noughts.commands.output import counted
+    from noughts.report import write_puzzles
+
+    written = write_puzzles(tournament, Path(args.puzzles), args.team)
+    print(f"{counted(len(written), 'file')} of positions in {one_line(args.puzzles)}")
+    if written:
+        print(f"  noughts check BOT.py --positions {one_line(written[0])}")
+    else:
+        print("nobody made a mistake that the engine knows of" if not args.no_analysis else "no game has been analysed")
+    return 0

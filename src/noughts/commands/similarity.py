@@ -1,0 +1,116 @@
+"""Which bots of a folder look alike: a ranked list for a person to look at.
+
+It compares what the code does, token by token: names, comments, layout and the
+order of functions make no difference. Code that many bots have is left out by
+itself, and so is that of --template. The list is no verdict, and there is no
+share from which on something would be one: --html shows the parts that two
+bots share side by side, and then somebody has to ask.
+
+BOTS is a folder as for a tournament: a file NAME.py for each team, or a folder
+NAME with one file in it. With --past, bots of this year are compared with those
+of another one, too. --export writes them as JPlag and Dolos read them.
+
+examples:
+  noughts similarity BOTS/
+  noughts similarity BOTS/ --template given.py --html alike.html
+  noughts similarity BOTS/ --past LAST_YEAR/ --top 20
+  noughts similarity BOTS/ --export plagiarism/
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noughts.printable import one_line
+
+if TYPE_CHECKING:
+    from noughts.similarity import Alike
+
+MOST_PAIRS = 1000
+TOP = 25
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("bots", metavar="BOTS", help="a folder of bot files")
+    add("--past", metavar="DIR", action="append", default=[], help="bots of another year; may be given again")
+    add("--template", metavar="FILE", action="append", default=[], help="code that all were given; may be given again")
+    add("--top", type=int, default=TOP, metavar="N", help=f"how many pairs ({TOP})")
+    add("--html", metavar="FILE", help="write the pairs there, side by side, as a web page")
+    add("--export", metavar="DIR", help="write the bots there as JPlag and Dolos read them")
+    add("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    from noughts.commands.output import width, write_file
+    from noughts.files import read_bounded
+    from noughts.sandbox.source import MAX_BYTES, decode
+    from noughts.similarity import codes_in, compare, export, page
+
+    if not 1 <= args.top <= MOST_PAIRS:
+        raise ValueError(f"--top is 1 to {MOST_PAIRS}, not {args.top}")
+    codes, refused = codes_in(args.bots)
+    for folder in args.past:
+        more, unread = codes_in(folder, past=True)
+        codes, refused = codes + more, refused + unread
+    template = "\n".join(decode(read_bounded(file, MAX_BYTES, "a template"), file) for file in args.template)
+    for name, reason in refused:
+        print(f"noughts: {one_line(name)} is not compared: {one_line(reason)}", file=sys.stderr)
+    if len(codes) < 2:
+        raise ValueError(f"it takes two bots to compare, and {args.bots} has {len(codes)} that can be read")
+    pairs = compare(codes, template, args.top)
+    if args.html is not None:
+        write_file(args.html, page(pairs, len(codes)))
+    if args.export is not None:
+        export(codes, Path(args.export), template)
+    if args.json:
+        print(json.dumps({"bots": len(codes), "pairs": [_facts(pair) for pair in pairs]}, indent=2))
+        return 0
+    print(_table(pairs))
+    said = f"{len(codes)} bots. This is a list to look at and no verdict: code can be alike for many reasons."
+    said += "" if args.html else " --html FILE shows the parts side by side."
+    print(f"\n{textwrap.fill(said, width())}")
+    return 0
+
+
+def _table(pairs: list[Alike]) -> str:
+    from noughts.commands.output import table
+
+    rows = [
+        [
+            str(number),
+            f"{pair.shares[0]:.0%}",
+            f"{pair.shares[1]:.0%}",
+            str(pair.tokens),
+            str(pair.longest),
+            f"{pair.first.name} - {pair.second.name}{' (the same)' if pair.same else ''}",
+        ]
+        for number, pair in enumerate(pairs, 1)
+    ]
+    heads = ["", "of 1st", "of 2nd", "tokens", "longest", "bots"]
+    return table(heads, rows, right=range(5)) if rows else "no two of them share anything that the others have not, too"
+
+
+def _facts(pair: Alike) -> dict[str, object]:
+    return {
+        "bots": [pair.first.name, pair.second.name],
+        "shares": [round(share, 4) for share in pair.shares],
+        "tokens": pair.tokens,
+        "longest": pair.longest,
+        "same": pair.same,
+        "parts": [
+            {
+                "tokens": part.length,
+                "lines": [
+                    pair.first.tokens.lines(part.first, part.first + part.length - 1),
+                    pair.second.tokens.lines(part.second, part.second + part.length - 1),
+                ],
+            }
+            for part in pair.parts
+        ],
+    }

@@ -1,0 +1,175 @@
+"""The standings of a tournament as people and programs read them, and what a run says at its end."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from noughts.commands.output import counted, table, width
+from noughts.commands.tournament._show import games_line, print_json, slow_remarks, status_facts, title
+
+if TYPE_CHECKING:
+    from noughts.tournaments.store import Tournament, TournamentFile
+    from noughts.tournaments.summary import Standings
+
+NAME_SHOWN, LEAST_NAME = 30, 10
+"""Characters of a name in the table, and if that is too wide for the terminal; JSON and CSV have all of them."""
+
+
+def show_standings(tournament: Tournament, args: argparse.Namespace) -> int:
+    from noughts.tournaments.summary import standings_of
+
+    if args.top < 1:
+        raise ValueError(f"--top is 1 or more, not {args.top}")
+    found = standings_of(tournament)
+    if args.json:
+        print_json(standings_facts(tournament, args.top))
+    elif args.pools:
+        for (stage, pool), rows in found.stages.items():
+            cells = [[str(row.place), row.name, str(row.games), str(row.points), str(row.won)] for row in rows]
+            print(f"{stage}, pool {pool}\n{table(['', 'name', 'games', 'points', 'won'], cells, right=(0, 2, 3, 4))}\n")
+    else:
+        print("\n".join(title(tournament)), end="\n\n")
+        print(standings_table(tournament, found, args.top))
+    return 0
+
+
+def standings_facts(tournament: Tournament, top: int = 3) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from noughts.tournaments.summary import standings_of
+
+    found = standings_of(tournament)
+    return {
+        "name": tournament.name,
+        "game": tournament.game.name,
+        "format": tournament.settings.format,
+        "games": len(found.results) + len(found.extra),
+        "standings": found.facts(tournament, top),
+        "first_move_elo": asdict(found.ratings.first_move),
+        "pools": [
+            {"stage": stage, "pool": pool, "table": [asdict(row) for row in rows]}
+            for (stage, pool), rows in found.stages.items()
+        ],
+    }
+
+
+def standings_table(tournament: Tournament, found: Standings, top: int = 3) -> str:
+    facts = found.facts(tournament, top)
+    text = _order_table(facts, top, NAME_SHOWN)
+    over = max(map(len, text.splitlines())) - width()
+    if over > 0:
+        longest = max(len(_short(row["name"], NAME_SHOWN)) for row in facts)
+        text = _order_table(facts, top, max(LEAST_NAME, longest - over))
+    lines = ["* staff"] if any(row["staff"] for row in facts) else []
+    components = len({row["component"] for row in facts})
+    if components > 1:
+        lines.append(
+            f"The contestants fall into {components} groups that have not met each other; "
+            "ratings compare only within a group."
+        )
+    if found.extra:
+        settings = tournament.settings
+        first = "the first place is" if settings.places == 1 else f"the first {settings.places} places are"
+        lines.append(
+            f"By rating: with {counted(len(found.extra), 'game')} more, {first} "
+            f"{found.certainty.sure(settings.places):.0%} sure (asked for: {settings.sure or 0:.0%})."
+        )
+    return "\n\n".join([text, *(textwrap.fill(line, width()) for line in lines)])
+
+
+def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int) -> str:
+    """Everybody in order. Faults have a column if there are any, rates if not all have played as many games."""
+    columns: list[tuple[str, Callable[[Mapping[str, Any]], str]]] = [
+        ("", lambda row: str(row["place"])),
+        ("name", lambda row: _short(row["name"], longest_name) + ("*" if row["staff"] else "")),
+        ("games", lambda row: str(row["games"])),
+        ("+", lambda row: str(row["won"])),
+        ("=", lambda row: str(row["drawn"])),
+        ("-", lambda row: str(row["lost"])),
+        ("points", lambda row: str(row["points"])),
+    ]
+    if len({row["games"] for row in facts}) > 1:
+        columns.append(("a game", lambda row: f"{row['points_per_game']:.2f}"))
+    if any(row["faults"] for row in facts):
+        columns.append(("faults", lambda row: str(row["faults"] or "")))
+    columns += [
+        ("Elo, 95%", lambda row: f"{row['elo']:.0f} ±{(row['elo_high'] - row['elo_low']) / 2:.0f}"),
+        (f"top {top}", lambda row: "" if row[f"top_{top}"] is None else f"{row[f'top_{top}']:.0%}"),
+    ]
+    rows = [[tell(row) for _, tell in columns] for row in facts]
+    return table([head for head, _ in columns], rows, right=[0, *range(2, len(columns))])
+
+
+def outcome(tournament: Tournament, played: int, checks: int) -> str:
+    """What a run says at its end. played: games of this run; checks: those of the gate."""
+    from noughts.tournaments.summary import standings_of
+
+    facts = status_facts(tournament)
+    file = tournament.file.path
+    done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
+    check = f", besides {counted(checks, 'game')} to check new bots" if checks else ""
+    lines = [*textwrap.wrap(f"{done}{check}. {games_line(facts)}", width()), ""]
+    out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
+    lines += [textwrap.fill(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]
+    if out:
+        lines.append("")
+    lines.append(standings_table(tournament, standings_of(tournament)))
+    lines += ["", *(textwrap.fill(line, width()) for line in slow_remarks(tournament, facts["slow"]))]
+    lines += [
+        f"Everything is in {file}.",
+        f"Its seed is 0x{tournament.secret}.",
+        f"  noughts tournament standings {file} --pools",
+        f"  noughts tournament games {file}",
+        f"  noughts tournament marks {file}",
+        f"  noughts tournament export {file} results/",
+    ]
+    return "\n".join(lines)
+
+
+def _fate(plays: bool) -> str:
+    return "plays, though its latest file does not pass" if plays else "is out"
+
+
+def season(file: TournamentFile, *, as_json: bool) -> int:
+    """Each contestant's place, points for each game and rating, tournament by tournament."""
+    from noughts.tournaments.schema import TournamentError
+    from noughts.tournaments.summary import standings_of
+
+    seasons: dict[str, dict[str, dict[str, Any]]] = {}
+    names = file.names()
+    for name in names:
+        tournament = file.tournament(name)
+        with suppress(TournamentError):  # nobody plays in it yet
+            for row in standings_of(tournament).facts(tournament):
+                seasons.setdefault(row["name"], {})[name] = row
+    if as_json:
+        print_json(seasons)
+        return 0
+    print("place, points a game and Elo in each tournament")
+    while names:  # as many side by side as fit
+        count = len(names)
+        while count > 1 and max(map(len, _weeks(seasons, names[:count]).splitlines())) > width():
+            count -= 1
+        print(f"\n{_weeks(seasons, names[:count])}")
+        names = names[count:]
+    return 0
+
+
+def _weeks(seasons: Mapping[str, Mapping[str, Mapping[str, Any]]], names: Sequence[str]) -> str:
+    """Everybody's way through these tournaments."""
+
+    def cell(row: Mapping[str, Any] | None) -> str:
+        return "-" if row is None else f"{row['place']}. {row['points_per_game']:.1f} {row['elo']:+.0f}"
+
+    rows = [
+        [_short(team, NAME_SHOWN), *(cell(told.get(name)) for name in names)] for team, told in sorted(seasons.items())
+    ]
+    return table(["name", *names], rows)
+
+
+def _short(name: str, longest: int) -> str:
+    return name if len(name) <= longest else f"{name[: longest - 3]}..."

@@ -1,0 +1,82 @@
+"""Compile everything now, so that you never wait later: in an image, or before a lesson.
+
+Without it, each part of noughts is compiled when it is first used. What is
+compiled is kept in your cache directory, or where NOUGHTS_CACHE_DIR says, for
+this version of noughts, of Numba, and this kind of processor. Other users of
+the machine compile for themselves: compiled code is run, so it is nobody
+else's.
+
+examples:
+  noughts warm
+  RUN noughts warm          in a Dockerfile, after the line with USER
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib import import_module
+from multiprocessing import get_context
+
+FIRST = ("noughts.rules.kernels.core", "noughts.rules.kernels.playout")
+"""What all others load: compiled before them, or each process would do it."""
+
+GROUPS = {"search": "search", "learn": "learning", "solving": "learning", "rules": "rules", "envs": "rules"}
+"""Rooms with compiled code, and which are compiled by one process, because they share most of it. The longest first."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes at once (one for each core)")
+
+
+def run(args: argparse.Namespace) -> int:
+    from noughts.cache import chosen_root
+    from noughts.commands.output import progress
+    from noughts.rules.kernels.jit import code_dir
+    from noughts.rules.kernels.waiting import SILENT
+
+    if args.jobs is not None and args.jobs < 1:
+        raise ValueError(f"--jobs must be 1 or more, not {args.jobs}")
+    folder = code_dir()
+    if folder is None:
+        raise ValueError(
+            f"{chosen_root()} cannot be written, and compiled code is to be kept there; "
+            "name another folder in NOUGHTS_CACHE_DIR"
+        )
+    started = time.perf_counter()
+    os.environ[SILENT] = "1"  # for the processes too
+    groups = module_groups()
+    with progress("compiling") as tick:
+        _load(FIRST)
+        tick(1 / (len(groups) + 1))
+        workers = min(args.jobs or os.cpu_count() or 1, len(groups))
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            jobs = [pool.submit(_load, modules) for modules in groups]
+            for done, job in enumerate(as_completed(jobs), start=2):
+                job.result()
+                tick(done / (len(groups) + 1))
+    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    seconds = time.perf_counter() - started
+    print(f"Everything is compiled: {size / 1e6:.1f} MB in {folder} ({seconds:.1f} s).")
+    return 0
+
+
+def module_groups() -> list[tuple[str, ...]]:
+    """The modules with compiled code, those of one process together."""
+    from noughts.cache import PACKAGE
+    from noughts.rules.kernels.jit import kernel_sources
+
+    groups: dict[str, list[str]] = {name: [] for name in GROUPS.values()}
+    for source in sorted(kernel_sources(PACKAGE)):
+        parts = source.relative_to(PACKAGE).with_suffix("").parts
+        if parts[-1] != "__init__":
+            groups[GROUPS[parts[0]]].append(".".join(("noughts", *parts)))
+    return [tuple(modules) for modules in groups.values()]
+
+
+def _load(modules: tuple[str, ...]) -> None:
+    """Compile what these modules hold, or find it compiled: that is what importing them does."""
+    for module in modules:
+        import_module(module)

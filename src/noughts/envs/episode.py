@@ -1,0 +1,312 @@
+"""One game of a text policy against one of our players, with what every move of the policy was worth.
+
+What all adapters to other people's harnesses stand on; no framework is imported here.
+
+>>> from noughts.envs.text import Episode
+>>> episode = Episode("wild", opponent="perfect", seed=1)
+>>> text = episode.reset()
+>>> text, done, grade = episode.step("The centre is strong: [X 4]")
+>>> grade.lost, grade.mattered, grade.exact
+(0, True, True)
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from noughts.clock import Clock
+from noughts.game import Game, State
+from noughts.library import load_game
+from noughts.players import Player, listed_player
+from noughts.players.simple import PerfectPlayer, RandomPlayer
+from noughts.rules.spec import shown
+from noughts.solving import Solution, TooLarge, solve
+from noughts.text.env import Info, TextEnv
+from noughts.text.texts import Position
+
+if TYPE_CHECKING:
+    from noughts.analysis.grading import SearchGrader
+
+REWARDS: Final = ("outcome", "graded", "per-move")
+"""What an episode can pay.
+
+outcome     at the end 1, 0, -1 or the margin of points between; -1 for a forfeit
+graded      at the end the outcome, less the mean value given away per move, less INVALID for each invalid reply
+per-move    at each step less the value given away, or INVALID for an invalid reply; at the end the outcome on top
+"""
+INVALID: Final = 0.1
+"""What an invalid reply costs where replies are paid for."""
+GRADE_NODES: Final = 20_000
+"""Positions that a search looks at for each grade in games that are not solved, unless told otherwise."""
+MOST_OPENING: Final = 200
+MOST_NODES: Final = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class MoveGrade:
+    """What became of a reply, and what the move in it was worth to the policy: 1 wins, 0 draws, -1 loses.
+
+    valid, reason, message: as for `TextEnv.step`. move: as it was read. best, value: of the best legal moves, and of
+    this one. lost: the value given away, best - value. mattered: whether some legal move was worse than another.
+    distance: moves that the game then has under best play, this one included. better: the moves of the best value, as
+    far as known. exact: whether all that is proven; else it is the estimate of a search, and there is no distance.
+    None where a reply was invalid or nothing was graded.
+    """
+
+    valid: bool
+    reason: str | None = None
+    message: str | None = None
+    move: str | None = None
+    best: float | None = None
+    value: float | None = None
+    lost: float | None = None
+    mattered: bool | None = None
+    distance: int | None = None
+    better: tuple[str, ...] = ()
+    exact: bool | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+class Episode:
+    """A game of a text policy in one seat against a player of ours in the other. `reset`, then `step` until done.
+
+    game: the name of a built-in one, or any `Game`. opponent: a name of `players.LISTED_PLAYERS`, with options that it
+    lets through, or a `Player`. Both may be untrusted text. seed: of the opponent and the opening: the same replies
+    give the same episode. opening: random plies before the policy is asked, which never end the game.
+    error_allowance, observation, take, list_moves: as for `TextEnv`. reward: one of REWARDS. grade_nodes: for games
+    that are too large to solve, 0 for no grades there. seconds: for a move of an opponent with a clock.
+    """
+
+    def __init__(
+        self,
+        game: str | Game = "wild",
+        *,
+        seat: int = 0,
+        opponent: str | Player = "random",
+        seed: int = 0,
+        opening: int = 0,
+        error_allowance: int = 1,
+        observation: str = "news",
+        take: str = "last",
+        list_moves: bool = True,
+        reward: str = "graded",
+        grade_nodes: int = GRADE_NODES,
+        seconds: float = 1.0,
+    ) -> None:
+        self.game = load_game(game) if isinstance(game, str) else game
+        self.seat = _whole("seat", seat, 0, 1)
+        self.opponent = opponent
+        self.seed = _whole("seed", seed, 0, (1 << 53))
+        self.opening = _whole("opening", opening, 0, MOST_OPENING)
+        self.grade_nodes = _whole("grade_nodes", grade_nodes, 0, MOST_NODES)
+        if reward not in REWARDS:
+            raise ValueError(f"reward is one of {', '.join(REWARDS)}, not {shown(reward)}")
+        self.reward_kind = reward
+        self.env = TextEnv(
+            self.game, error_allowance=error_allowance, observation=observation, take=take, list_moves=list_moves
+        )
+        self.grades: list[MoveGrade] = []
+        self._clock = seconds
+        self._player = self._seated()
+        self._player.prepare(self.game)
+        self._solution = _solution(self.game)
+        self._search: SearchGrader | None = None
+        self._begun = False
+        self._reseeded = isinstance(opponent, str) and "seed" not in opponent
+
+    def reset(self, seed: int | None = None) -> str:
+        """Begin, and return what the policy is asked first. seed: another one from now on."""
+        if seed is not None:
+            self.seed = _whole("seed", seed, 0, (1 << 53))
+        if self._reseeded and isinstance(self._player, RandomPlayer | PerfectPlayer):
+            self._player.reseed(self.seed)
+        elif self._begun:
+            self._player = self._seated()
+            self._player.prepare(self.game)
+        self._begun = True
+        self.grades = []
+        self.env.reset(num_players=2, start=self._opened() if self.opening else None)
+        if self.env.position.player != self.seat:
+            self._play_opponent()
+        return self.env.observation_for(self.seat)
+
+    def step(self, reply: str) -> tuple[str, bool, MoveGrade]:
+        """What the policy is shown after its reply and the opponent's answer, whether the game is over, the grade."""
+        env = self.env
+        if not self._begun:
+            raise ValueError("there is no episode yet; call reset() first")
+        before = env.position
+        done, info = env.step(reply)
+        known = before.grades
+        grade: MoveGrade = known[info["action"]] if known and info["valid"] else self._grade(before, info)
+        self.grades.append(grade)
+        if not done:
+            done = self._play_opponent()
+        return env.observation_for(self.seat), done, grade
+
+    @property
+    def done(self) -> bool:
+        return self._begun and self.env.ending != ""
+
+    def legal_moves(self) -> list[str]:
+        """The moves that the policy may write now."""
+        names = self.env.texts.reader.names
+        return [] if self.done else [names[action] for action in self.env.position.children]
+
+    def outcome(self) -> float:
+        """What the game paid the policy: 1, 0, -1 or between; -1 for a forfeit; 0 while it is not over."""
+        rewards = self.env.rewards
+        return float(rewards[self.seat]) if rewards else 0.0
+
+    def reward(self, kind: str | None = None) -> float:
+        """What the episode pays for the last step; see REWARDS. kind: another one than that of the episode."""
+        kind = self.reward_kind if kind is None else kind
+        end = self.outcome() if self.done else 0.0
+        if kind == "outcome" or not self.grades:
+            return end
+        if kind == "per-move":
+            last = self.grades[-1]
+            return end - (last.lost or 0.0) - (0.0 if last.valid else INVALID)
+        if kind != "graded":
+            raise ValueError(f"reward is one of {', '.join(REWARDS)}, not {shown(kind)}")
+        if not self.done:
+            return 0.0
+        return end - (self._given_away() or 0.0) - INVALID * sum(not grade.valid for grade in self.grades)
+
+    def summary(self) -> dict[str, float]:
+        """The episode in numbers. Where nothing was graded the last four are missing.
+
+        outcome; won, drawn, lost, forfeited: 1 for how it ended; moves, invalid: counts; given_away: value per move;
+        perfect: share of moves that gave none away; choices: moves where some legal move was worse than another;
+        perfect_choices: share of these that gave none away, missing if there were none.
+        """
+        outcome, forfeited = self.outcome(), self.env.close()[1][self.seat]["invalid_move"]
+        fair = self.done and not forfeited
+        data = {
+            "outcome": outcome,
+            "won": float(fair and outcome > 0),
+            "drawn": float(fair and outcome == 0),
+            "lost": float(fair and outcome < 0),
+            "forfeited": float(forfeited),
+            "moves": float(sum(grade.valid for grade in self.grades)),
+            "invalid": float(sum(not grade.valid for grade in self.grades)),
+        }
+        graded = [grade for grade in self.grades if grade.lost is not None]
+        given_away = self._given_away()
+        if given_away is not None:
+            data["given_away"] = given_away
+            data["perfect"] = sum(grade.lost == 0 for grade in graded) / len(graded)
+            choices = [grade for grade in graded if grade.mattered]
+            data["choices"] = float(len(choices))
+            if choices:
+                data["perfect_choices"] = sum(grade.lost == 0 for grade in choices) / len(choices)
+        return data
+
+    def _given_away(self) -> float | None:
+        lost = [grade.lost for grade in self.grades if grade.lost is not None]
+        return sum(lost) / len(lost) if lost else None
+
+    def _seated(self) -> Player:
+        return self.opponent if isinstance(self.opponent, Player) else listed_player(self.opponent, seed=self.seed)
+
+    def _opened(self) -> State | None:
+        """The position after the opening, in which it is the policy's turn; None for the start of the game.
+
+        If it would be the opponent's, one ply more is random. Where that cannot be had, the opening is shorter.
+        """
+        for plies in range(self.opening, 0, -1):
+            draw, state = random.Random(f"opening {self.seed}"), self.game.new_initial_state()
+            while len(state.history()) < plies or state.current_player() != self.seat:
+                safe = [action for action in state.legal_actions() if not state.child(action).is_terminal()]
+                if not safe:
+                    break
+                state.apply_action(draw.choice(safe))
+            else:
+                return state
+        return None
+
+    def _play_opponent(self) -> bool:
+        """Let the opponent move until it is the policy's turn; whether the game is over then."""
+        env, player, done, seat = self.env, self._player, False, self.seat
+        while not done and (position := env.position).player != seat:
+            # Of these two it is known what they choose from, and it is kept with the position.
+            if isinstance(player, RandomPlayer):
+                action = player.pick(position.legal)
+            elif isinstance(player, PerfectPlayer) and self._solution is not None:
+                if position.preferred is None:
+                    position.preferred = self._solution.preferred_actions(position.state)
+                action = player.pick(position.preferred)
+            else:
+                action = player.choose(env.state, Clock(self._clock))
+            done = env.play(action)[0]
+        return done
+
+    def _grade(self, position: Position, info: Info) -> MoveGrade:
+        if not info["valid"]:
+            return MoveGrade(False, info["reason"], info["message"])
+        action = info["action"]
+        if self._solution is None:
+            return self._estimate(position, action)
+        if position.grades is None:
+            position.grades = _exact_grades(self._solution, position, self.env.texts.reader.names)
+        grade: MoveGrade = position.grades[action]
+        return grade
+
+    def _estimate(self, position: Position, action: int) -> MoveGrade:
+        names = self.env.texts.reader.names
+        if not self.grade_nodes:
+            return MoveGrade(True, move=names[action])
+        if self._search is None:
+            from noughts.analysis.grading import SearchGrader
+
+            self._search = SearchGrader(self.game, self.grade_nodes)
+        worth = self._search.worth(position.state, action)
+        return MoveGrade(
+            True,
+            move=names[action],
+            best=worth.best,
+            value=worth.value,
+            lost=worth.best - worth.value,
+            mattered=worth.mattered,
+            better=tuple(names[each] for each in worth.better),
+            exact=worth.exact,
+        )
+
+
+def _solution(game: Game) -> Solution | None:
+    try:
+        return solve(game)
+    except TooLarge:
+        return None
+
+
+def _exact_grades(solution: Solution, position: Position, names: list[str]) -> dict[int, MoveGrade]:
+    """The grades of all legal moves of a position."""
+    moves = solution.rated_moves(position.state)
+    best, worst = moves[0].value, moves[-1].value
+    better = tuple(sorted(names[move.action] for move in moves if move.value == best))
+    return {
+        move.action: MoveGrade(
+            True,
+            move=names[move.action],
+            best=best,
+            value=move.value,
+            lost=best - move.value,
+            mattered=worst < best,
+            distance=move.distance,
+            better=better,
+            exact=True,
+        )
+        for move in moves
+    }
+
+
+def _whole(name: str, value: object, least: int, most: int) -> int:
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"{name} is a whole number from {least} to {most}, not {shown(value)}")
+    return value

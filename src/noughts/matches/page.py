@@ -1,0 +1,134 @@
+"""Games as a web page in one file: the board, the moves, clocks, what was printed, and what the engine said of them.
+
+One view of a recorded game (`static/game.js`) serves a replay, a match, a tournament's report and notebooks. Everything
+in a record may be anybody's: it travels as JSON and is put on the page as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from noughts import board
+from noughts.document import document, escape
+from noughts.game import Game
+from noughts.matches.record import GameRecord
+
+Json = dict[str, Any]
+PRINTS_SHOWN = 2000
+"""Characters of what was printed at one move."""
+DETAIL_SHOWN = 4000
+FRAME_HEIGHT = 720
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Whose words are shown: those of these seats. faults: also why they lost by one, in words."""
+
+    seats: tuple[int, ...] = (0, 1)
+    faults: bool = True
+
+
+def game_data(
+    record: GameRecord, archive: board.Archive, review: Mapping[str, Any] | None = None, shown: Shown | None = None
+) -> Json:
+    """One game as `game.js` takes it: that of the board (docs/board.md), and beside it what is not on the board.
+
+    seconds: of each move, in thousandths. prints: by the number of the move, from 0. fault: [seat, kind, text, line,
+    detail]; text and detail only for those who may see them. review: as `analysis.review.to_data` makes it.
+    """
+    shown = shown or Shown()
+    told = archive.add(record.moves)
+    told |= {
+        "seconds": [round(1000 * taken) for taken in record.seconds],
+        "reason": record.reason,
+        "result": list(record.points),
+        **({"opening": record.opening} if record.opening else {}),
+    }
+    movers = [int(digit) for digit in told["by"]]
+    prints = {}
+    for number, said in record.prints.items():
+        mover = movers[number] if number < len(movers) else record.faulty
+        if mover in shown.seats and said:
+            prints[number] = said[:PRINTS_SHOWN]
+    if prints:
+        told["prints"] = prints
+    warnings = [said if seat in shown.seats else None for seat, said in enumerate(record.warnings)]
+    if any(warnings):
+        told["warnings"] = warnings
+    if record.fault is not None:
+        fault, mine = record.fault, record.faulty in shown.seats and shown.faults
+        detail = fault.detail[:DETAIL_SHOWN] if mine else ""
+        told["fault"] = [record.faulty, fault.kind, fault.text if mine else "", fault.line if mine else None, detail]
+    if review is not None:
+        told |= _review_data(record.game, review)
+    return told
+
+
+def _review_data(game: Game, review: Mapping[str, Any]) -> Json:
+    """values: in thousandths, of player 0. exact: a digit each. mistakes: [move from 0, kind, before, loss, cells of
+    the better line, its marks, exact, decisive].
+    """
+    choices, marks = game.rules.choices, game.rules.marks
+    mistakes = []
+    for ply, _player, kind, before, loss, line, exact, decisive in review["mistakes"]:
+        letters = "".join(marks[action % choices] for action in line) if choices > 1 else ""
+        cells = [action // choices for action in line]
+        mistakes.append([ply, kind, before, loss, cells, letters, int(exact), int(decisive)])
+    return {"values": review["values"], "exact": review["exact"], "mistakes": mistakes, "nodes": review["nodes"]}
+
+
+@cache
+def static(name: str) -> str:
+    """A file of the view: game.js or game.css."""
+    return (files("noughts.matches") / "static" / name).read_text(encoding="utf-8")
+
+
+SINGLE = """
+import { themeButton } from "./parts.js";
+import { gameView, unpacked } from "./game.js";
+const data = JSON.parse(document.getElementById("data-page").textContent);
+const { tables, game } = await unpacked("game");
+document.getElementById("tools").append(themeButton());
+document.getElementById("game").append(gameView(tables, game, data).element);
+"""
+
+
+def game_page(
+    record: GameRecord, review: Mapping[str, Any] | None = None, *, limit: float | None = None, small: bool = False
+) -> str:
+    """The page of one game. limit: seconds for a move, if known. small: without a heading, for a frame."""
+    archive = board.Archive(record.game)
+    game = game_data(record, archive, review)
+    title = f"{record.players[0]} - {record.players[1]}"
+    about = f"{record.game.rules.title}, {record.points[0]} : {record.points[1]}"
+    head = f'<div><h1 class="{"hidden" if small else ""}">{escape(title)}</h1><p class="soft">{escape(about)}</p></div>'
+    body = f"""<header class="top"><div class="inner">{head}<div id="tools"></div></div></header>
+<main class="inner"><section class="card" id="game" aria-label="The game"></section></main>
+<noscript><p class="inner">The board needs JavaScript, which this browser does not run here.</p></noscript>"""
+    return document(
+        title,
+        body,
+        style=board.style() + static("game.css"),
+        scripts=[board.script(SINGLE, [("game.js", static("game.js"))])],
+        data={"page": {"players": list(record.players), "limit": limit}},
+        packed={"game": {"tables": archive.tables(), "game": game}},
+    )
+
+
+def frame(record: GameRecord) -> str:
+    """The game as part of another page, as a notebook is: a frame of its own that can reach nothing around it."""
+    page = game_page(record, small=True)
+    label = escape(f"{record.players[0]} against {record.players[1]}")
+    return (
+        f'<iframe sandbox="allow-scripts" title="{label}" width="100%" height="{FRAME_HEIGHT}" '
+        f'style="border:0" srcdoc="{escape(page)}"></iframe>'
+    )
+
+
+def names_of(records: Sequence[GameRecord]) -> list[str]:
+    """All players, in the order in which they first appear."""
+    return list(dict.fromkeys(name for record in records for name in record.players))

@@ -1,0 +1,73 @@
+"""A match as a page: two players, their games, each to step through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from noughts import board
+from noughts.analysis.review import Review, to_data
+from noughts.matches.page import game_data, names_of
+from noughts.matches.record import GameRecord
+from noughts.report._gather import Report, game_row
+from noughts.report._patterns import Told, patterns
+from noughts.report._write import page
+
+
+def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapping[int, Review] | None = None) -> str:
+    """The page of a match. reviews: by the places of the records, if there are some."""
+    game = records[0].game
+    names = sorted(names_of(records), key=lambda name: -_points(name, records))
+    archive = board.Archive(game)
+    known = reviews or {}
+    told = [
+        Told(number + 1, "match", 1, record.round, record, known.get(number)) for number, record in enumerate(records)
+    ]
+    games = {
+        one.number: game_data(one.record, archive, None if one.review is None else to_data(one.review)) for one in told
+    }
+    teams = {one.number: (names.index(one.record.players[0]), names.index(one.record.players[1])) for one in told}
+    said = patterns(told, names, limit or float("inf"), game)
+    head = {
+        "title": " - ".join(names),
+        "game": game.rules.title,
+        "format": "match",
+        "limit": limit,
+        "audience": "staff",
+        "own": None,
+        "status": {"games": len(told), "of": len(told), "finished": True},
+        "top": 1,
+        "teams": [_team(name, told) for name in names],
+        "rated": False,
+        "extra": 0,
+        "stages": [],
+        "games": [game_row(one, teams[one.number]) for one in told],
+        "reviewed": len(known),
+        "times": [None for _ in names],
+        "patterns": [said[name] for name in names],
+        "faults": [],
+        "out": [],
+        "slow": None,
+    }
+    return page(Report(head, archive.tables(), games, teams))
+
+
+def _points(name: str, records: Sequence[GameRecord]) -> int:
+    return sum(record.points[seat] for record in records for seat in (0, 1) if record.players[seat] == name)
+
+
+def _team(name: str, told: Sequence[Told]) -> dict[str, object]:
+    scores = [one.record.score(seat) for one in told for seat in one.seats_of(name)]
+    points = _points(name, [one.record for one in told])
+    return {
+        "name": name,
+        "staff": False,
+        "games": len(scores),
+        "won": scores.count(1.0),
+        "drawn": scores.count(0.5),
+        "lost": scores.count(0.0),
+        "points": points,
+        "points_per_game": round(points / max(1, len(scores)), 2),
+        "faults": sum(
+            one.record.fault is not None and one.record.players[one.record.faulty or 0] == name for one in told
+        ),
+    }

@@ -1,0 +1,233 @@
+"""What is the matter with a bot: patterns over all its games, in plain words with their counts, beside the others'.
+
+A rate is told if it is at least half as high again as that of the others, or two thirds of it at most, and if so large
+a difference is not chance (twice its standard error, counts being Poisson).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+from statistics import median
+
+from noughts.analysis.review import ALLOWED_WIN, MISSED_WIN, Mistake, Review
+from noughts.game import Game
+from noughts.matches.record import GameRecord
+from noughts.sandbox.faults import TIME
+
+OFTEN, SELDOM = 1.5, 0.67
+SURE = 2.0
+FEWEST = 5
+"""A rate from fewer cases is not told."""
+OPENING = 20
+"""Moves of both players that are called the opening, of a game of 60 or more; else the first third."""
+NEAR_LIMIT = 0.8
+FAULT_WORDS = {
+    "time": "over time",
+    "crash": "by a crash",
+    "tamper": "for changing the board",
+    "invalid": "by an invalid move",
+    "forbidden": "for something forbidden",
+    "memory": "for lack of memory",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """A game with where it was played, and its review if there is one."""
+
+    number: int
+    stage: str
+    pool: int
+    round: int
+    record: GameRecord
+    review: Review | None
+
+    @cached_property
+    def movers(self) -> list[int]:
+        """The seat of each move."""
+        state, seats = self.record.game.new_initial_state(), []
+        for action in self.record.moves:
+            seats.append(state.current_player())
+            state.apply_action(action)
+        return seats
+
+    def moves_of(self, name: str) -> Iterator[tuple[int, float]]:
+        """(seat, seconds) of the moves that a player chose; of both seats if it met itself."""
+        for ply, seat in enumerate(self.movers):
+            if ply >= self.record.opening and self.record.players[seat] == name:
+                yield seat, self.record.seconds[ply]
+
+    def seats_of(self, name: str) -> list[int]:
+        return [seat for seat in (0, 1) if self.record.players[seat] == name]
+
+
+@dataclass
+class Sums:
+    """What one contestant came to over all its games."""
+
+    games: int = 0
+    lost: int = 0
+    reviewed: int = 0
+    moves: int = 0
+    given: float = 0.0
+    mistakes: int = 0
+    missed_wins: int = 0
+    allowed_wins: int = 0
+    bonus_missed: int = 0
+    blocks_given: int = 0
+    open_given: int = 0
+
+
+def patterns(told: Sequence[Told], names: Sequence[str], limit: float, game: Game) -> dict[str, list[str]]:
+    """Sentences on each contestant, the most telling first."""
+    games: dict[str, list[tuple[Told, int]]] = {name: [] for name in names}
+    for one in told:
+        for name in dict.fromkeys(one.record.players):
+            if name in games:
+                games[name] += [(one, seat) for seat in one.seats_of(name)]
+    sums = {name: _sums(games[name]) for name in names}
+    return {name: list(_sentences(name, games[name], sums, limit, game)) for name in names}
+
+
+def _sums(games: Sequence[tuple[Told, int]]) -> Sums:
+    total = Sums(games=len(games))
+    for one, seat in games:
+        total.lost += one.record.score(seat) == 0
+        if one.review is None:
+            continue
+        habits, mistakes = one.review.habits[seat], one.review.of(seat)
+        total.reviewed += 1
+        total.moves += habits.moves
+        total.given += sum(mistake.loss for mistake in mistakes)
+        total.mistakes += len(mistakes)
+        total.missed_wins += any(mistake.kind == MISSED_WIN for mistake in mistakes)
+        total.allowed_wins += any(mistake.kind == ALLOWED_WIN for mistake in mistakes)
+        total.bonus_missed += habits.bonus_missed
+        total.blocks_given += habits.blocks_given
+        total.open_given += habits.open_given
+    return total
+
+
+def _sentences(
+    name: str, games: Sequence[tuple[Told, int]], sums: Mapping[str, Sums], limit: float, game: Game
+) -> Iterator[str]:
+    yield from _of_faults(games)
+    yield from _of_losses(games)
+    others = [other for each, other in sums.items() if each != name]
+    yield from _of_wins(sums[name])
+    for attribute, often, seldom in (
+        ("mistakes", "makes mistakes", "makes mistakes"),
+        ("open_given", "gives the opponent an open move", "gives the opponent an open move"),
+        ("blocks_given", "lets the opponent take a block at once", "lets the opponent take a block at once"),
+        ("bonus_missed", "leaves a block with its bonus move untaken", "leaves a block with its bonus move untaken"),
+    ):
+        yield from _of_rate(sums[name], others, attribute, often, seldom)
+    yield from _of_seats(games)
+    yield from _of_time(name, games, limit)
+
+
+def _of_faults(games: Sequence[tuple[Told, int]]) -> Iterator[str]:
+    lost = sum(one.record.score(seat) == 0 for one, seat in games)
+    kinds: dict[str, int] = {}
+    for one, seat in games:
+        if one.record.fault is not None and one.record.faulty == seat:
+            kinds[one.record.fault.kind] = kinds.get(one.record.fault.kind, 0) + 1
+    if kinds:
+        words = ", ".join(f"{count} {FAULT_WORDS[kind]}" for kind, count in sorted(kinds.items(), key=lambda k: -k[1]))
+        yield f"{sum(kinds.values())} of {_count(lost, 'loss', 'losses')} were no defeats on the board: {words}."
+
+
+def _of_losses(games: Sequence[tuple[Told, int]]) -> Iterator[str]:
+    """When the games were decided."""
+    decisive: list[tuple[Mistake, int]] = []
+    reviewed = 0
+    for one, seat in games:
+        if one.review is None or one.record.score(seat) != 0 or one.record.fault is not None:
+            continue
+        reviewed += 1
+        decisive += [(mistake, len(one.record.moves)) for mistake in one.review.of(seat) if mistake.decisive]
+    if reviewed < 2:
+        return
+    length = median(moves for _, moves in decisive) if decisive else 0
+    opening = OPENING if length >= 3 * OPENING else max(1, round(length / 3))
+    early = sum(mistake.ply < opening for mistake, _ in decisive)
+    late = sum(mistake.ply >= moves * 2 / 3 for mistake, moves in decisive)
+    if early >= max(2, 0.4 * reviewed):
+        yield f"{early} of {reviewed} losses on the board were decided in the opening {opening} moves."
+    if late >= max(2, 0.4 * reviewed):
+        yield f"{late} of {reviewed} losses on the board were decided in the last third of the game."
+    slipped = reviewed - len(decisive)
+    if slipped >= max(2, 0.4 * reviewed):
+        yield f"In {slipped} of {reviewed} losses on the board no single move decided: it was outplayed bit by bit."
+
+
+def _of_wins(mine: Sums) -> Iterator[str]:
+    if mine.missed_wins:
+        yield f"Had a proven win and let it go in {mine.missed_wins} of {_count(mine.reviewed, 'game', 'games')}."
+    if mine.allowed_wins >= 2:
+        yield f"Let the opponent have a proven win by one move in {mine.allowed_wins} of {mine.reviewed} games."
+
+
+def _of_rate(mine: Sums, others: Sequence[Sums], attribute: str, often: str, seldom: str) -> Iterator[str]:
+    """A count for each hundred moves, beside that of the others."""
+    count, moves = getattr(mine, attribute), mine.moves
+    total, all_moves = sum(getattr(other, attribute) for other in others), sum(other.moves for other in others)
+    if not moves or not all_moves or max(count, total * moves / all_moves) < FEWEST:
+        return
+    rate, usual = count / moves, total / all_moves
+    error = sqrt(max(count, 1) / moves**2 + max(total, 1) / all_moves**2)
+    if abs(rate - usual) < SURE * error:
+        return
+    numbers = f"{100 * rate:.1f} against {100 * usual:.1f} in 100 moves"
+    if usual == 0 or rate >= OFTEN * usual:
+        yield f"It {often} {_times(rate, usual)} as the others ({numbers})."
+    elif rate <= SELDOM * usual:
+        yield f"It {seldom} less often than the others ({numbers})."
+
+
+def _times(rate: float, usual: float) -> str:
+    times = rate / usual if usual else 99.0
+    if times >= 9.5:
+        return "far more often"
+    if times >= 2.5:
+        return f"{times:.0f} times as often"
+    return "twice as often" if times >= 1.75 else "half as often again"
+
+
+def _of_seats(games: Sequence[tuple[Told, int]]) -> Iterator[str]:
+    scores = [[one.record.score(seat) for one, seat in games if seat == wanted] for wanted in (0, 1)]
+    if min(map(len, scores)) < FEWEST:
+        return
+    first, second = (sum(each) / len(each) for each in scores)
+    error = sqrt(sum(0.25 / len(each) for each in scores))
+    if abs(first - second) >= SURE * error:
+        better, worse = ("first", "second") if first > second else ("second", "first")
+        high, low = max(first, second), min(first, second)
+        yield f"Moving {better} it scores {high:.0%}, moving {worse} {low:.0%}."
+
+
+def _of_time(name: str, games: Sequence[tuple[Told, int]], limit: float) -> Iterator[str]:
+    taken = [seconds for one in dict.fromkeys(one for one, _ in games) for _, seconds in one.moves_of(name)]
+    if not taken:
+        return
+    share = sum(taken) / (len(taken) * limit)
+    near = sum(seconds >= NEAR_LIMIT * limit for seconds in taken)
+    late = sum(
+        one.record.fault is not None and one.record.faulty == seat and one.record.fault.kind == TIME
+        for one, seat in games
+    )
+    if late or near >= max(2, 0.01 * len(taken)):
+        said = f"{near} of {len(taken)} moves took {NEAR_LIMIT:.0%} of the limit or more"
+        yield f"In time trouble: {said}" + (
+            f", and {_count(late, 'game was', 'games were')} lost on time." if late else "."
+        )
+    if share < 0.1:
+        amount = f"{share:.0%}" if share >= 0.01 else "less than 1%"
+        yield f"Uses {amount} of its time: there is room to look further ahead."
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

@@ -1,0 +1,69 @@
+"""The positions that decided a team's games, as files that `noughts check --positions` runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from noughts.analysis.review import LOST
+from noughts.bots.positions import KINDS, Puzzle, to_json
+from noughts.files import write_whole
+from noughts.matches.record import from_json
+from noughts.tournaments.reviews import reviews_of
+from noughts.tournaments.store import Tournament
+
+MOST = 50
+"""Positions of one team: the costliest."""
+
+
+def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
+    """The mistakes of a team in positions that were not lost, decisive ones first, then by what they gave away.
+
+    The same position is told once.
+    """
+    reviews = reviews_of(tournament)
+    found: dict[tuple[int, ...], tuple[tuple[bool, float], Puzzle]] = {}
+    for game in tournament.told_games(name=name):
+        review = reviews.get(game["id"])
+        if review is None:
+            continue
+        record = from_json(game["replay"])
+        record.players = game["first"], game["second"]
+        for mistake in review.mistakes:
+            if record.players[mistake.player] != name or mistake.before <= LOST:
+                continue
+            moves = tuple(record.moves[: mistake.ply])
+            other = record.players[1 - mistake.player]
+            puzzle = Puzzle(
+                moves,
+                mistake.better,
+                record.moves[mistake.ply],
+                mistake.before,
+                mistake.loss,
+                KINDS[mistake.kind],
+                mistake.exact,
+                f"game {game['number']}, move {mistake.ply + 1}, against {other}",
+            )
+            found.setdefault(moves, ((not mistake.decisive, -mistake.loss), puzzle))
+    return [puzzle for _, puzzle in sorted(found.values(), key=lambda each: each[0])[:MOST]]
+
+
+def write_puzzles(tournament: Tournament, folder: Path, name: str | None = None) -> list[Path]:
+    """A file NAME.json for each team that has some, or for one; what was written."""
+    names = [entry.name for entry in tournament.entries.all() if entry.plays and name in (None, entry.name)]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise ValueError(f"{folder} is a file; name a folder for the positions") from None
+    written: dict[str, Path] = {}
+    for number, each in enumerate(names, 1):
+        puzzles = puzzles_of(tournament, each)
+        if not puzzles:
+            continue
+        stem = re.sub(r"[^\w-]+", "-", each, flags=re.ASCII).strip("-")[:60] or f"team-{number}"
+        if stem.lower() in written:
+            stem = f"{stem}-{number}"
+        path = folder / f"{stem}.json"
+        write_whole(path, to_json(tournament.game, puzzles).encode())
+        written[stem.lower()] = path
+    return list(written.values())

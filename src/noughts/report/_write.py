@@ -1,0 +1,87 @@
+"""The pages of a report: one file, or a folder of them where one would be too large."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from noughts import board
+from noughts.document import document, escape
+from noughts.files import write_whole
+from noughts.matches.page import static
+from noughts.report._gather import Report
+
+MOST_BYTES = 5_000_000
+"""Of a report in one file: what a mail or a course page takes, and a phone opens at once."""
+
+BODY = """<header class="top"><div class="inner"><p class="brand"><a href="{home}">{title}</a></p>
+<div id="tools"></div></div></header><main class="inner" id="main" tabindex="-1"></main>
+<noscript><p class="inner">This report needs JavaScript; it is all in this file, and asks nothing of any server.</p>
+</noscript>"""
+
+
+@cache
+def own(name: str) -> str:
+    return (files("noughts.report") / "static" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _script() -> str:
+    modules = [("game.js", static("game.js")), ("tables.js", own("tables.js"))]
+    return board.script(own("report.js"), modules)
+
+
+@cache
+def _style() -> str:
+    return board.style() + static("game.css") + own("report.css")
+
+
+def page(report: Report, *, only: int | None = None, with_games: bool = True) -> str:
+    """A page. only: that of this team, with its games alone, in a folder of pages. with_games: False for the first page
+    of such a folder.
+    """
+    games = {
+        number: game
+        for number, game in report.games.items()
+        if with_games and (only is None or only in report.teams[number])
+    }
+    head = report.head | {"pages": report.pages, "only": only, "folder": bool(report.pages)}
+    title = str(report.head["title"])
+    home = "index.html" if report.pages else "#"
+    return document(
+        title if only is None else f"{report.head['teams'][only]['name']}, {title}",
+        BODY.format(home=home, title=escape(title)),
+        style=_style(),
+        scripts=[_script()],
+        data={"head": head},
+        packed={"games": {"tables": report.tables, "games": games}},
+    )
+
+
+def write_report(report: Report, path: Path, *, most: int = MOST_BYTES) -> list[Path]:
+    """Write a report, to a file if it is not too large for one, else to a folder of the same name; what was written,
+    the page to open first.
+    """
+    text = page(report).encode()
+    if len(text) <= most:
+        _write(path, text)
+        return [path]
+    folder = path.with_suffix("")
+    folder.mkdir(parents=True, exist_ok=True)
+    count = len(report.head["teams"])
+    report.pages = {number: f"team-{number + 1:0{len(str(count))}}.html" for number in range(count)}
+    written = [folder / "index.html"]
+    _write(written[0], page(report, with_games=False).encode())
+    for number, name in report.pages.items():
+        if any(number in report.teams[game] for game in report.games):
+            _write(folder / name, page(report, only=number).encode())
+            written.append(folder / name)
+    return written
+
+
+def _write(path: Path, text: bytes) -> None:
+    try:
+        write_whole(path, text)
+    except FileNotFoundError:
+        raise ValueError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}") from None

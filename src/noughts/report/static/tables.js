@@ -1,0 +1,68 @@
+// The tables and small pictures of a report. Names and all other texts are put on the page as text.
+
+import { el, svg } from "./shapes.js";
+
+/** A name that may be of any length and direction of writing, as a link if there is a place for it. */
+export function nameOf(team, href = null) {
+  const name = el("bdi", { class: "team-name", title: team.name }, team.name);
+  return el("span", {}, href ? el("a", { href }, name) : name, team.staff ? el("span", { class: "soft small" }, " staff") : null);
+}
+
+/** A table in a box of its own that scrolls: heads are "text" or ["look", "text"], rows arrays of cells. */
+export function table(label, heads, rows, look = "") {
+  const head = (each) => (Array.isArray(each) ? el("th", { scope: "col", class: each[0] }, each[1]) : el("th", { scope: "col" }, each));
+  return el("div", { class: "card scroll", tabindex: 0, role: "region", "aria-label": label },
+    el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads.map(head))), el("tbody", {}, ...rows)));
+}
+
+export const cell = (content, look = "") => el("td", { class: look }, content);
+export const head = (content) => el("th", { scope: "row", class: "name" }, content);
+
+/** Numbers between low and high on a scale that all rows share, as percentages. */
+export const scaleOf = (low, high) => (value) => `${3 + ((value - low) / (high - low || 1)) * 94}%`;
+
+/** Round numbers on an axis, about `count` of them. */
+export function ticksOf(low, high, count = 4) {
+  const rough = (high - low) / count || 1, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => each >= rough), ticks = [];
+  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) ticks.push(Math.round(tick));
+  return ticks;
+}
+
+/** A point with its interval. */
+export function whisker(x, ticks, { value, low, high, label }) {
+  const picture = svg("svg", { class: "whisker", role: "img", "aria-label": label });
+  for (const tick of ticks) svg("line", { class: "axis", x1: x(tick), x2: x(tick), y1: -24, y2: 48 }, picture);
+  svg("line", { class: "range", x1: x(low), x2: x(high), y1: 10, y2: 10 }, picture);
+  svg("circle", { class: "dot", cx: x(value), cy: 10, r: 5 }, picture);
+  return picture;
+}
+
+export function axis(x, ticks, text = String) {
+  const picture = svg("svg", { class: "whisker", "aria-hidden": "true" });
+  for (const tick of ticks) svg("text", { x: x(tick), y: 14 }, picture).textContent = text(tick);
+  return picture;
+}
+
+/** A bar of parts with a key below: parts are {text, count}. */
+export function bar(parts) {
+  const total = parts.reduce((sum, { count }) => sum + count, 0) || 1;
+  const piece = ({ count }, i) => {
+    const part = el("span", { class: `part part-${i % 6}` });
+    part.style.setProperty("flex-grow", count);
+    return part;
+  };
+  return el("div", {}, el("div", { class: "stack", "aria-hidden": "true" }, ...parts.map(piece)),
+    el("ul", { class: "key" }, ...parts.map(({ text, count }, i) => el("li", {}, el("span", { class: `dot part-${i % 6}`, "aria-hidden": "true" }), `${text}: ${count} (${Math.round((100 * count) / total)}%)`))));
+}
+
+/** Times of moves between 1 ms and the limit on a logarithmic scale: from the quickest to the slowest, the middle half thick. */
+export function timeStrip(quantiles, limit, label) {
+  const least = Math.log(0.001), most = Math.log(Math.max(limit, 0.01)), at = (seconds) => `${3 + Math.max(0, Math.min(1, (Math.log(Math.max(seconds, 0.001)) - least) / (most - least))) * 94}%`;
+  const picture = svg("svg", { class: "whisker", role: "img", "aria-label": label }), [low, q25, middle, q75, , high] = quantiles;
+  svg("line", { class: "limit", x1: "97%", x2: "97%", y1: -24, y2: 48 }, picture);
+  svg("line", { class: "thin", x1: at(low), x2: at(high), y1: 10, y2: 10 }, picture);
+  svg("line", { class: "range", x1: at(q25), x2: at(q75), y1: 10, y2: 10 }, picture);
+  svg("circle", { class: "dot", cx: at(middle), cy: 10, r: 5 }, picture);
+  return picture;
+}

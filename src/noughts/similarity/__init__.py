@@ -1,0 +1,8 @@
+"""Which bots look alike: winnowing fingerprints over tokens, a ranked list for a human to look at, never a verdict."""
+
+from noughts.similarity._compare import Alike, Code, Part, compare
+from noughts.similarity._files import codes_in, export
+from noughts.similarity._page import page
+from noughts.similarity._tokens import Tokens, tokens_of
+
+__all__ = ["Alike", "Code", "Part", "Tokens", "codes_in", "compare", "export", "page", "tokens_of"]

@@ -1,0 +1,250 @@
+"""Winnowing: which bots share code, found through an index of fingerprints.
+
+1. Every run of K tokens is a k-gram, with a hash. Of every W neighbours the least hash is kept, a fingerprint
+   (Schleimer, Wilkerson, Aiken 2003): two bots that share K + W - 1 tokens in a row share a fingerprint, whatever
+   stands around them.
+2. K-grams of the template, and those that more than a few bots have, are common: nobody took them from anybody.
+3. An inverted index of the other fingerprints counts how many each two bots share; it never compares all pairs.
+4. The pairs that share most are looked at token by token: how many tokens of each are in k-grams of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.similarity._tokens import Tokens, tokens_of
+
+K = 16
+"""Tokens of a k-gram: shorter runs are alike by chance. benchmarks/similarity.py compares with others."""
+W = 8
+"""Neighbours of which one is kept: a shared run of K + W - 1 = 23 tokens, two lines or three, is always found."""
+COMMON_SHARE, COMMON_LEAST, COMMON_MOST = 0.1, 5, 50
+"""What more bots have than this share of all, but at least and at most so many, is everybody's."""
+SMALLEST = 100
+"""A bot of fewer tokens of its own counts as one of so many: little code is alike by chance."""
+VARIED = 5
+"""A k-gram of fewer different tokens, as in a long list of numbers or names, says nothing."""
+LOOKED_AT = 4
+"""Times as many pairs as are wanted are compared token by token."""
+
+DULL = np.uint64(0)
+"""The hash of all k-grams that say nothing; they are always common."""
+
+Hashes = npt.NDArray[np.uint64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Code:
+    """A bot's text. past: handed in in another year, so that it is compared with those of this one only."""
+
+    name: str
+    text: str
+    past: bool = False
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return tokens_of(self.text)
+
+    @cached_property
+    def grams(self) -> Hashes:
+        """Of the k-grams, by their first tokens: uint64[n - K + 1]."""
+        return hashes(self.tokens.kinds)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A run of tokens that two bots share: its first token in each, and its length."""
+
+    first: int
+    second: int
+    length: int
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Two bots that share code. shares: of the own code of each (without what is common), how much is in the other.
+    tokens: how many of the first are. longest: in one piece. same: whether the tokens are the same from end to end.
+    """
+
+    first: Code
+    second: Code
+    shares: tuple[float, float]
+    tokens: int
+    longest: int
+    same: bool
+    parts: tuple[Part, ...]
+
+    @property
+    def rank(self) -> float:
+        """What the list is ordered by: of the smaller bot, how much is in the larger."""
+        return max(self.shares)
+
+
+def hashes(kinds: npt.NDArray[np.uint8], k: int = K) -> Hashes:
+    """Of every run of k tokens."""
+    count = len(kinds) - k + 1
+    if count <= 0:
+        return np.zeros(0, np.uint64)
+    found = np.zeros(count, np.uint64)
+    with np.errstate(over="ignore"):
+        for offset in range(k):
+            found = found * np.uint64(0x100000001B3) + kinds[offset : offset + count] + np.uint64(1)
+        # Mixed, so that the least of some hashes is any of them alike (splitmix64).
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            found = (found ^ (found >> np.uint64(shift))) * np.uint64(factor)
+        found ^= found >> np.uint64(31)
+    ordered = np.sort(np.lib.stride_tricks.sliding_window_view(kinds, k), axis=1)
+    found[(ordered[:, 1:] != ordered[:, :-1]).sum(axis=1) + 1 < VARIED] = DULL
+    return found
+
+
+def fingerprints(grams: Hashes, w: int = W) -> Hashes:
+    """The least hash of every w neighbours, each once."""
+    if len(grams) <= w:
+        return np.unique(grams[:1] if len(grams) == 0 else grams.min(keepdims=True))
+    windows = np.lib.stride_tricks.sliding_window_view(grams, w)
+    return np.unique(windows.min(axis=1))
+
+
+def compare(codes: Sequence[Code], template: str = "", top: int = 50) -> list[Alike]:
+    """The pairs that share most, most first, at most `top`; pairs that share nothing are not among them."""
+    common = _common(codes, template)
+    candidates = _candidates(codes, common, LOOKED_AT * top)
+    found = [_looked_at(codes[a], codes[b], common) for a, b in candidates]
+    found = [pair for pair in found if pair.tokens or pair.same]
+    return sorted(found, key=lambda pair: (-pair.same, -pair.rank, -pair.tokens, pair.first.name, pair.second.name))[
+        :top
+    ]
+
+
+def _common(codes: Sequence[Code], template: str) -> Hashes:
+    """K-grams that are everybody's."""
+    most = max(COMMON_LEAST, min(COMMON_MOST, int(COMMON_SHARE * len(codes))))
+    seen = [np.unique(code.grams) for code in _different(codes)]
+    every, counts = np.unique(np.concatenate([np.zeros(0, np.uint64), *seen]), return_counts=True)
+    return np.union1d(every[counts > most], np.append(Code("", template).grams, DULL))
+
+
+def _different(codes: Sequence[Code]) -> Iterator[Code]:
+    """Without copies from end to end: fifty of them would make what they copied everybody's."""
+    seen = set()
+    for code in codes:
+        key = code.tokens.kinds.tobytes()
+        if key not in seen:
+            seen.add(key)
+            yield code
+
+
+def _candidates(codes: Sequence[Code], common: Hashes, most: int) -> list[tuple[int, int]]:
+    """Pairs by how many fingerprints they share, in proportion to the smaller; first those that are the same."""
+    prints = [np.setdiff1d(fingerprints(code.grams), common, assume_unique=True) for code in codes]
+    sizes = np.array([max(len(each), SMALLEST // W) for each in prints])
+    owners = np.repeat(np.arange(len(codes)), [len(each) for each in prints])
+    every = np.concatenate([np.zeros(0, np.uint64), *prints])
+    order = np.argsort(every, kind="stable")
+    keys, counts = _shared(every[order], owners[order], len(codes))
+    first, second = np.divmod(keys, max(1, len(codes)))
+    past = np.array([code.past for code in codes], bool)
+    ours = ~(past[first] & past[second])
+    first, second, counts = first[ours], second[ours], counts[ours]
+    best = np.argsort(-counts / np.minimum(sizes[first], sizes[second]), kind="stable")[:most]
+    pairs = list(zip(first[best].tolist(), second[best].tolist(), strict=True))
+    return list(dict.fromkeys([*_same(codes, most), *pairs]))
+
+
+def _same(codes: Sequence[Code], most: int) -> list[tuple[int, int]]:
+    """Pairs with the same tokens from end to end, each with the one before it: a chain for a group."""
+    latest: dict[bytes, int] = {}
+    pairs = []
+    for number, code in enumerate(codes):
+        key = code.tokens.kinds.tobytes()
+        if key in latest and len(code.grams) and not (code.past and codes[latest[key]].past):
+            pairs.append((latest[key], number))
+        latest[key] = number
+    return pairs[:most]
+
+
+def _shared(every: Hashes, owners: npt.NDArray[np.int64], bots: int) -> tuple[npt.NDArray[np.int64], ...]:
+    """(first * bots + second, shared fingerprints) of each two bots that share some; `every` is sorted."""
+    starts = np.flatnonzero(np.concatenate(([True], every[1:] != every[:-1]))) if len(every) else np.zeros(0, np.int64)
+    lengths = np.diff(np.append(starts, len(every)))
+    keys = [np.zeros(0, np.int64)]
+    for length in range(2, int(lengths.max(initial=1)) + 1):
+        groups = owners[starts[lengths == length][:, None] + np.arange(length)]
+        left, right = np.triu_indices(length, 1)
+        keys.append((groups[:, left] * bots + groups[:, right]).ravel())
+    return np.unique(np.concatenate(keys), return_counts=True)
+
+
+# Two bots, token by token.
+
+
+def _looked_at(first: Code, second: Code, common: Hashes) -> Alike:
+    own = [~np.isin(code.grams, common) for code in (first, second)]
+    shared = [
+        np.isin(first.grams, second.grams) & own[0],
+        np.isin(second.grams, first.grams) & own[1],
+    ]
+    inside = [int(_covered(mask).sum()) for mask in shared]
+    sizes = [max(int(_covered(mask).sum()), SMALLEST) for mask in own]
+    parts = _parts(first, second, shared[0])
+    same = first.tokens.kinds.tobytes() == second.tokens.kinds.tobytes()
+    return Alike(
+        first,
+        second,
+        (inside[0] / sizes[0], inside[1] / sizes[1]),
+        inside[0],
+        max((part.length for part in parts), default=0),
+        same,
+        parts,
+    )
+
+
+def _covered(grams: Mask) -> Mask:
+    """The tokens that are in one of these k-grams: bool[n]."""
+    edges = np.zeros(len(grams) + K, np.int64)
+    edges[:-K] += grams
+    edges[K:] -= grams
+    return np.cumsum(edges)[:-1] > 0 if len(grams) else np.zeros(0, bool)
+
+
+def _parts(first: Code, second: Code, shared: Mask) -> tuple[Part, ...]:
+    """Runs that both have, from the first's beginning on; each goes on for as long as it can."""
+    where: dict[int, list[int]] = {}
+    for place, gram in enumerate(second.grams.tolist()):
+        where.setdefault(gram, []).append(place)
+    ours, theirs = first.tokens.kinds, second.tokens.kinds
+    parts: list[Part] = []
+    at = 0
+    grams = first.grams.tolist()
+    for start in np.flatnonzero(shared).tolist():
+        if start < at:
+            continue
+        length, place = max((_run(ours, theirs, start, place), -place) for place in where[grams[start]])
+        if length >= K:  # else two different k-grams have one hash
+            parts.append(Part(start, -place, length))
+            at = start + length - K + 1
+    return tuple(_apart(parts))
+
+
+def _run(ours: npt.NDArray[np.uint8], theirs: npt.NDArray[np.uint8], start: int, place: int) -> int:
+    """How many tokens are the same from here on."""
+    most = min(len(ours) - start, len(theirs) - place)
+    differ = np.flatnonzero(ours[start : start + most] != theirs[place : place + most])
+    return int(differ[0]) if len(differ) else most
+
+
+def _apart(parts: Sequence[Part]) -> Iterator[Part]:
+    """The same without what overlaps the part before; what is then shorter than half a k-gram is not shown."""
+    at = 0
+    for part in parts:
+        cut = max(0, at - part.first)
+        if part.length - cut >= K // 2:
+            yield Part(part.first + cut, part.second + cut, part.length - cut)
+            at = part.first + part.length

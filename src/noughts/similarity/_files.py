@@ -1,0 +1,62 @@
+"""Folders of bots to compare, and a folder for other programs that compare."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from noughts.files import write_whole
+from noughts.similarity._compare import Code
+from noughts.tournaments.submissions import submissions
+
+PAST = "past"
+
+
+def codes_in(folder: str | Path, *, past: bool = False) -> tuple[list[Code], list[tuple[str, str]]]:
+    """The bots of a folder, and (name, why not) of what cannot be read. TournamentError if there is no such folder.
+
+    Files and folders are as for a tournament.
+    """
+    found, refused = [], []
+    for each in submissions(folder):
+        if each.source is None:
+            refused.append((each.name, each.reason))
+        else:
+            found.append(Code(f"{each.name} ({PAST})" if past else each.name, each.source.text, past))
+    return found, refused
+
+
+def export(codes: Sequence[Code], folder: Path, template: str = "") -> None:
+    """Write the bots as JPlag and Dolos read them.
+
+    new/NAME/bot.py and old/NAME/bot.py: a folder for each bot of this year and of the past. template/template.py: the
+    code that all were given. info.csv: what Dolos reads.
+    """
+    names = _names(codes)
+    rows = []
+    for code, name in zip(codes, names, strict=True):
+        place = folder / ("old" if code.past else "new") / name
+        place.mkdir(parents=True, exist_ok=True)
+        write_whole(place / "bot.py", code.text.encode(errors="replace"))
+        rows.append([f"{place.parent.name}/{name}/bot.py", code.name, PAST if code.past else "new"])
+    if template:
+        (folder / "template").mkdir(parents=True, exist_ok=True)
+        write_whole(folder / "template" / "template.py", template.encode(errors="replace"))
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([["filename", "full_name", "labels"], *rows])
+    write_whole(folder / "info.csv", text.getvalue().encode(errors="replace"))
+
+
+def _names(codes: Sequence[Code]) -> list[str]:
+    """A file name for each, that every system takes, and no two the same."""
+    taken: set[str] = set()
+    names = []
+    for number, code in enumerate(codes, 1):
+        plain = re.sub(r"[^\w-]+", "-", code.name, flags=re.ASCII).strip("-")[:60]
+        name = plain if plain and plain.lower() not in taken else f"{plain or 'bot'}-{number}"
+        taken.add(name.lower())
+        names.append(name)
+    return names

@@ -1,0 +1,88 @@
+"""The text of a bot as numbers that do not change when it is renamed, laid out anew or commented.
+
+Every name is the same token, so is every number and every text; keywords and operators are themselves. Comments,
+layout and texts that stand alone (docstrings) are no tokens. It reads any text, of Python 2 or 3 or neither, and never
+fails: what it does not know is a token of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+KEYWORDS = (
+    "and as assert async await break class continue def del elif else except exec False finally for from global if "
+    "import in is lambda None nonlocal not or pass print raise return True try while with yield"
+).split()
+OPERATORS = (
+    "<<= >>= **= //= ... == != <= >= <> -> += -= *= /= %= &= |= ^= @= := << >> ** // "
+    "+ - * / % & | ^ ~ < > ( ) [ ] { } , : . ; = @ ` ! ? $ \\"
+).split()
+NAME, NUMBER, TEXT, OTHER = range(4)
+_NUMBER_OF = {word: number for number, word in enumerate([*KEYWORDS, *OPERATORS], 4)}
+
+_QUOTED = (
+    "|".join(
+        rf"(?:{quote})(?:[^\\{no}]|\\.|(?!{quote})[\s\S])*?(?:{quote}|\Z)" for quote, no in (('"""', '"'), ("'''", "'"))
+    )
+    + "|"
+    + "|".join(rf"{quote}(?:[^\\\n{quote}]|\\[\s\S])*(?:{quote}|(?=\n)|\Z)" for quote in ('"', "'"))
+)
+_TOKEN = re.compile(
+    r"(?P<skip>#[^\n]*|[ \t\f\r\n]+|\\\r?\n)"
+    rf"|(?P<text>[bBrRuUfF]{{0,2}}(?:{_QUOTED}))"
+    r"|(?P<number>\d[\w.]*|\.\d[\w.]*)"
+    r"|(?P<word>[^\W\d]\w*)"
+    rf"|(?P<operator>{'|'.join(re.escape(each) for each in OPERATORS)})"
+    r"|(?P<other>[\s\S])"
+)
+_LINE_START = re.compile(r"(?:^|\n)[ \t\f]*\Z")
+_LINE_END = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z|;)")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """kinds: uint8[n], a number for each token. starts, ends: int64[n], where each is in the text."""
+
+    text: str
+    kinds: npt.NDArray[np.uint8]
+    starts: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
+
+    def lines(self, first: int, last: int) -> tuple[int, int]:
+        """The lines, from 1, of the tokens `first` to `last`, both included."""
+        breaks = self._breaks
+        return 1 + bisect_right(breaks, int(self.starts[first])), 1 + bisect_right(breaks, int(self.ends[last]) - 1)
+
+    @property
+    def _breaks(self) -> list[int]:
+        return [found.end() for found in re.finditer("\n", self.text)]
+
+
+def tokens_of(text: str) -> Tokens:
+    kinds: list[int] = []
+    spans: list[tuple[int, int]] = []
+    depth = 0
+    for found in _TOKEN.finditer(text):
+        sort = found.lastgroup
+        if sort == "skip":
+            continue
+        said = found.group()
+        if sort == "text" and depth == 0 and _alone(text, *found.span()):
+            continue
+        if sort == "operator":
+            depth = max(0, depth + (said in "([{") - (said in ")]}"))
+        known = {"text": TEXT, "number": NUMBER, "other": OTHER}.get(str(sort))
+        kinds.append(_NUMBER_OF.get(said, NAME) if known is None else known)
+        spans.append(found.span())
+    places = np.array(spans, np.int64).reshape(-1, 2)
+    return Tokens(text, np.array(kinds, np.uint8), places[:, 0], places[:, 1])
+
+
+def _alone(text: str, start: int, end: int) -> bool:
+    """Whether a text is a statement by itself: it does nothing."""
+    return _LINE_START.search(text, max(0, start - 200), start) is not None and _LINE_END.match(text, end) is not None

@@ -1,0 +1,199 @@
+"""A player asked every question of a suite once, into a file that it can go on from.
+
+The file is that of a run (`matches.store`): the plan, and an exchange for each answer as soon as it is there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from noughts.clock import Clock
+from noughts.matches.record import Exchange
+from noughts.matches.runner import GIVE_UP_AFTER
+from noughts.matches.seeds import PLAYER_BITS, derive_seed
+from noughts.matches.store import PlanDiffers, RunFile
+from noughts.players import Player, TextPlayer, make_player
+from noughts.players.llm import ServiceError
+from noughts.players.llm.settings import without_transport
+from noughts.printable import one_line
+from noughts.rules.spec import shown
+from noughts.suites.suite import Question, Suite
+from noughts.text.replies import explain, reader_of
+
+RUN_FILE = "transcript.jsonl"
+MOST_AT_ONCE = 1000
+
+
+@dataclass(frozen=True)
+class SuitePlan:
+    """A player and a suite. list_moves: whether the legal moves are listed. take: which move of a reply counts."""
+
+    suite: Suite
+    player: str
+    list_moves: bool = True
+    take: str = "last"
+
+    def facts(self) -> dict[str, Any]:
+        """What the answers depend on, for the file that keeps them."""
+        return {
+            "suite": self.suite.name,
+            "size": self.suite.size,
+            "seed": self.suite.seed,
+            "hash": self.suite.hash,
+            "player": without_transport(self.player),
+            "list_moves": self.list_moves,
+            "take": self.take,
+        }
+
+    def slug(self) -> str:
+        """A name for the folder of the answers."""
+        name = f"{self.suite.name}-{self.suite.size}-{self.suite.seed}-{without_transport(self.player)}".lower()
+        return re.sub(r"[^a-z0-9.]+", "-", name).strip("-.")[:80]
+
+
+def open_answers(folder: Path, plan: SuitePlan, *, fresh: bool = False) -> RunFile:
+    """The file of these answers in `folder`, made if need be; ValueError if it is of another plan."""
+    path = folder / RUN_FILE
+    if fresh and path.exists():
+        number = 1
+        while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
+            number += 1
+        folder.rename(aside)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        return RunFile(path, plan.facts())
+    except PlanDiffers as error:
+        raise ValueError(
+            f"{folder} holds answers with {one_line(error.name)} {shown(error.kept)}, not {shown(error.wanted)}; "
+            "name another folder with --out, or set that one aside with --fresh"
+        ) from None
+
+
+def judged(question: Question, exchange: Exchange, take: str = "last") -> tuple[int | None, str | None]:
+    """The legal action that an answer names, or None and why there is none (a word of `text.REASONS`, or "time")."""
+    if exchange.failure:
+        return None, exchange.failure
+    reader = reader_of(question.rules)
+    action, text = reader.read(exchange.reply, last=take == "last")
+    if action in question.values:
+        return action, None
+    return None, explain(question.state, action, text, reader.names).reason
+
+
+class Asking:
+    """A plan being asked. unanswered: questions that a server gave no reply to, for the reason in `trouble`."""
+
+    def __init__(self, plan: SuitePlan, run_file: RunFile) -> None:
+        self.plan, self.run_file = plan, run_file
+        self.unanswered = 0
+        self.trouble = ""
+
+    def answers(self) -> dict[int, Exchange]:
+        """The answers so far, by the number of the question."""
+        return {number: noted[0] for number, noted in self.run_file.exchanges().items()}
+
+    def answer(self, number: int) -> Exchange:
+        """The answer to a question that has one."""
+        return self.run_file.exchanges_of(number)[0]
+
+    def ask(self, concurrency: int = 4) -> Iterator[int]:
+        """Ask what has no answer yet, models so many questions at once; the number of each as it is answered."""
+        if not 1 <= concurrency <= MOST_AT_ONCE:
+            raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {shown(concurrency)}")
+        known = self.answers()
+        missing = [number for number in range(len(self.plan.suite.questions)) if number not in known]
+        player = make_player(self.plan.player, seed=0)
+        try:
+            if isinstance(player, TextPlayer):
+                yield from self._ask_model(player, player.close, missing, concurrency)
+            else:
+                for number in missing:
+                    self.run_file.note(number, self._chosen(number))
+                    yield number
+        finally:
+            player.close()
+
+    def _ask_model(
+        self, player: TextPlayer, close: Callable[[], None], missing: list[int], concurrency: int
+    ) -> Iterator[int]:
+        failed_in_row, left = 0, iter(missing)
+        with ThreadPoolExecutor(concurrency) as pool:
+            running = {pool.submit(self._replied, player, n): n for n in islice(left, concurrency)}
+            try:
+                while running:
+                    ended, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in ended:
+                        number = running.pop(future)
+                        try:
+                            exchange = future.result()
+                        except ServiceError as error:
+                            self.unanswered += 1
+                            self.trouble, failed_in_row = str(error), failed_in_row + 1
+                            if error.fatal or failed_in_row >= GIVE_UP_AFTER:
+                                return
+                        else:
+                            failed_in_row = 0
+                            self.run_file.note(number, exchange)
+                            yield number
+                        if (following := next(left, None)) is not None:
+                            running[pool.submit(self._replied, player, following)] = following
+            finally:
+                for future in running:
+                    future.cancel()
+                close()  # gives up what is being waited for
+                for future in running:
+                    try:
+                        future.result()
+                    except (ServiceError, CancelledError):
+                        continue
+
+    def _replied(self, player: TextPlayer, number: int) -> Exchange:
+        question = self.plan.suite.questions[number]
+        text = question.text(list_moves=self.plan.list_moves)
+        reply = player.reply(text, None)
+        return self._noted(
+            question,
+            Exchange(
+                ply=0,
+                player=question.state.current_player(),
+                messages=player.messages(text),
+                reply=reply.text,
+                seconds=round(reply.seconds, 3),
+                attempts=reply.attempts,
+                prompt_tokens=reply.prompt_tokens,
+                completion_tokens=reply.completion_tokens,
+                finish=reply.finish,
+                failure=reply.failure,
+            ),
+        )
+
+    def _chosen(self, number: int) -> Exchange:
+        """The answer of a player who is given positions, as a move in brackets."""
+        question = self.plan.suite.questions[number]
+        player: Player = make_player(
+            self.plan.player, seed=derive_seed(self.plan.suite.seed, "suite", number, bits=PLAYER_BITS)
+        )
+        state, clock = question.state.clone(), Clock(None)
+        player.prepare(state.game)
+        action = int(player.choose(state, clock))
+        player.close()
+        return self._noted(
+            question,
+            Exchange(
+                ply=0,
+                player=question.state.current_player(),
+                messages=[{"role": "user", "content": question.position}],
+                reply=reader_of(question.rules).names[action],
+                seconds=round(clock.elapsed(), 3),
+            ),
+        )
+
+    def _noted(self, question: Question, exchange: Exchange) -> Exchange:
+        action, reason = judged(question, exchange, self.plan.take)
+        return replace(exchange, valid=action is not None, reason=reason)

@@ -1,0 +1,194 @@
+"""Rule variants by a seed: records of facts whose lines are small pictures.
+
+A variant is one to three shapes, a way of marking, and whether a line wins or loses. `canonical` is the same for
+records that are one game under other names of cells and numbers, so that a suite never holds a game twice.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, combinations_with_replacement
+
+from noughts.rules.shapes import SHAPE_NAMES, shape_lines
+from noughts.rules.spec import Line, Rules, RulesError
+from noughts.rules.symmetry import refined
+from noughts.rules.variants import VARIANTS
+
+TITLE = "a generated game"
+
+
+@dataclass(frozen=True)
+class Marking:
+    """A way of marking. sums: the sums that a line may have to make. sides: of the boards it is played on."""
+
+    family: str
+    marks: str = "XO"
+    places: tuple[str, str] = ("X", "O")
+    once: bool = False
+    sums: tuple[int | None, ...] = (None,)
+    sides: tuple[int, ...] = (3,)
+
+
+NINE = "123456789"
+NINE_SUMS = tuple(range(10, 25))
+MARKINGS = (
+    Marking("own", sides=(3, 4)),
+    Marking("wild", places=("XO", "XO"), sides=(3, 4)),
+    Marking("half-wild-first", places=("XO", "O")),
+    Marking("half-wild-second", places=("X", "XO")),
+    Marking("three-marks", marks="XOZ", places=("XOZ", "XOZ")),
+    Marking("sum-12", marks="12", places=("12", "12"), sums=tuple(range(4, 10))),
+    Marking("sum-123", marks="123", places=("123", "123"), sums=tuple(range(4, 13))),
+    Marking("sum-13-24", marks="1234", places=("13", "24"), sums=tuple(range(5, 16))),
+    Marking("once-odd-even", marks=NINE, places=("13579", "2468"), once=True, sums=NINE_SUMS),
+    Marking("once-low-high", marks=NINE, places=("12345", "6789"), once=True, sums=NINE_SUMS),
+    Marking("once-mixed", marks=NINE, places=("12589", "3467"), once=True, sums=NINE_SUMS),
+)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A generated game. shapes: the names of the shapes that its lines are of."""
+
+    rules: Rules
+    family: str
+    shapes: tuple[str, ...]
+
+
+@lru_cache(8)
+def shapes_on(side: int) -> tuple[str, ...]:
+    """The shapes that fit on a board, each once."""
+    found: dict[tuple[Line, ...], str] = {}
+    for name in SHAPE_NAMES:
+        lines = shape_lines(name, side)
+        if lines:
+            found.setdefault(lines, name)
+    return tuple(found.values())
+
+
+def make_variant(side: int, shapes: tuple[str, ...], marking: Marking, target: int | None, misere: bool) -> Variant:
+    """RulesError if these facts are no game, or one of more lines than the kernel holds."""
+    lines = tuple(dict.fromkeys(line for shape in shapes for line in shape_lines(shape, side)))
+    if target is None:
+        lines = _without_longer(lines)
+    else:
+        lines = tuple(line for line in lines if _can_make(marking, len(line), target))
+    family = f"{marking.family}-{side}"
+    rules = Rules(
+        name=family,
+        title=TITLE,
+        side=side,
+        lines=lines,
+        marks=marking.marks,
+        places=marking.places,
+        once=marking.once,
+        line_sum=target,
+        misere=misere,
+    )
+    used = tuple(shape for shape in shapes if not set(lines).isdisjoint(shape_lines(shape, side)))
+    return Variant(rules, family, used)
+
+
+def _can_make(marking: Marking, length: int, target: int) -> bool:
+    """Whether a line so long can make the sum; one that cannot is no part of the game."""
+    worths = range(1, len(marking.marks) + 1)
+    ways = combinations(worths, length) if marking.once else combinations_with_replacement(worths, length)
+    return any(sum(way) == target for way in ways)
+
+
+def _without_longer(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Without lines that contain another: of equal marks the shorter one is always complete first."""
+    sets = [frozenset(line) for line in lines]
+    return tuple(line for line, own in zip(lines, sets, strict=True) if not any(other < own for other in sets))
+
+
+def draw_variants(
+    seed: int | str, markings: tuple[Marking, ...] = MARKINGS, side: int | None = None
+) -> Iterator[Variant]:
+    """Variants without end, by a seed; four in ten lose by lines. One game may come again under other names."""
+    draw = random.Random(seed)
+    while True:
+        marking = draw.choice(markings)
+        on = side or draw.choice(marking.sides)
+        shapes = tuple(draw.sample(shapes_on(on), draw.choice((1, 2, 2, 3))))
+        target, misere = draw.choice(marking.sums), draw.random() < 0.4
+        if on not in marking.sides:
+            raise ValueError(f"{marking.family} is played on sides {marking.sides}, not {on}")
+        try:
+            yield make_variant(on, shapes, marking, target, misere)
+        except RulesError:
+            continue
+
+
+def every_variant(side: int, marking: Marking, most_shapes: int = 3) -> Iterator[Variant]:
+    """All variants of a way of marking on a board."""
+    for count in range(1, most_shapes + 1):
+        for shapes in combinations(shapes_on(side), count):
+            for target in marking.sums:
+                for misere in (False, True):
+                    try:
+                        yield make_variant(side, shapes, marking, target, misere)
+                    except RulesError:
+                        continue
+
+
+def distinct(variants: Iterator[Variant]) -> Iterator[Variant]:
+    """Those that are no other game under other names, of the ones before and of the built-in games."""
+    seen = {canonical(rules) for rules in VARIANTS if not rules.nested}
+    for variant in variants:
+        form = canonical(variant.rules)
+        if form not in seen:
+            seen.add(form)
+            yield variant
+
+
+def canonical(rules: Rules) -> tuple[object, ...]:
+    """The same for two flat records that are one game with its cells, and its numbers, called otherwise."""
+    lines = canonical_lines(rules.cells, frozenset(tuple(sorted(line)) for line in rules.lines))
+    marks = (len(rules.marks), _placers(rules.marks, rules.places), rules.line_sum)
+    lengths = {len(line) for line in rules.lines}
+    if rules.line_sum is None:
+        marks = (len(rules.marks), tuple(sorted(marks[1])), None)
+    elif len(lengths) == 1:
+        # n for N + 1 - n: the sums of lines of one length are turned round with it.
+        turned = _placers(rules.marks[::-1], rules.places)
+        marks = min(marks, (len(rules.marks), turned, lengths.pop() * (len(rules.marks) + 1) - rules.line_sum))
+    return (rules.side, lines, marks, rules.once, rules.misere)
+
+
+def _placers(marks: str, places: tuple[str, str]) -> tuple[tuple[bool, bool], ...]:
+    return tuple((mark in places[0], mark in places[1]) for mark in marks)
+
+
+@lru_cache(4096)
+def canonical_lines(cells: int, lines: frozenset[Line]) -> tuple[Line, ...]:
+    """A set of lines under the least of the names that its cells can have.
+
+    Colours are refined, and where they leave a choice each cell of the first undecided colour is tried. Of cells that
+    can be exchanged without any change one is enough.
+    """
+
+    def twins(p: int, q: int) -> bool:
+        exchanged = {p: q, q: p}
+        return all(
+            tuple(sorted(exchanged.get(c, c) for c in line)) in lines for line in lines if (p in line) != (q in line)
+        )
+
+    def least(colours: list[int]) -> tuple[Line, ...]:
+        colours = refined(cells, lines, colours)
+        by_colour: dict[int, list[int]] = {}
+        for cell, colour in enumerate(colours):
+            by_colour.setdefault(colour, []).append(cell)
+        undecided = next((by_colour[c] for c in sorted(by_colour) if len(by_colour[c]) > 1), None)
+        if undecided is None:
+            return tuple(sorted(tuple(sorted(colours[cell] for cell in line)) for line in lines))
+        tried: list[int] = []
+        for cell in undecided:
+            if not any(twins(cell, other) for other in tried):
+                tried.append(cell)
+        return min(least([2 * colour - (cell == chosen) for cell, colour in enumerate(colours)]) for chosen in tried)
+
+    return least([0] * cells)

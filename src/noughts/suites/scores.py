@@ -1,0 +1,214 @@
+"""What the answers to a suite come to: accuracy, regret, legality, by depth and family, with intervals.
+
+Intervals are bootstrapped over games, never over positions: positions of one game stand or fall together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.matches.record import Exchange
+from noughts.matches.statistics import Estimate
+from noughts.suites.asking import SuitePlan, judged
+from noughts.suites.interest import DEEPEST
+from noughts.suites.suite import PARTS, Question
+
+SAMPLES = 2000
+SEED = 19
+"""Of the bootstrap: the same answers have the same intervals."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One question answered. right: whether the move was one of the best. lost: the value it gave away; an illegal
+    answer is wrong, and gives away what a random move does.
+    """
+
+    question: Question
+    legal: bool
+    right: bool
+    lost: float
+    reason: str | None
+
+
+@dataclass
+class Score:
+    """Some answers together. chance: the accuracy of a random player. regret: value given away, divided by what a
+    random player gives away on the same positions.
+    """
+
+    n: int
+    accuracy: Estimate
+    chance: float
+    regret: Estimate
+    legal: Estimate
+
+
+@dataclass
+class SuiteResults:
+    """The answers of one player. disguise_cost, change_cost: how much accuracy falls from classic to its disguise, and
+    from variants to changed rules.
+    """
+
+    plan: SuitePlan
+    answers: dict[int, Answer]
+    parts: dict[str, Score]
+    depths: dict[str, Score]
+    families: dict[str, Score]
+    disguise_cost: Estimate
+    change_cost: Estimate
+    invalid: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+def answer_of(question: Question, exchange: Exchange, take: str = "last") -> Answer:
+    action, reason = judged(question, exchange, take)
+    if action is None:
+        return Answer(question, False, False, question.random_regret, reason)
+    value = question.values[action]
+    return Answer(question, True, value == question.best, float(question.best - value), None)
+
+
+def score_answers(plan: SuitePlan, exchanges: Mapping[int, Exchange]) -> SuiteResults:
+    """The results of all answers there are."""
+    questions = plan.suite.questions
+    answers = {
+        number: answer_of(questions[number], exchange, plan.take)
+        for number, exchange in sorted(exchanges.items())
+        if number < len(questions)
+    }
+    every = list(answers.values())
+    by_part = {part: [each for each in every if each.question.part == part] for part in PARTS}
+    return SuiteResults(
+        plan,
+        answers,
+        parts={part: score(found) for part, found in by_part.items() if found},
+        depths=_split(by_part["variant"], lambda each: depth_name(each.question.depth)),
+        families=_split(by_part["variant"], lambda each: each.question.group.rpartition("-")[0]),
+        disguise_cost=_difference(by_part["classic"], by_part["disguised"], paired=True),
+        change_cost=_difference(by_part["variant"], by_part["clash"], paired=False),
+        invalid=Counter(each.reason or "" for each in every if not each.legal),
+        seconds=sum(exchange.seconds for exchange in exchanges.values()),
+        prompt_tokens=sum(exchange.prompt_tokens or 0 for exchange in exchanges.values()),
+        completion_tokens=sum(exchange.completion_tokens or 0 for exchange in exchanges.values()),
+    )
+
+
+def depth_name(depth: int) -> str:
+    return str(depth) if depth <= DEEPEST else "deeper"
+
+
+def _split(answers: Iterable[Answer], key: Callable[[Answer], str]) -> dict[str, Score]:
+    found: dict[str, list[Answer]] = {}
+    for answer in answers:
+        found.setdefault(key(answer), []).append(answer)
+    return {name: score(found[name]) for name in sorted(found)}
+
+
+Sums = npt.NDArray[np.float64]
+
+
+def _sums(answers: Sequence[Answer]) -> dict[str, Sums]:
+    """By game: answers, right ones, legal ones, value given away, and what a random player gives away."""
+    sums: dict[str, Sums] = {}
+    for answer in answers:
+        row = sums.setdefault(answer.question.group, np.zeros(5))
+        row += (1, answer.right, answer.legal, answer.lost, answer.question.random_regret)
+    return sums
+
+
+def _resampled(rows: Sums) -> Sums:
+    """Sums over games drawn with replacement: float64[SAMPLES, columns]."""
+    draw = np.random.default_rng(SEED)
+    weights = draw.multinomial(len(rows), np.full(len(rows), 1 / len(rows)), SAMPLES)
+    return weights @ rows
+
+
+def _interval(samples: Sums, value: float, n: int) -> Estimate:
+    low, high = np.percentile(samples, (2.5, 97.5))
+    return Estimate(n, value, float(low), float(high))
+
+
+def score(answers: Sequence[Answer]) -> Score:
+    """Of one or more answers."""
+    rows = np.array(list(_sums(answers).values()))
+    n, right, legal, lost, at_random = rows.sum(axis=0)
+    some = _resampled(rows)
+    count = len(answers)
+    return Score(
+        count,
+        accuracy=_interval(some[:, 1] / some[:, 0], right / n, count),
+        chance=sum(each.question.chance for each in answers) / count,
+        regret=_interval(some[:, 3] / some[:, 4], lost / at_random, count),
+        legal=_interval(some[:, 2] / some[:, 0], legal / n, count),
+    )
+
+
+def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], *, paired: bool) -> Estimate:
+    """How much more accurate the first answers are than the second; paired if they share their groups."""
+    if not ours or not theirs:
+        return Estimate(0, None, None, None)
+    first, second = _sums(ours), _sums(theirs)
+    if paired:
+        shared = [group for group in first if group in second]
+        if not shared:
+            return Estimate(0, None, None, None)
+        rows = np.array([np.concatenate([first[group], second[group]]) for group in shared])
+        some, total = _resampled(rows), rows.sum(axis=0)
+        samples = some[:, 1] / some[:, 0] - some[:, 6] / some[:, 5]
+        value = total[1] / total[0] - total[6] / total[5]
+    else:
+        a, b = (np.array(list(each.values())) for each in (first, second))
+        left, right = _resampled(a), _resampled(b)[::-1]
+        samples = left[:, 1] / left[:, 0] - right[:, 1] / right[:, 0]
+        value = a[:, 1].sum() / a[:, 0].sum() - b[:, 1].sum() / b[:, 0].sum()
+    return _interval(samples, float(value), len(ours) + len(theirs))
+
+
+def compared(first: SuiteResults, second: SuiteResults) -> Estimate:
+    """How much more accurate one player is than another on the variants that both were asked."""
+    if first.plan.suite.hash != second.plan.suite.hash:
+        raise ValueError("the two players were asked different suites")
+    both = [number for number in first.answers if number in second.answers]
+    kept = [number for number in both if first.answers[number].question.part == "variant"]
+    return _difference([first.answers[n] for n in kept], [second.answers[n] for n in kept], paired=True)
+
+
+def results_data(results: SuiteResults) -> dict[str, Any]:
+    """The results for programs."""
+    return {
+        **results.plan.facts(),
+        "questions": len(results.plan.suite.questions),
+        "answered": len(results.answers),
+        "parts": {name: _score_data(each) for name, each in results.parts.items()},
+        "depths": {name: _score_data(each) for name, each in results.depths.items()},
+        "families": {name: _score_data(each) for name, each in results.families.items()},
+        "disguise_cost": _estimate_data(results.disguise_cost),
+        "change_cost": _estimate_data(results.change_cost),
+        "invalid": dict(sorted(results.invalid.items())),
+        "seconds": round(results.seconds, 3),
+        "prompt_tokens": results.prompt_tokens,
+        "completion_tokens": results.completion_tokens,
+    }
+
+
+def _score_data(one: Score) -> dict[str, Any]:
+    return {
+        "n": one.n,
+        "accuracy": _estimate_data(one.accuracy),
+        "chance": one.chance,
+        "regret": _estimate_data(one.regret),
+        "legal": _estimate_data(one.legal),
+    }
+
+
+def _estimate_data(estimate: Estimate) -> dict[str, float | int | None]:
+    return {"n": estimate.n, "value": estimate.value, "low": estimate.low, "high": estimate.high}

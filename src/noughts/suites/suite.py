@@ -1,0 +1,404 @@
+"""The suite of variants: positions of generated games, of games whose rules change, of classic and its disguise.
+
+    variant     positions of games that nobody has played before
+    clash       the rules change in mid-game, and every move that was best before is wrong now
+    classic     positions of tic-tac-toe
+    disguised   the same positions with the cells renumbered: the same game, and as hard
+
+In each the choice matters: some legal move gives away value. The same name, size and seed give the same questions, and
+the hash that is printed with every result says so. A suite is kept on disk once it is made.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import count
+from typing import Any
+
+from noughts.cache import PACKAGE, cache_folder, source_hash, use
+from noughts.files import write_whole
+from noughts.game import Game, State
+from noughts.rules.spec import Rules, rules_from
+from noughts.rules.variants import CLASSIC
+from noughts.solving import TooLarge, solve
+from noughts.solving.codes import most_positions, used_symmetries
+from noughts.suites.generator import MARKINGS, Marking, Variant, distinct, draw_variants, make_variant, shapes_on
+from noughts.suites.interest import Insight, refusal
+from noughts.text.env import TextEnv
+from noughts.text.prompts import prompt
+
+FORMAT = 1
+"""Of the questions; another one makes another suite of every seed."""
+SUITES = ("variants",)
+PARTS = ("variant", "clash", "classic", "disguised")
+LARGEST = 1_200_000
+"""Positions of a game that is asked about, up to symmetry: one that takes a second or two to solve."""
+WALKS = 60
+"""Random games in which the positions of a variant are looked for."""
+LARGEST_FILE = 200 << 20
+"""Bytes of a kept suite."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """variants x positions questions on generated games; changed games; classic positions, asked twice."""
+
+    variants: int
+    positions: int
+    clashes: int
+    classic: int
+
+    @property
+    def questions(self) -> int:
+        return self.variants * self.positions + self.clashes + 2 * self.classic
+
+
+SIZES = {"small": Size(120, 4, 60, 30), "full": Size(640, 4, 480, 120)}
+
+STRATA: dict[str, tuple[tuple[str, ...], int]] = {
+    "own": (("own",), 3),
+    "wild": (("wild", "half-wild-first", "half-wild-second", "three-marks"), 3),
+    "sums": (("sum-12", "sum-123", "sum-13-24"), 3),
+    "once": (("once-odd-even", "once-low-high", "once-mixed"), 3),
+    "4x4": (("own", "wild"), 4),
+}
+"""Parts of equal size of the variants: ways of marking, and the side of the board."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A position, and what every legal move of it is worth to the player to move.
+
+    part: one of PARTS. group: questions that stand or fall together: those of one game. family: of the game. depth:
+    plies of lookahead that are needed (see `Insight.depth_needed`). before: in a clash, the rules that held until now.
+    change: in a clash, what was changed.
+    """
+
+    part: str
+    group: str
+    family: str
+    rules: Rules
+    position: str
+    values: dict[int, int]
+    depth: int
+    before: Rules | None = None
+    change: str = ""
+
+    @property
+    def best(self) -> int:
+        return max(self.values.values())
+
+    @property
+    def chance(self) -> float:
+        """The share of legal moves that are best: what a random player has right."""
+        return sum(value == self.best for value in self.values.values()) / len(self.values)
+
+    @property
+    def random_regret(self) -> float:
+        """The value that a random move gives away, on average."""
+        return sum(self.best - value for value in self.values.values()) / len(self.values)
+
+    @cached_property
+    def state(self) -> State:
+        return Game(self.rules).from_string(self.position)
+
+    def text(self, *, list_moves: bool = True) -> str:
+        """What a player who reads is asked."""
+        env = TextEnv(self.state.game, list_moves=list_moves)
+        env.reset(start=self.state)
+        player, observation = env.get_observation()
+        if self.before is None:
+            return observation
+        old = prompt(self.before, player).rpartition("\n")[0]  # without how to write a move
+        return (
+            f"The rules of this game have been changed in the middle of it.\n\nThese rules held until now:\n\n{old}\n\n"
+            f"From now on, these rules hold instead:\n\n{observation}"
+        )
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            **asdict(self),
+            "values": [[action, value] for action, value in self.values.items()],
+        }
+
+
+def _question_from(data: dict[str, Any]) -> Question:
+    before = data["before"]
+    return Question(
+        **{
+            **data,
+            "rules": rules_from(data["rules"]),
+            "before": None if before is None else rules_from(before),
+            "values": dict(data["values"]),
+        }
+    )
+
+
+@dataclass(frozen=True)
+class Suite:
+    """name, size, seed: what it was made from. questions: in the order in which they are asked."""
+
+    name: str
+    size: str
+    seed: int
+    questions: tuple[Question, ...]
+
+    @cached_property
+    def hash(self) -> str:
+        """Of all that is asked, and of the answers."""
+        digest = hashlib.sha256(f"{self.name} {FORMAT}".encode())
+        for question in self.questions:
+            digest.update(json.dumps(question.as_data(), sort_keys=True).encode())
+            digest.update(question.text().encode())
+        return digest.hexdigest()[:16]
+
+
+Tick = Callable[[float], None]
+
+
+def make_suite(name: str = "variants", size: str = "small", seed: int = 1, tick: Tick | None = None) -> Suite:
+    """The suite of a seed, from disk if it was made before. `tick` is told the share of the work done."""
+    if name not in SUITES:
+        raise ValueError(f"there is no suite {name!r}; there are {', '.join(SUITES)}")
+    if size not in SIZES:
+        raise ValueError(f"a suite has the size {' or '.join(SIZES)}, not {size!r}")
+    kept = _load(name, size, seed)
+    if kept is not None:
+        return kept
+    suite = Suite(name, size, seed, tuple(make_questions(SIZES[size], seed, tick)))
+    _keep(suite)
+    return suite
+
+
+def make_questions(size: Size, seed: int, tick: Tick | None = None) -> Iterator[Question]:
+    """The questions of a seed, made anew."""
+    done = 0
+
+    def told() -> None:
+        nonlocal done
+        done += 1
+        if tick:
+            tick(done / size.questions)
+
+    yield from _variant_questions(size, seed, told)
+    yield from _clash_questions(size, seed, told)
+    yield from _classic_questions(size, seed, told)
+
+
+def asked_values(insight: Insight, state: State) -> dict[int, int]:
+    """The value of every legal action of a position; nothing if they are all the same."""
+    values = insight.solution.action_values(state)
+    return values if len(set(values.values())) > 1 else {}
+
+
+def random_positions(insight: Insight, draw: random.Random) -> Iterator[State]:
+    """Positions of random games in which the choice matters, each once up to symmetry, in the order of the games."""
+    seen: set[int] = set()
+    for _ in range(WALKS):
+        state, met = insight.solution.game.new_initial_state(), []
+        while not state.is_terminal():
+            met.append(state.clone())
+            state.apply_action(draw.choice(state.legal_actions()))
+        draw.shuffle(met)
+        for state in met:
+            node = insight.graph.node(state)
+            if node not in seen:
+                seen.add(node)
+                if asked_values(insight, state):
+                    yield state
+
+
+def worthy(variant: Variant) -> Insight | None:
+    """A variant looked at as a whole, if it is worth asking about and small enough."""
+    rules = variant.rules
+    try:
+        if sum(most_positions(rules)) > LARGEST * len(used_symmetries(rules)) * (4 if rules.line_sum else 1):
+            return None
+        insight = Insight(solve(Game(rules), keep=False))
+    except TooLarge:
+        return None
+    return insight if refusal(insight.figures()) is None else None
+
+
+def _markings(stratum: str) -> tuple[tuple[Marking, ...], int]:
+    families, side = STRATA[stratum]
+    return tuple(marking for marking in MARKINGS if marking.family in families), side
+
+
+def _variant_questions(size: Size, seed: int, told: Callable[[], None]) -> Iterator[Question]:
+    """Each stratum has its share of the variants, at most half of them where lines lose."""
+    share = size.variants // len(STRATA)
+    for stratum in STRATA:
+        markings, side = _markings(stratum)
+        variants = distinct(draw_variants(f"{seed} {stratum}", markings, side))
+        taken = losing = 0
+        for variant in variants:
+            if taken == share:
+                break
+            if variant.rules.misere and losing >= share // 2:
+                continue
+            insight = worthy(variant)
+            if insight is None:
+                continue
+            found = list(_some(insight, random.Random(f"{seed} {stratum} {taken}"), size.positions))
+            if len(found) < size.positions:
+                continue
+            group = f"{stratum}-{taken}"
+            taken += 1
+            losing += variant.rules.misere
+            for state in found:
+                yield _asked("variant", group, variant.family, insight, state)
+                told()
+
+
+def _some(insight: Insight, draw: random.Random, most: int) -> Iterator[State]:
+    for number, state in enumerate(random_positions(insight, draw)):
+        if number == most:
+            return
+        yield state
+
+
+def _asked(
+    part: str,
+    group: str,
+    family: str,
+    insight: Insight,
+    state: State,
+    before: Rules | None = None,
+    change: str = "",
+) -> Question:
+    values = asked_values(insight, state)
+    depth = insight.depth_needed(state)
+    return Question(part, group, family, state.game.rules, state.to_string(), values, depth, before, change)
+
+
+CHANGES = ("goal", "goal", "target", "lines")
+"""What is changed in mid-game, in turn: the goal in half of the games, the sum, all lines."""
+
+
+def _clash_questions(size: Size, seed: int, told: Callable[[], None]) -> Iterator[Question]:
+    draw = random.Random(f"{seed} clash")
+    for number in range(size.clashes):
+        change = CHANGES[number % len(CHANGES)]
+        for attempt in count():
+            found = _clash(change, f"{seed} clash {number} {attempt}", draw)
+            if found is not None:
+                before, insight, state = found
+                yield _asked("clash", f"clash-{number}", insight.solution.game.name, insight, state, before, change)
+                told()
+                break
+
+
+def _clash(change: str, seed: str, draw: random.Random) -> tuple[Rules, Insight, State] | None:
+    """Old rules, and a position under new ones that is wrong to every player of the old: None if there is none."""
+    small = ("own", "wild", "sum-12", "sum-123")
+    markings = tuple(m for m in MARKINGS if m.family in small and (change != "target" or m.sums != (None,)))
+    variant = next(draw_variants(seed, markings, 3))
+    changed = _changed(variant, change, draw)
+    if changed is None:
+        return None
+    old, new = worthy(variant), worthy(changed)
+    if old is None or new is None:
+        return None
+    for state in random_positions(new, draw):
+        try:
+            before = old.solution.game.from_string(state.to_string())
+        except ValueError:
+            continue  # a position in which the game was over under the old rules
+        if before.is_terminal():
+            continue
+        was, now = old.solution.action_values(before), new.solution.action_values(state)
+        best, truth = max(was.values()), max(now.values())
+        if all(now[action] < truth for action, value in was.items() if value == best):
+            return variant.rules, new, state
+    return None
+
+
+def _changed(variant: Variant, change: str, draw: random.Random) -> Variant | None:
+    rules = variant.rules
+    if change == "goal":
+        return replace(variant, rules=replace(rules, misere=not rules.misere))
+    marking = next(m for m in MARKINGS if m.marks == rules.marks and m.places == rules.places and m.once == rules.once)
+    shapes, target = variant.shapes, rules.line_sum
+    if change == "target":
+        target = draw.choice([total for total in marking.sums if total != target])
+    else:
+        others = [name for name in shapes_on(rules.side) if name not in variant.shapes]
+        shapes = tuple(draw.sample(others, 2))
+    try:
+        changed = make_variant(rules.side, shapes, marking, target, rules.misere)
+    except ValueError:
+        return None
+    if change == "lines" and set(changed.rules.lines) & set(rules.lines):
+        return None
+    return changed
+
+
+DISGUISES = 6
+"""Renumberings of the cells of classic that a suite has, each for its share of the positions."""
+
+
+def _classic_questions(size: Size, seed: int, told: Callable[[], None]) -> Iterator[Question]:
+    """Positions of classic, and each again with the cells renumbered."""
+    draw = random.Random(f"{seed} classic")
+    plain = Insight(solve(Game(CLASSIC)))
+    seen: dict[str, State] = {}
+    while len(seen) < size.classic:
+        for state in random_positions(plain, draw):
+            if len(seen) < size.classic:
+                seen.setdefault(state.canonical().to_string(), state)
+    disguises = [_disguise(f"{seed} disguise {number}") for number in range(DISGUISES)]
+    for number, state in enumerate(seen.values()):
+        yield _asked("classic", f"classic-{number}", "classic", plain, state)
+        told()
+        insight, cell_to = disguises[number % DISGUISES]
+        cells = [cell for row in state.to_string().split(" ")[0].split("/") for cell in row]
+        moved = "".join(cells[cell_to.index(cell)] for cell in range(len(cells)))
+        rows = "/".join(moved[start : start + CLASSIC.side] for start in range(0, len(moved), CLASSIC.side))
+        hidden = insight.solution.game.from_string(f"{rows} {state.to_string().split(' ')[1]}")
+        yield _asked("disguised", f"classic-{number}", "disguised", insight, hidden)
+        told()
+
+
+def _disguise(seed: str) -> tuple[Insight, list[int]]:
+    """Classic with its cells renumbered so that no line stays one, and where each cell went."""
+    draw, lines = random.Random(seed), {frozenset(line) for line in CLASSIC.lines}
+    while True:
+        cell_to = list(range(CLASSIC.cells))
+        draw.shuffle(cell_to)
+        moved = tuple(tuple(sorted(cell_to[cell] for cell in line)) for line in CLASSIC.lines)
+        if not lines & {frozenset(line) for line in moved}:
+            rules = replace(CLASSIC, name="disguised", title="a generated game", summary="", lines=moved)
+            return Insight(solve(Game(rules))), cell_to
+
+
+# On disk.
+
+
+def _file(name: str, size: str, seed: int) -> Any:
+    version = source_hash([PACKAGE / part for part in ("rules", "solving", "suites", "text")])
+    return cache_folder("suites", version) / f"{name}-{size}-{seed}.json.gz"
+
+
+def _load(name: str, size: str, seed: int) -> Suite | None:
+    try:
+        with gzip.open(_file(name, size, seed)) as file:
+            data = json.loads(file.read(LARGEST_FILE))
+        return Suite(name, size, seed, tuple(map(_question_from, data)))
+    except (OSError, ValueError, KeyError, TypeError, EOFError):
+        return None
+
+
+def _keep(suite: Suite) -> None:
+    path = _file(suite.name, suite.size, suite.seed)
+    with suppress(OSError):
+        use(path.parent)
+        data = json.dumps([question.as_data() for question in suite.questions]).encode()
+        write_whole(path, gzip.compress(data, mtime=0))

@@ -1,0 +1,135 @@
+"""The rules of a flat game whose lines or marks are unusual: every kind of line is a small picture, and nothing is left
+to what a reader takes for granted. Who reads this and nothing else can play the game as the kernel does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from noughts.rules.shapes import (
+    SHAPES,
+    WRAPPED,
+    form_of_line,
+    form_of_picture,
+    picture_of,
+    shape_lines,
+    turned,
+)
+from noughts.rules.spec import Line, Rules
+from noughts.text.words import listed
+
+LISTED_LINES = 4
+"""Of a shape with more places than this one is named; the picture says the rest."""
+
+
+@dataclass(frozen=True)
+class LineGroup:
+    """Lines that are told together. whole: whether they are all places of the shape `name`."""
+
+    name: str
+    lines: tuple[Line, ...]
+    whole: bool
+
+
+def pictured(rules: Rules, player: int, opening: str) -> list[str]:
+    """The rules for one player, line by line, without how to write a move."""
+    own, other = (listed(list(rules.places[seat]), "or") for seat in (player, 1 - player))
+    same = rules.places[0] == rules.places[1]
+    who = f"Both players place {own}." if same else f"You place {own}; your opponent places {other}."
+    return [
+        f"{opening} The players move in turn; Player 0 moves first. On each move a player marks one empty cell.",
+        who + _once(rules) + _worths(rules),
+        f"The board is {rules.side} x {rules.side}; its cells are numbered",
+        *_numbers(rules),
+        f"These are the lines, and no others ({len(rules.lines)} in all; '#' is a cell of the line, '.' is not):",
+        *(text for group in line_groups(rules) for text in _told(group, rules.side)),
+        _goal(rules),
+        _draw(rules),
+    ]
+
+
+def line_groups(rules: Rules) -> list[LineGroup]:
+    """The lines of a game by shape: those of which all places are lines, then the others."""
+    left = {tuple(sorted(line)) for line in rules.lines}
+    groups = []
+    for name in (*SHAPES, WRAPPED):
+        lines = shape_lines(name, rules.side)
+        if lines and left.issuperset(lines):
+            groups.append(LineGroup(name, lines, whole=True))
+            left.difference_update(lines)
+    known = {}
+    for name, (picture, turns) in SHAPES.items():
+        form = form_of_picture(picture)
+        known.update(dict.fromkeys(turned(form) if turns else [form], name))
+    rest: dict[str, list[Line]] = {}
+    for line in sorted(left):
+        form = form_of_line(line, rules.side)
+        name = known.get(form) or "/".join(picture_of(form))
+        rest.setdefault(name, []).append(line)
+    return groups + [LineGroup(name, tuple(lines), whole=False) for name, lines in rest.items()]
+
+
+def _told(group: LineGroup, side: int) -> list[str]:
+    cells = "; ".join("-".join(map(str, line)) for line in group.lines)
+    if group.name == WRAPPED:
+        return [f"- {WRAPPED} (it leaves the board and goes on at the opposite edge): the cells {cells}"]
+    known = group.name in SHAPES
+    form = form_of_picture(SHAPES[group.name][0]) if group.whole else form_of_line(group.lines[0], side)
+    picture = [f"    {' '.join(row)}" for row in picture_of(form)]
+    if group.whole and len(group.lines) > LISTED_LINES:
+        how = "turned and mirrored as you like, " if SHAPES[group.name][1] else "as drawn, "
+        example = "-".join(map(str, group.lines[0]))
+        return [f"- {group.name}: {how}wherever it fits, {len(group.lines)} lines, for example {example}", *picture]
+    only = "" if group.whole else "only "
+    return [f"- {group.name if known else 'this shape'}: {only}the cells {cells}", *picture]
+
+
+def _once(rules: Rules) -> str:
+    if not rules.once:
+        return ""
+    return f" Each {_thing(rules)} can be placed only once in the game, by either player."
+
+
+def _thing(rules: Rules) -> str:
+    return "number" if all(mark.isdigit() for mark in rules.marks) else "mark"
+
+
+def _worths(rules: Rules) -> str:
+    """What marks count where they are added up, unless each is the digit that says so."""
+    pairs = [(mark, str(number)) for number, mark in enumerate(rules.marks, 1)]
+    if rules.line_sum is None or all(mark == number for mark, number in pairs):
+        return ""
+    return f" {listed([f'{mark} counts as {number}' for mark, number in pairs])}."
+
+
+def _numbers(rules: Rules) -> list[str]:
+    cells = range(rules.cells)
+    rows = [cells[start : start + rules.side] for start in range(0, rules.cells, rules.side)]
+    return [" ".join(f"{cell:>3}" for cell in row) for row in rows]
+
+
+def _goal(rules: Rules) -> str:
+    verb = "loses" if rules.misere else "wins"
+    last = f"Whoever fills the last empty cell of a line {verb} at once"
+    if rules.line_sum is not None:
+        return (
+            f"{last} if the {_thing(rules)}s in its cells then add up to exactly {rules.line_sum}, "
+            "whoever placed the others. A line that is not full does not count."
+        )
+    if rules.own_marks:
+        return f"Whoever has their own mark in all cells of a line {verb} at once."
+    if len(rules.marks) == 1:
+        return f"{last}, whoever placed the others."
+    return f"{last} if all its cells then hold the same mark, whoever placed the others."
+
+
+def _draw(rules: Rules) -> str:
+    full = "If all cells are full and no such line was made, the game is a draw."
+    turns = (rules.cells + 1) // 2, rules.cells // 2
+    apart = not set(rules.places[0]) & set(rules.places[1])
+    enough = len(rules.marks) >= rules.cells and (
+        not apart or all(len(own) >= turn for own, turn in zip(rules.places, turns, strict=True))
+    )
+    if not rules.once or (enough and (apart or rules.places[0] == rules.places[1])):
+        return full
+    return f"{full} It is a draw too if the player to move has no {_thing(rules)} left to place."

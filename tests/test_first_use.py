@@ -1,0 +1,146 @@
+"""The first use on a machine, from an empty cache: who waits, when, and what is said."""
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+from noughts.commands.warm import module_groups
+from noughts.rules.kernels import jit
+from noughts.rules.kernels.waiting import CLEAR, WAITS, purpose
+
+PLAY = """
+import noughts
+from noughts.clock import Clock
+from noughts.players import make_player
+from noughts.rules.kernels import jit
+
+name, game = {name!r}, noughts.load_game({game!r})
+player = make_player(name, seed=1)
+player.prepare(game)
+compile_entry, on_the_clock = jit._compiled, []
+
+def noted(function, *rest):
+    on_the_clock.append(function.__name__)
+    return compile_entry(function, *rest)
+
+jit._compiled = noted
+state = game.new_initial_state()
+while not state.is_terminal():
+    state.apply_action(player.choose(state.clone(), Clock(0.02)))
+print(on_the_clock)
+"""
+
+
+def python(code, cache, **variables):
+    environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(cache), **variables}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, text=True, capture_output=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+def noughts(command, cache):
+    code = "import sys; from noughts.cli import main; sys.argv = ['noughts', *{!r}.split()]; sys.exit(main())"
+    return python(code.format(command), cache)
+
+
+def compiled(cache):
+    """The functions that are kept, as module.function."""
+    return {file.name.split("-")[0] for file in cache.rglob("*.nbi")}
+
+
+@pytest.fixture
+def no_entries(tmp_path):
+    """A cache without any entry point. Parts that other tests made are there, which saves half the time."""
+    folder = jit.code_dir()
+    parts = folder / "parts"
+    if parts.is_dir():
+        shutil.copytree(parts, tmp_path / "code" / folder.name / "parts")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [
+        ("greedy", "extreme"),
+        ("perfect", "classic"),
+        ("alphabeta", "extreme"),
+        ("alphabeta:level=2", "wild"),
+        ("mcts", "ultimate"),
+    ],
+)
+def test_nothing_is_compiled_while_a_clock_runs(no_entries, name, game):
+    out, _ = python(PLAY.format(name=name, game=game), no_entries)
+    assert out == "[]\n"
+    assert compiled(no_entries)  # something was, before
+
+
+def test_analysing_a_nested_game_compiles_the_search_and_not_the_solver(no_entries):
+    _, said = noughts("analyze extreme --depth 1", no_entries)
+    rooms = {path.parent.parent.name for path in no_entries.rglob("*.nbi")}
+    functions = compiled(no_entries)
+    assert any("alpha_beta" in name for name in functions), (rooms, functions)
+    assert not any("expand" in name or "learn" in name or "run_simulations" in name for name in functions)
+    # One line, however much is compiled; the next time, none.
+    assert len(said.splitlines()) == 1
+    assert "the search about" in said
+    assert "noughts warm" in said
+    assert noughts("analyze extreme --depth 1", no_entries)[1] == ""
+
+
+def test_after_warm_nothing_is_left_to_compile(no_entries):
+    out, said = noughts("warm", no_entries)
+    assert "Everything is compiled" in out
+    assert said == ""
+    kept = compiled(no_entries)
+    everything = "import noughts.commands.warm as warm\nfor group in warm.module_groups(): warm._load(group)"
+    assert python(everything, no_entries) == ("", "")
+    assert compiled(no_entries) == kept
+    assert len(kept) >= 30
+
+
+def test_warm_says_when_nothing_can_be_kept(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(blocked / "cache")}
+    code = "import sys; from noughts.cli import main; sys.exit(main(['warm']))"
+    done = subprocess.run([sys.executable, "-c", code], env=environment, text=True, capture_output=True, timeout=60)
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_every_wait_has_a_name():
+    modules = {module for group in module_groups() for module in group}
+    assert all(find_spec(module) for module in modules)
+    assert all(purpose(module) for module in modules)
+    assert {purpose(module) for module in modules} == {*WAITS.values()}
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no terminals here")
+def test_on_a_terminal_one_line_fills_up_and_goes(tmp_path):
+    ours, theirs = os.openpty()
+    environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(tmp_path)}
+    code = "import noughts; noughts.load_game('wild')"
+    done = subprocess.Popen([sys.executable, "-c", code], env=environment, stderr=theirs)
+    os.close(theirs)
+    said = b""
+    try:
+        while piece := os.read(ours, 10_000):
+            said += piece
+    except OSError:  # this is how the end of a terminal reads
+        pass
+    os.close(ours)
+    assert done.wait(60) == 0
+    shown = said.decode().split(CLEAR)
+    assert len(shown) > 10
+    assert shown[0] == shown[-1] == ""
+    lines = [line for line in shown if line]
+    assert {line[: line.index("[")] for line in lines} == {"noughts: compiling the rules, about 1 s, once "}
+    filled = [line.count("#") for line in lines]
+    assert filled == sorted(filled)
+    assert filled[0] < filled[-1]
+    assert all(len(line) < 80 for line in lines)
