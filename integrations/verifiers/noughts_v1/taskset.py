@@ -31,7 +31,7 @@ class NoughtsTask(vf.Task[NoughtsData, vf.State, vf.TaskConfig]):
 
 
 class NoughtsEnvConfig(vf.EnvConfig):
-    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"})
+    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
     given_away_weight: float = 1.0
 
 
