@@ -22,6 +22,7 @@ COMMANDS = {
     "solve": "solve a small game: who wins, and with which openings",
     "analyze": "judge the moves of a position, exactly or by search",
     "evaluate": "grade a player, or a language model, over many games",
+    "dataset": "every position of a small game with the worth of each move, as text",
     "train": "learn a small game by Q-learning, and watch it converge",
     "perft": "count move sequences",
     "check": "check a bot file before it is submitted",
