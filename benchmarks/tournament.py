@@ -1,10 +1,11 @@
 """What a tournament costs beside its games: games a second of trivial bots, and a file that grows to 100,000 games.
 
-python benchmarks/tournament.py [--ray] [--growth]
+python benchmarks/tournament.py [--ray] [--speed | --growth]
 """
 
 from __future__ import annotations
 
+import resource
 import sys
 import tempfile
 import time
@@ -42,14 +43,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         if "--growth" not in sys.argv:
             speed(Path(folder))
-        growth(Path(folder))
+        if "--speed" not in sys.argv:
+            growth(Path(folder))
 
 
 def speed(folder: Path) -> None:
     """A league of trivial bots in each way, and the same games by the referee alone, kept nowhere."""
-    alone = referee_alone(opened(folder / "alone.noughts"))
-    print(f"{BOTS} trivial bots, {GAME}: games a second")
-    print(f"  {'the referee alone, one process':<40} {human(alone)}", flush=True)
+    alone, used = referee_alone(opened(folder / "alone.noughts"))
+    print(f"{BOTS} trivial bots, {GAME}: games a second; processor time of all processes for a game")
+    print(f"  {'the referee alone, one process':<40} {human(alone)}  {used:.1f} ms", flush=True)
     ways: dict[str, Executor] = {"a tournament in one process": play_here}
     for jobs in sorted({1, usable_cores()}):
         ways[f"a tournament, {jobs} games at a time"] = partial(play_in_processes, jobs=jobs)
@@ -58,8 +60,8 @@ def speed(folder: Path) -> None:
 
         ways["a tournament on Ray, this machine alone"] = play_on_ray
     for number, (name, executor) in enumerate(ways.items()):
-        rate = played_rate(opened(folder / f"{number}.noughts"), executor)
-        print(f"  {name:<40} {human(rate)}  {1000 / rate - 1000 / alone:+.1f} ms a game beside the referee", flush=True)
+        rate, more = played_rate(opened(folder / f"{number}.noughts"), executor)
+        print(f"  {name:<40} {human(rate)}  {more:.1f} ms, {more - used:+.1f} beside the referee", flush=True)
 
 
 def opened(path: Path) -> Tournament:
@@ -73,15 +75,22 @@ def opened(path: Path) -> Tournament:
     return tournament
 
 
-def referee_alone(tournament: Tournament) -> float:
-    """Games a second without a tournament, half of the league."""
+def referee_alone(tournament: Tournament) -> tuple[float, float]:
+    """Games a second without a tournament, half of the league; and milliseconds of processor time for a game."""
     pairings = [pairing for meeting in meetings_of(tournament) for pairing in meeting][::2]
+    used = processor_time()
     with Referee(run_of(tournament).conditions) as referee:
         referee.play(pairings[0])
         began = time.perf_counter()
         for pairing in pairings:
             referee.play(pairing)
-        return len(pairings) / (time.perf_counter() - began)
+        passed = time.perf_counter() - began
+    return len(pairings) / passed, 1000 * (processor_time() - used) / len(pairings)
+
+
+def processor_time() -> float:
+    """Seconds of this process and of all below it that have ended: those of a cluster are not among them."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def meetings_of(tournament: Tournament) -> Iterable[tuple[object, ...]]:
@@ -91,15 +100,16 @@ def meetings_of(tournament: Tournament) -> Iterable[tuple[object, ...]]:
         yield meeting
 
 
-def played_rate(tournament: Tournament, executor: Executor) -> float:
-    """Games a second from the first game on, so that starting processes is left out."""
-    began, games = 0.0, 0
+def played_rate(tournament: Tournament, executor: Executor) -> tuple[float, float]:
+    """Games a second from the first game on, so that starting processes is left out; and milliseconds of processor
+    time for a game, with it."""
+    began, games, used = 0.0, 0, processor_time()
     for _ in run_of(tournament).play(executor=executor):
         if not games:
             began = time.perf_counter()
         games += 1
     assert games == BOTS * (BOTS - 1)
-    return (games - 1) / (time.perf_counter() - began)
+    return (games - 1) / (time.perf_counter() - began), 1000 * (processor_time() - used) / games
 
 
 def growth(folder: Path) -> None:

@@ -20,7 +20,12 @@ from pathlib import Path
 
 from kill_tournament import family, still_there
 
+import noughts
 from noughts.matches.record import load
+from noughts.matches.runner import play_match
+from noughts.matches.schedule import Match
+from noughts.matches.store import ReplayFolder
+from noughts.sandbox import BotLimits
 
 BOT = """
 import random, time
@@ -28,6 +33,7 @@ def choose(state, clock):
     time.sleep(0.01)
     return random.choice(state.legal_actions())
 """
+GAMES = 20
 MOVE_SECONDS = 0.5
 LONGEST_STOP = 1.5
 """Seconds: three times what a bot has for a move."""
@@ -119,12 +125,14 @@ def disturbed(folder, name, kinds, choose, games, jobs, *, jumping):
     return process.returncode, process.communicate()[0], hits, seen
 
 
-def prepare(folder, games, jobs):
+def prepare(folder, games):
+    """Write the bots, and play an undisturbed match in this process; its games."""
     for name in ("one", "two"):
         (folder / f"{name}.py").write_text(BOT)
-    calm = start(folder, "calm", games, jobs)
-    said, _ = calm.communicate()
-    assert calm.returncode == 0, said
+    names = (f"{folder}/one.py", f"{folder}/two.py")
+    match = Match(noughts.load_game("classic"), names, games, BotLimits(MOVE_SECONDS), seed=5)
+    for _ in play_match(match, ReplayFolder(folder / "calm")):
+        pass
     return kept(folder, "calm")
 
 
@@ -149,24 +157,19 @@ def main(matches, seed):
     choose, hits, ends, games = random.Random(seed), Counter(), Counter(), 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        calm = {jobs: prepare_in(folder / str(jobs), jobs) for jobs in (1, 2)}
+        calm = prepare(folder, GAMES)
         for number in range(matches):
             jobs = choose.choice((1, 2))
             kinds = choose.choices(KINDS, k=choose.randint(1, 4))
-            place, called = folder / str(jobs), f"match{number}"
-            outcome = disturbed(place, called, kinds, choose, len(calm[jobs]), jobs, jumping=choose.random() < 0.3)
-            games += check(place, called, calm[jobs], outcome)
+            called = f"match{number}"
+            outcome = disturbed(folder, called, kinds, choose, GAMES, jobs, jumping=choose.random() < 0.3)
+            games += check(folder, called, calm, outcome)
             hits.update(outcome[2])
             ends[outcome[0]] += 1
     for (kind, whom), count in sorted(hits.items()):
         print(f"{kind:<18}{whom:<8}{count:>5}")
     print(f"{matches} matches, seed {seed}: {ends[0]} to their end, {ends[2]} ended with a sentence, {ends[-9]} killed")
     print(f"{games} games kept, each whole and as undisturbed; nobody blamed; no process left")
-
-
-def prepare_in(folder, jobs):
-    folder.mkdir()
-    return prepare(folder, 20, jobs)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from noughts.rules.kernels import batch, bits, compiler, images, jit, layout, ob
 from noughts.rules.kernels import core as kernel
 from noughts.rules.kernels.playout import streams
 from noughts.search.kernels import alphabeta, mcts, position
+from noughts.search.kernels.network_layout import WIDTH
 from noughts.solving.kernels import graph
 
 PACKAGE = Path(noughts.__file__).parent
@@ -305,3 +307,27 @@ def test_random_choices_are_uniform():
     batch.choose_all(game._facts, rows, streams(1, n), actions)
     counts = np.bincount(actions, minlength=18)
     assert ((counts - 1000) ** 2 / 1000).sum() < 45  # chi-square with 17 degrees of freedom: beyond 0.9998
+
+
+def optimised_code(function):
+    """What LLVM made of an entry point, before it became instructions."""
+    (compiled,) = function.overloads.values()
+    return str(compiled.library._get_module_for_linking())
+
+
+def test_the_network_works_on_all_lanes_at_once_and_the_search_divides_by_constants_only():
+    for function in (alphabeta.alpha_beta, position.set_position):
+        code = optimised_code(function)
+        for step in ("add", "sub", "lshr"):
+            assert re.search(rf"= {step} [a-z ]*<{WIDTH} x i16>", code)
+        for step in ("mul", "add"):
+            assert re.search(rf"= {step} [a-z ]*<{WIDTH} x i32>", code)
+    divisors = re.findall(r"= [su](?:div|rem) (?:exact )?\S+ \S+, (\S+)", optimised_code(alphabeta.alpha_beta))
+    assert all(re.fullmatch(r"-?\d+", divisor) for divisor in divisors)
+
+
+def test_no_loop_divides_several_numbers_at_a_time():
+    """Processors have no instruction for that: such a loop is slower than one that takes number after number."""
+    for function in entries():
+        if function.signatures and not {"inline", "no_cpython_wrapper"} & {*function.targetoptions}:
+            assert not re.search(r"= [su](?:div|rem) (?:exact )?<", optimised_code(function)), function

@@ -13,6 +13,10 @@ OPENAI_BASE_URL and OPENAI_API_KEY, or from options after the model's name:
 base_url=URL, key_env=NAME (the variable with the key), tokens=N (of a reply),
 seconds=N (for a move), timeout=N (for an attempt), retries=N, temperature=T.
 
+--suite variants asks single positions of games that nobody has played: rules
+drawn by a seed, each game solved, every answer graded. --compare puts runs of
+games, or of suites, into one table and one picture.
+
 A player of `noughts train` (q:RUN) is evaluated exactly, over all the games it
 can play, where the opponent allows it; --games N plays a sample instead.
 
@@ -22,8 +26,10 @@ examples:
   noughts evaluate llm:gpt-4o-mini --game wild --games 40 --concurrency 8
   noughts evaluate "llm:qwen?base_url=http://localhost:8000/v1&seconds=60" \\
       --game extreme --against random
-  noughts evaluate llm:gpt-4o-mini --take last --error-allowance 1 \\
+  noughts evaluate llm:gpt-4o-mini --error-allowance 1 \\
       --max-tokens-total 200000 --html report.html
+  noughts evaluate llm:gpt-4o-mini --suite variants --size small
+  noughts evaluate --compare evaluations/* --html comparison.html
 """
 
 from __future__ import annotations
@@ -62,7 +68,14 @@ GAMES_SHOWN = 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("player", metavar="PLAYER", help="who is evaluated")
+    parser.add_argument("player", metavar="PLAYER", nargs="?", help="who is evaluated")
+    parser.add_argument(
+        "--suite", choices=("variants",), help="ask single positions of generated games instead of playing"
+    )
+    parser.add_argument("--size", choices=("small", "full"), default="small", help="of the suite (small)")
+    parser.add_argument(
+        "--compare", nargs="+", metavar="RUN", help="no games: runs of before, side by side (folders or files)"
+    )
     parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD (wild, or what was learnt)")
     parser.add_argument("--against", default="perfect", metavar="PLAYER", help="the opponent (perfect)")
     parser.add_argument(
@@ -83,9 +96,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--observation", choices=("history", "board"), default="history", help="what a model is shown (history)"
     )
-    parser.add_argument(
-        "--take", choices=("first", "last"), default="first", help="which move in a reply counts (first)"
-    )
+    parser.add_argument("--take", choices=("first", "last"), default="last", help="which move in a reply counts (last)")
+    parser.add_argument("--hide-moves", action="store_true", help="do not list the available moves")
     parser.add_argument("--out", metavar="DIR", help=f"where transcripts go ({FOLDER}/, by game and players)")
     parser.add_argument("--fresh", action="store_true", help="set aside what is in DIR, and start over")
     parser.add_argument(
@@ -109,6 +121,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from noughts.analysis.exact import is_exact
 
+    if args.compare:
+        from noughts.commands._compare import run_compare
+
+        return run_compare(args)
+    if args.player is None:
+        raise ValueError("name the player who is evaluated, or runs of before with --compare RUN RUN ...")
+    if args.suite:
+        from noughts.commands._suite import run_suite
+
+        return run_suite(args, FOLDER)
     learnt = args.player.startswith("q:") and is_exact(args.against)
     if args.exact or (learnt and args.games is None):
         return _run_exact(args)
@@ -160,6 +182,7 @@ def _run_games(args: argparse.Namespace) -> int:
         args.observation,
         args.take,
         args.openings,
+        not args.hide_moves,
     )
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as run_file:

@@ -29,6 +29,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.commands._numbers import whole_number
 from noughts.printable import one_line
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--public", action="store_true", help="what may be published")
     add("--puzzles", metavar="DIR", help="write the positions that each team lost, and no page")
     add("--no-analysis", action="store_true", help="show only what the engine has looked at before")
-    add("--nodes", type=int, metavar="N", help="positions that the engine looks at for a game (2,000,000)")
+    add("--nodes", type=whole_number, metavar="N", help="positions that the engine looks at for a game (2,000,000)")
     add("--jobs", type=int, metavar="N", help="games to look at at a time (one for each core)")
 
 

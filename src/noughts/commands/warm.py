@@ -1,12 +1,14 @@
-"""Compile everything now, so that nobody waits later: for images and lab machines.
+"""Compile everything now, so that you never wait later: in an image, or before a lesson.
 
 Without it, each part of noughts is compiled when it is first used. What is
-compiled is kept in the user's cache directory, or where NOUGHTS_CACHE_DIR says,
-for this version of noughts, of Numba, and this kind of processor.
+compiled is kept in your cache directory, or where NOUGHTS_CACHE_DIR says, for
+this version of noughts, of Numba, and this kind of processor. Other users of
+the machine compile for themselves: compiled code is run, so it is nobody
+else's.
 
 examples:
   noughts warm
-  NOUGHTS_CACHE_DIR=/srv/noughts noughts warm    for all who set the same folder
+  RUN noughts warm          in a Dockerfile, after the line with USER
 """
 
 from __future__ import annotations

@@ -35,9 +35,9 @@ MOST_AT_ONCE = 1000
 class Plan:
     """`games` games of `player` against `against`, who take turns in moving first.
 
-    game: itself, or the name of a built-in one. error_allowance, observation, take: as for `TextEnv`. seed: gives the
-    same choices to randomised players; None for that of the run's file, or one that is drawn. openings: random moves
-    that begin each pair of games; None for some if the players would else repeat the same games.
+    game: itself, or the name of a built-in one. error_allowance, observation, take, list_moves: as for `TextEnv`.
+    seed: gives the same choices to randomised players; None for that of the run's file, or one that is drawn. openings:
+    random moves that begin each pair of games; None for some if the players would else repeat the same games.
     """
 
     game: Game
@@ -47,8 +47,9 @@ class Plan:
     seed: int | None = None
     error_allowance: int = 0
     observation: str = "history"
-    take: str = "first"
+    take: str = "last"
     openings: int | None = None
+    list_moves: bool = True
     match: Match = field(init=False, repr=False, compare=False)
     """The games, as a schedule."""
 
@@ -69,7 +70,7 @@ class Plan:
 
     @property
     def text_options(self) -> TextOptions:
-        return TextOptions(self.error_allowance, self.observation, self.take)
+        return TextOptions(self.error_allowance, self.observation, self.take, list_moves=self.list_moves)
 
     @property
     def name(self) -> str:
@@ -105,6 +106,7 @@ class Plan:
             "observation": self.observation,
             "take": self.take,
             **({"openings": self.openings} if self.openings else {}),
+            **({} if self.list_moves else {"list_moves": False}),
         }
 
     def conditions(self) -> Conditions:
@@ -112,6 +114,27 @@ class Plan:
         limits = default_limits(self.game)
         contestants = dict(enumerate(self.match.contestants))
         return Conditions(self.game, contestants, limits, self.game.rules.move_seconds, text=self.text_options)
+
+
+@dataclass(frozen=True)
+class PastPlan:
+    """What the file of a run says of its plan: players are names, and nothing is made of them."""
+
+    game: Game
+    player: str
+    against: str
+    games: int
+    seed: int
+    error_allowance: int = 0
+    openings: int | None = None
+
+    def seat(self, record: GameRecord) -> int:
+        """Where the evaluated player sat in a game: they take turns."""
+        return record.number % 2
+
+    def title(self) -> str:
+        """Who plays whom, without the options after their names."""
+        return f"{self.player.partition('?')[0]} against {self.against.partition('?')[0]}"
 
 
 class Evaluation:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from noughts.analysis.grading import SEARCH_NODES, Grade, SearchGrader, grade_game, grader_for
-from noughts.evaluation.plan import Plan
+from noughts.evaluation.plan import PastPlan, Plan
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.matches.scores import different_games, seconds_of
@@ -103,7 +103,7 @@ class Results:
     repeat no other (see `different_games`). grades: None if moves were not graded, and `not_graded` says why.
     """
 
-    plan: Plan
+    plan: Plan | PastPlan
     by_seat: tuple[Tally, Tally]
     overall: Tally
     replies: Replies
@@ -118,7 +118,7 @@ def fault_reason(record: GameRecord) -> str:
     return (last[0].reason if last else None) or record.reason
 
 
-def count(plan: Plan, games: Iterable[GameRecord]) -> Results:
+def count(plan: Plan | PastPlan, games: Iterable[GameRecord]) -> Results:
     """The results without grades: cheap enough to show while games are played."""
     results = Results(plan, (Tally(), Tally()), Tally(), Replies())
     for record in games:
@@ -135,7 +135,7 @@ def add(results: Results, record: GameRecord) -> None:
 
 
 def grade(
-    plan: Plan,
+    plan: Plan | PastPlan,
     games: list[GameRecord],
     tick: Callable[[float], None] = lambda _share: None,
     nodes: int = SEARCH_NODES,

@@ -44,9 +44,16 @@ class TextOptions:
     observation: str = "history"
     take: str = "last"
     seconds: float | None = None
+    list_moves: bool = True
 
     def environment(self, game: Game) -> TextEnv:
-        return TextEnv(game, error_allowance=self.error_allowance, observation=self.observation, take=self.take)
+        return TextEnv(
+            game,
+            error_allowance=self.error_allowance,
+            observation=self.observation,
+            take=self.take,
+            list_moves=self.list_moves,
+        )
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,9 @@ class _RunGames(MemoryStore):
         """All exchanges so far, by the number of their game, as they were noted."""
         return {number: list(noted) for number, noted in self._exchanges.items()}
 
+    def exchanges_of(self, number: int) -> list[Exchange]:
+        return list(self._exchanges.get(number, []))
+
     def take(self, line: _Line) -> None:
         if line.exchange is not None:
             self._exchanges.setdefault(line.game, []).append(line.exchange)

@@ -110,6 +110,7 @@ def _told(tournament: Tournament, reviews: dict[int, Review], tick: Any) -> list
     told = []
     for done, row in enumerate(rows, 1):
         record = from_json(row["replay"])
+        record.players = row["first"], row["second"]  # in a replay they are made fit for a terminal
         told.append(Told(row["number"], row["stage"], row["pool"], row["round"], record, reviews.get(row["id"])))
         if tick is not None:
             tick(done / len(rows))

@@ -28,6 +28,7 @@ def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
         if review is None:
             continue
         record = from_json(game["replay"])
+        record.players = game["first"], game["second"]
         for mistake in review.mistakes:
             if record.players[mistake.player] != name or mistake.before <= LOST:
                 continue
@@ -41,7 +42,7 @@ def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
                 mistake.loss,
                 KINDS[mistake.kind],
                 mistake.exact,
-                f"game {game['number']} against {other}, move {mistake.ply + 1}",
+                f"game {game['number']}, move {mistake.ply + 1}, against {other}",
             )
             found.setdefault(moves, ((not mistake.decisive, -mistake.loss), puzzle))
     return [puzzle for _, puzzle in sorted(found.values(), key=lambda each: each[0])[:MOST]]

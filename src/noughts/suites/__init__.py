@@ -1,4 +1,41 @@
 """Suites: single positions with exact answers, asked once each.
 
 generator   rule variants by a seed, each game once under all its names
+interest    a solved game as a whole: is it worth asking about?
+suite       the questions
+asking      a player asked all of them, into a file
+scores      accuracy, regret and legality, with intervals over games
 """
+
+from typing import TYPE_CHECKING
+
+from noughts._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from noughts.suites.asking import Asking as Asking
+    from noughts.suites.asking import SuitePlan as SuitePlan
+    from noughts.suites.asking import open_answers as open_answers
+    from noughts.suites.generator import Variant as Variant
+    from noughts.suites.generator import canonical as canonical
+    from noughts.suites.generator import distinct as distinct
+    from noughts.suites.generator import draw_variants as draw_variants
+    from noughts.suites.interest import Insight as Insight
+    from noughts.suites.interest import refusal as refusal
+    from noughts.suites.scores import SuiteResults as SuiteResults
+    from noughts.suites.scores import compared as compared
+    from noughts.suites.scores import score_answers as score_answers
+    from noughts.suites.suite import Question as Question
+    from noughts.suites.suite import Size as Size
+    from noughts.suites.suite import Suite as Suite
+    from noughts.suites.suite import make_suite as make_suite
+
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "asking": "Asking SuitePlan open_answers",
+        "generator": "Variant canonical distinct draw_variants",
+        "interest": "Insight refusal",
+        "scores": "SuiteResults compared score_answers",
+        "suite": "Question Size Suite make_suite",
+    },
+)

@@ -98,6 +98,10 @@ class Asking:
         """The answers so far, by the number of the question."""
         return {number: noted[0] for number, noted in self.run_file.exchanges().items()}
 
+    def answer(self, number: int) -> Exchange:
+        """The answer to a question that has one."""
+        return self.run_file.exchanges_of(number)[0]
+
     def ask(self, concurrency: int = 4) -> Iterator[int]:
         """Ask what has no answer yet, models so many questions at once; the number of each as it is answered."""
         if not 1 <= concurrency <= MOST_AT_ONCE:

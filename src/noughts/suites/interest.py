@@ -81,7 +81,7 @@ class Insight:
         return lost
 
     def given_away(self, plies: int) -> float:
-        """What a lookahead player gives away in the positions of a random game, both sides; 0 plies: a random one."""
+        """What a lookahead player gives away in the positions of a random game; 0 plies: a random one."""
         graph, first = self.graph, self.graph.first[self.open]
         if plies == 0:
             mean = np.add.reduceat(self.regret.astype(np.float64), first) / graph.moves[self.open]

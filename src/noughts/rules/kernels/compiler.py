@@ -3,7 +3,8 @@
 Most of compiling is Numba's own work on each function, not LLVM's. So
 
 - a *part*, a function that only other compiled functions call, is typed and lowered once for all its callers, whatever
-  integers they pass, and LLVM makes it part of them. No machine code is made of it alone;
+  integers they pass, and LLVM makes it part of them. No machine code is made of it alone. It is kept on disk, so that
+  the next program need not type it either;
 - what typing found out about an operator on certain types is remembered, not sought anew at each `+` and `[]`;
 - an *entry*, a function that Python calls, is optimised once. Numba does it twice and function by function, to prune
   reference counts, and these functions have none.
@@ -16,6 +17,9 @@ The contract: compiled code gives the same results as plain Numba's, and runs as
     JITCPUCodegen._module_pass_manager           LLVM's passes, as Numba sets them up
     base.BaseContext.insert_user_function        callers find the code of a part
     Dispatcher._compiler.fold_argument_types     the types that a part is compiled for
+    Dispatcher._cache, caching.NullCache         where compiled code is sought and kept
+    compiler.compile_result                      what is found there
+    JITCodeLibrary._get_module_for_linking       the code of a part, for its callers
     types.BaseFunction.get_call_type             typing of operators, for the time of a compile only
     config._config_fname                         where Numba looks for a file of settings
 
@@ -216,6 +220,9 @@ try:
         (JITCodeLibrary, "_optimize_functions"),
         (JITCodeLibrary, "_optimize_final_module"),
         (JITCodeLibrary, "_finalize_final_module"),
+        (JITCodeLibrary, "_get_module_for_linking"),
+        (NullCache, "load_overload"),
+        (NullCache, "save_overload"),
         (JITCPUCodegen, "_module_pass_manager"),
         (BaseContext, "insert_user_function"),
         (_FunctionCompiler, "fold_argument_types"),

@@ -30,7 +30,7 @@ from noughts.search.kernels.network import (
 from noughts.search.kernels.network_layout import WIDTH
 
 
-@embedded
+@inlined
 def refresh_evaluation(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> None:
     """Everything from scratch."""
     work[at.THREATS] = 0
@@ -45,7 +45,7 @@ def refresh_evaluation(rules: Ints, row: Ints, params: Ints, work: Ints, net: In
         refresh_chances(rules, row, params, work)
 
 
-@embedded
+@inlined
 def update_evaluation(
     rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int, block: int, cell: int
 ) -> None:
@@ -71,7 +71,7 @@ def undo_evaluation(params: Ints, work: Ints, frame: int, block: int) -> None:
         undo_chances(work, frame, block)
 
 
-@embedded
+@inlined
 def evaluate(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> int:
     """The static evaluation of a position in play for the player to move."""
     if params[at.EVALUATED] == at.UNEVALUATED:
@@ -81,7 +81,7 @@ def evaluate(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -> int
     return chances_score(rules, row, params, work)
 
 
-@embedded
+@inlined
 def begin_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int) -> None:
     """Work out what all quiet moves in a block have in common, for `quiet_score`."""
     if params[at.EVALUATED] == at.LEARNED:
@@ -90,7 +90,7 @@ def begin_quiet(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, blo
         begin_quiet_chances(rules, row, params, work, block)
 
 
-@embedded
+@inlined
 def quiet_score(
     rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, block: int, cell: int, destined: int
 ) -> int:

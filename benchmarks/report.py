@@ -1,0 +1,97 @@
+"""The report of a league of 30 bots, 870 games of extreme: seconds and megabytes, and games a second of the analysis.
+
+python benchmarks/report.py [--bots 30] [--reviewed 60] [--jobs 1]
+
+The games are played by built-in players of different strength. Of the analysis, --reviewed games are timed, in
+processor time, at the default budget; for the page with analysis the other games get the reviews of those, cut or
+lengthened to their moves, so that its size is right and nobody waits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import tempfile
+import time
+from pathlib import Path
+
+import noughts
+from noughts.analysis.review import GAME_NODES, review_game, to_data
+from noughts.matches.record import from_json
+from noughts.report import Audience, gather, write_report
+from noughts.tournaments.organiser import run_of
+from noughts.tournaments.settings import Settings
+from noughts.tournaments.store import Tournament, TournamentFile
+
+PLAYERS = ("random", "greedy", "alphabeta?level=1", "alphabeta?level=2", "alphabeta?level=3")
+PRINTED = "depth 7, value 0.31, line 3,4 5,5 1,2"
+"""What every fourth move prints: many bots print something."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bots", type=int, default=30)
+    parser.add_argument("--game", default="extreme")
+    parser.add_argument("--reviewed", type=int, default=60)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, TournamentFile(Path(folder, "t.noughts"), write=True) as file:
+        tournament = file.create("league", noughts.load_game(args.game), Settings(seconds=10.0), 7)
+        for number in range(args.bots):
+            tournament.entries.enter(f"team{number}", PLAYERS[number % len(PLAYERS)])
+        games = sum(1 for _ in run_of(tournament, trusted=PLAYERS).play())
+        chatty(tournament)
+        plies = file.rows("SELECT avg(plies) FROM game")[0][0]
+        print(f"{args.bots} bots, {games} games of {args.game}, {plies:.0f} moves on average", flush=True)
+        written(tournament, "without analysis", Path(folder, "plain.html"))
+        rate = analysed(tournament, args.reviewed)
+        print(f"  analysis at {GAME_NODES:,} nodes a game: {rate:.2f} games/s of one core, all {games / rate:.0f} s")
+        written(tournament, "with analysis", Path(folder, "full.html"))
+        written(tournament, "for one team", Path(folder, "team.html"), Audience("team3"))
+        written(tournament, "public", Path(folder, "public.html"), Audience(public=True))
+
+
+def chatty(tournament: Tournament) -> None:
+    """Let all players have printed something."""
+    with tournament.file.change():
+        for number, replay in tournament.file.rows("SELECT id, replay FROM game"):
+            told = json.loads(replay)
+            told["prints"] = {str(ply): PRINTED for ply in range(0, len(told["moves"]), 4)}
+            told["seconds"] = [round(0.37 + ply * 0.0173 % 1, 6) for ply in range(len(told["moves"]))]
+            tournament.file.do("UPDATE game SET replay = ? WHERE id = ?", json.dumps(told), number)
+
+
+def analysed(tournament: Tournament, count: int) -> float:
+    """Review some games, and give the others theirs; games a second of processor time."""
+    rows = tournament.file.rows("SELECT id, replay FROM game ORDER BY id")
+    chosen = rows[:: max(1, len(rows) // count)][:count]
+    review_game(from_json(chosen[0][1]), 1000)  # compiled and loaded
+    started = time.process_time()
+    found = [to_data(review_game(from_json(replay))) for _, replay in chosen]
+    rate = len(chosen) / (time.process_time() - started)
+    with tournament.file.change():
+        for (number, replay), review in zip(rows, itertools.cycle(found), strict=False):
+            tournament.file.do(
+                "INSERT INTO review VALUES (?, ?, '', '', ?)", number, GAME_NODES, json.dumps(fitted(review, replay))
+            )
+    return rate
+
+
+def fitted(review: dict, replay: str) -> dict:  # type: ignore[type-arg]
+    moves = len(json.loads(replay)["moves"])
+    values = (review["values"] * 3)[: moves + 1]
+    mistakes = [mistake for mistake in review["mistakes"] if mistake[0] < moves]
+    return review | {"values": values, "exact": (review["exact"] * 3)[: moves + 1], "mistakes": mistakes}
+
+
+def written(tournament: Tournament, what: str, path: Path, audience: Audience | None = None) -> None:
+    started = time.process_time()
+    files = write_report(gather(tournament, audience), path)
+    taken = time.process_time() - started
+    size = sum(file.stat().st_size for file in files)
+    pages = "one file" if len(files) == 1 else f"{len(files)} files"
+    print(f"  {what:<18} {taken:6.1f} s  {size / 1e6:5.2f} MB in {pages}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

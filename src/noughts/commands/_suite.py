@@ -1,0 +1,149 @@
+"""`noughts evaluate PLAYER --suite variants`: a player asked single positions, and how the answers are told."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noughts.printable import one_line
+
+if TYPE_CHECKING:
+    from noughts.matches.statistics import Estimate
+    from noughts.suites.asking import Asking
+    from noughts.suites.scores import Score, SuiteResults
+
+SEED = 1
+"""Of the suite that everybody is asked unless they say otherwise."""
+
+
+def run_suite(args: argparse.Namespace, folder: str) -> int:
+    from noughts.commands.output import progress, write_file
+    from noughts.suites.asking import Asking, SuitePlan, open_answers
+    from noughts.suites.scores import results_data, score_answers
+    from noughts.suites.suite import make_suite
+
+    seed = SEED if args.seed is None else args.seed
+    with progress("making the suite, once on this machine") as tick:
+        suite = make_suite(args.suite, args.size, seed, tick)
+    plan = SuitePlan(suite, args.player, not args.hide_moves, args.take)
+    place = Path(args.out) if args.out else Path(folder, plan.slug())
+    with open_answers(place, plan, fresh=args.fresh) as run_file:
+        asking = Asking(plan, run_file)
+        try:
+            limited = _ask(asking, args.concurrency, args.max_tokens_total)
+        except KeyboardInterrupt:
+            print(
+                f"\nnoughts: stopped; {len(asking.answers())} of {len(suite.questions)} questions are answered, "
+                "and the same command goes on from here",
+                file=sys.stderr,
+            )
+            return 130
+        results = score_answers(plan, asking.answers())
+    if args.html:
+        from noughts.evaluation.compare import compare_page
+
+        write_file(args.html, compare_page([], [results]))
+    print(json.dumps(results_data(results), indent=2) if args.json else report(results))
+    print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
+    missing = len(suite.questions) - len(results.answers)
+    if missing:
+        why = limited or one_line(asking.trouble, 1000)
+        print(
+            f"noughts: {missing} of {len(suite.questions)} questions have no answer: {why}; "
+            "the same command goes on from here",
+            file=sys.stderr,
+        )
+    return int(bool(missing))
+
+
+def _ask(asking: Asking, concurrency: int, most: int | None) -> str:
+    """Ask what is missing; why it stopped early, if the limit of tokens is the reason."""
+    from noughts.commands.output import progress
+
+    total, known = len(asking.plan.suite.questions), asking.answers()
+    used = sum((each.prompt_tokens or 0) + (each.completion_tokens or 0) for each in known.values())
+    limit = f"the limit of {most:,} tokens is reached" if most is not None else ""
+    if most is not None and used >= most:
+        return limit
+    questions = asking.ask(concurrency)
+    try:
+        with progress(f"asking {one_line(asking.plan.player.partition('?')[0])}") as tick:
+            for done, number in enumerate(questions, len(known) + 1):
+                answer = asking.answer(number)
+                used += (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
+                tick(done / total, f"{done} of {total} answered, {used:,} tokens")
+                if most is not None and used >= most and done < total:
+                    return limit
+    finally:
+        questions.close()  # type: ignore[attr-defined]
+    return ""
+
+
+def report(results: SuiteResults) -> str:
+    """The results as text."""
+    from noughts.commands.output import table
+    from noughts.text.replies import REASONS
+
+    suite, player = results.plan.suite, one_line(results.plan.player.partition("?")[0])
+    heads = ["", "asked", "right", "by chance", "regret", "legal"]
+    parts = [
+        f"{player} on the suite of {suite.name}, {suite.size}, seed {suite.seed}",
+        f"hash {suite.hash}; {len(results.answers)} of {len(suite.questions)} questions answered",
+        "",
+        table(heads, [row for name, score in results.parts.items() for row in _rows(name, score)], range(1, 6)),
+        "",
+        "right: best moves, of positions where the choice matters. regret: value given",
+        "away, of what a random player gives away. Below: 95% intervals, over games.",
+    ]
+    if results.depths:
+        rows = [[name, *_rows(name, each)[0][1:]] for name, each in results.depths.items()]
+        parts += ["", "Variants, by the plies of lookahead that are needed:", table(heads, rows, range(1, 6))]
+    if results.families:
+        rows = [[name, *_rows(name, each)[0][1:]] for name, each in results.families.items()]
+        parts += ["", "Variants, by how they are marked:", table(heads, rows, range(1, 6))]
+    parts.append("")
+    for what, cost in (("disguise", results.disguise_cost), ("changed rules", results.change_cost)):
+        if cost.value is not None:
+            parts.append(f"Cost of {what + ':':<15} {_points(cost)}")
+    for reason, n in results.invalid.most_common():
+        parts.append(f"  {n:>5}  {one_line(reason)}: {one_line(REASONS.get(reason, 'no reply within the time'))}")
+    if results.completion_tokens or results.prompt_tokens:
+        each = results.seconds / max(1, len(results.answers))
+        parts.append(
+            f"Time per answer: {each:.2f} s; {results.prompt_tokens:,} tokens read, "
+            f"{results.completion_tokens:,} written"
+        )
+    return "\n".join(parts).rstrip()
+
+
+def _rows(name: str, score: Score) -> list[list[str]]:
+    return [
+        [
+            name,
+            str(score.n),
+            _percent(score.accuracy.value),
+            _percent(score.chance),
+            f"{score.regret.value:.2f}",
+            _percent(score.legal.value),
+        ],
+        ["", "", _span(score.accuracy), "", f"{score.regret.low:.2f}-{score.regret.high:.2f}", _span(score.legal)],
+    ]
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.0f}%"
+
+
+def _span(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return "-"
+    return f"{100 * estimate.low:.0f}-{100 * estimate.high:.0f}%"
+
+
+def _points(estimate: Estimate) -> str:
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return "-"
+    return f"{100 * estimate.value:+.0f} points of accuracy ({100 * estimate.low:+.0f} to {100 * estimate.high:+.0f})"

@@ -1,0 +1,283 @@
+"""Many runs side by side: games of evaluations, answers to a suite, in tables and one picture with intervals."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from noughts.evaluation.page import STYLE, escape
+from noughts.evaluation.plan import RUN_FILE, PastPlan
+from noughts.evaluation.report import amount, as_data, share, span
+from noughts.evaluation.results import Results, grade
+from noughts.game import Game
+from noughts.library import load_game
+from noughts.matches.record import GameRecord
+from noughts.matches.statistics import Estimate
+from noughts.matches.store import read_exchanges, read_run
+from noughts.rules.spec import rules_from, shown
+from noughts.suites.asking import SuitePlan
+from noughts.suites.scores import SuiteResults, compared, results_data, score_answers
+from noughts.suites.suite import make_suite
+
+LONGEST_LABEL = 40
+Tick = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class GameRun:
+    """The games of a run, graded."""
+
+    results: Results
+    games: list[GameRecord]
+
+    @property
+    def label(self) -> str:
+        return _label(self.results.plan.player)
+
+    def openings(self) -> list[tuple[str, float]]:
+        """The player's first moves when it moved first, most frequent first, with their shares."""
+        first = [record for record in self.games if self.results.plan.seat(record) == 0 and not record.opening]
+        first = [record for record in first if record.moves]
+        found = Counter(record.moves[0] for record in first)
+        start = self.results.plan.game.new_initial_state()
+        return [(start.action_to_string(action), n / len(first)) for action, n in found.most_common()]
+
+
+def run_path(text: str) -> Path:
+    """The file of a run, named itself or by its folder."""
+    path = Path(text)
+    path = path / RUN_FILE if path.is_dir() else path
+    if not path.is_file():
+        raise ValueError(f"there is no run in {text!r}: name a folder with a {RUN_FILE}, or such a file")
+    return path
+
+
+def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> tuple[list[GameRun], list[SuiteResults]]:
+    """The runs of these files, graded: those of games, and those of suites. What stands in them is untrusted."""
+    games: list[GameRun] = []
+    suites: list[SuiteResults] = []
+    for number, path in enumerate(paths):
+        plan, records = read_run(path)
+        if "suite" in plan:
+            suites.append(_suite_run(path))
+        else:
+            past = _past_plan(path, plan)
+            kept = [record for record in records if record.number < past.games and record.game == past.game]
+            games.append(GameRun(grade(past, kept, nodes=nodes), kept))
+        tick((number + 1) / len(paths))
+    return games, suites
+
+
+def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
+    try:
+        rules = plan["rules"]
+        game = load_game(plan["game"]) if rules is None else Game(rules_from(rules))
+        return PastPlan(game, str(plan["player"]), str(plan["against"]), int(plan["games"]), int(plan["seed"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is no evaluation that can be compared: {error}") from None
+
+
+def _suite_run(path: Path) -> SuiteResults:
+    facts, exchanges = read_exchanges(path)
+    try:
+        suite = make_suite(str(facts["suite"]), str(facts["size"]), int(facts["seed"]))  # type: ignore[call-overload]
+        player, listed, take = str(facts["player"]), facts["list_moves"] is True, str(facts["take"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is no suite that can be compared: {error}") from None
+    if suite.hash != facts.get("hash"):
+        raise ValueError(
+            f"{path} holds answers to a suite with the hash {shown(facts.get('hash'))}, and this version makes another "
+            f"from the same seed, {suite.hash}; compare it with the version that asked it"
+        )
+    plan = SuitePlan(suite, player, listed, take)
+    return score_answers(plan, {number: noted[0] for number, noted in exchanges.items()})
+
+
+def _label(player: str) -> str:
+    name = player.partition("?")[0]
+    return name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 3]}..."
+
+
+Rows = tuple[list[str], list[list[str]]]
+
+
+def game_tables(runs: Sequence[GameRun]) -> list[tuple[str, Rows]]:
+    """Tables with a title each: how games ended, how moves were, openings."""
+    ended, quality, opening = [], [], []
+    for run in runs:
+        results, plan = run.results, run.results.plan
+        tally, replies, grades = results.overall, results.replies, results.grades
+        rates = tally.rates()
+        scores = [_score(results.by_seat[seat]) for seat in (0, 1)]
+        ended.append(
+            [
+                run.label,
+                f"{plan.game.name}, {_label(plan.against)}",
+                str(tally.games),
+                *(share(rates[name]) for name in ("won", "drawn", "lost", "forfeited", "given")),
+                f"{scores[0]} / {scores[1]}",
+            ]
+        )
+        legal = replies.invalid_rate()
+        valid = "-" if legal.value is None else f"{100 * (1 - legal.value):.0f}%"
+        per_reply = replies.seconds / replies.count if replies.count else 0.0
+        tokens = (replies.prompt_tokens + replies.completion_tokens) / replies.count if replies.count else 0.0
+        quality.append(
+            [
+                run.label,
+                valid,
+                amount(grades.given_away) if grades else "-",
+                f"{share(grades.perfect_choices)} ({span(grades.perfect_choices)})" if grades else "-",
+                f"{per_reply:.2f}" if replies.seconds else "-",
+                f"{tokens:.0f}" if tokens else "-",
+            ]
+        )
+        most = ", ".join(f"{move} {100 * part:.0f}%" for move, part in run.openings()[:4])
+        opening.append([run.label, most or "-"])
+    return [
+        (
+            "How games ended",
+            (["player", "game, against", "games", "won", "drawn", "lost", "forf.", "given", "score 1st/2nd"], ended),
+        ),
+        (
+            "How moves were",
+            (
+                ["player", "legal", "value given away a move", "right where it mattered", "s/reply", "tokens/reply"],
+                quality,
+            ),
+        ),
+        ("First moves when moving first", (["player", "openings"], opening)),
+    ]
+
+
+def _score(tally: Any) -> str:
+    return "-" if not tally.games else f"{100 * (tally.won + tally.drawn / 2) / tally.games:.0f}%"
+
+
+def suite_tables(runs: Sequence[SuiteResults]) -> list[tuple[str, Rows]]:
+    """Tables of answers to suites, and of each player against the first one on the same questions."""
+    heads = ["player", "variants", "regret", "changed", "classic", "disguised", "legal", "s", "tokens"]
+    rows = []
+    for run in runs:
+        accuracy = {part: one.accuracy for part, one in run.parts.items()}
+        variant = run.parts.get("variant")
+        n = max(1, len(run.answers))
+        tokens = (run.prompt_tokens + run.completion_tokens) / n
+        rows.append(
+            [
+                _label(run.plan.player),
+                f"{share(accuracy['variant'])} ({span(accuracy['variant'])})" if variant else "-",
+                f"{variant.regret.value:.2f}" if variant else "-",
+                *(share(accuracy[part]) if part in accuracy else "-" for part in ("clash", "classic", "disguised")),
+                share(variant.legal) if variant else "-",
+                f"{run.seconds / n:.2f}",
+                f"{tokens:.0f}" if tokens else "-",
+            ]
+        )
+    tables = [("Right answers to single positions", (heads, rows))]
+    base = runs[0]
+    others = [run for run in runs[1:] if run.plan.suite.hash == base.plan.suite.hash]
+    if others:
+        pairs = [[_label(run.plan.player), _points(compared(run, base))] for run in others]
+        title = f"Against {_label(base.plan.player)}, on the same variants"
+        tables.append((title, (["player", "points of accuracy"], pairs)))
+    return tables
+
+
+def _points(estimate: Estimate) -> str:
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return "-"
+    return f"{100 * estimate.value:+.1f} ({100 * estimate.low:+.1f} to {100 * estimate.high:+.1f})"
+
+
+def compare_data(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> dict[str, Any]:
+    """All of it for programs."""
+    return {
+        "games": [as_data(run.results) | {"openings": run.openings()} for run in games],
+        "suites": [results_data(run) for run in suites],
+    }
+
+
+# The picture: a row for each player, a dot for each share, a bar for its interval.
+
+ROW, LEFT, WIDE, TOP = 30, 220, 420, 46
+COLOURS = {"variant": "#2a7fb8", "clash": "#d9822b", "classic": "#7b4fa3", "disguised": "#3a9a5b", "right": "#2a7fb8"}
+NAMES = {
+    "variant": "variants",
+    "clash": "changed rules",
+    "classic": "classic",
+    "disguised": "classic in disguise",
+    "right": "right where it mattered",
+}
+
+
+def picture(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> str:
+    """The share of right moves of every run as SVG, with 95 % intervals."""
+    rows: list[tuple[str, dict[str, Estimate]]] = []
+    for run in games:
+        if run.results.grades:
+            name = f"{run.label}, {run.results.plan.game.name}"
+            rows.append((name, {"right": run.results.grades.perfect_choices}))
+    for answered in suites:
+        name = f"{_label(answered.plan.player)}, suite"
+        rows.append((name, {part: one.accuracy for part, one in answered.parts.items()}))
+    kinds = [kind for kind in NAMES if any(kind in found for _, found in rows)]
+    height = TOP + ROW * len(rows) + 40
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDE + 30} {height}" role="img" '
+        'font-family="system-ui, sans-serif" font-size="12" fill="currentColor">',
+        "<title>The share of right moves, with 95 % intervals</title>",
+    ]
+    at = LEFT
+    for kind in kinds:
+        parts.append(f'<circle cx="{at}" cy="14" r="5" fill="{COLOURS[kind]}"/>')
+        parts.append(f'<text x="{at + 9}" y="18">{NAMES[kind]}</text>')
+        at += 30 + 7 * len(NAMES[kind])
+    for tenth in range(0, 11, 2):
+        x = LEFT + WIDE * tenth / 10
+        line = (
+            f'<line x1="{x:.0f}" x2="{x:.0f}" y1="{TOP - 12}" y2="{height - 28}" stroke="currentColor" opacity=".18"/>'
+        )
+        parts.append(line + f'<text x="{x:.0f}" y="{height - 12}" text-anchor="middle">{10 * tenth}%</text>')
+    for number, (name, found) in enumerate(rows):
+        y = TOP + ROW * number
+        parts.append(f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
+        for place, (kind, estimate) in enumerate(found.items()):
+            parts.append(_dot(estimate, y + 6 * (place - (len(found) - 1) / 2), COLOURS[kind]))
+    return "\n".join([*filter(None, parts), "</svg>"]) + "\n"
+
+
+def _dot(estimate: Estimate, y: float, colour: str) -> str:
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return ""
+    low, at, high = (LEFT + WIDE * number for number in (estimate.low, estimate.value, estimate.high))
+    return (
+        f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="{colour}" stroke-width="3" '
+        'opacity=".45"/>'
+        f'<circle cx="{at:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>'
+    )
+
+
+def compare_page(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> str:
+    """The tables and the picture as one web page that needs nothing else."""
+    tables = (game_tables(games) if games else []) + (suite_tables(suites) if suites else [])
+    hashes = sorted({f"{run.plan.suite.size}, seed {run.plan.suite.seed}: {run.plan.suite.hash}" for run in suites})
+    body = ["<h1>Players compared</h1>", *(f'<p class="soft">suite {escape(each)}</p>' for each in hashes)]
+    body.append(f"<figure>{picture(games, suites)}</figure>")
+    for title, (heads, rows) in tables:
+        head = "".join(f"<th>{html.escape(each)}</th>" for each in heads)
+        lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+        body.append(
+            f'<h2>{escape(title)}</h2><div class="scroll"><table><thead><tr>{head}</tr></thead>'
+            f"<tbody>{lines}</tbody></table></div>"
+        )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>Players compared</title>\n<style>{STYLE}\nfigure svg {{ max-width: 46rem; }}</style>\n"
+        "</head>\n<body>\n" + "\n".join(body) + "\n</body>\n</html>\n"
+    )

@@ -1,0 +1,306 @@
+"""The report: who sees what, what it says of teams, how large it is, and positions that a bot can be tried on."""
+
+import base64
+import gzip
+import json
+import random
+import re
+
+import pytest
+from hostile_class import FOREIGN, HOSTILE, LONG, NAME, SECRET, played
+from test_cli import told
+
+import noughts
+from noughts.analysis.review import ALLOWED_WIN, COSTLY, Habits, Mistake, Review
+from noughts.bots.positions import Puzzle, read_positions, to_json
+from noughts.matches.page import game_page
+from noughts.matches.record import GameRecord, load
+from noughts.matches.record import to_json as replay_json
+from noughts.report import Audience, gather, match_page, write_report
+from noughts.report._patterns import Told, patterns
+from noughts.sandbox import Fault
+from noughts.tournaments import reviews
+from noughts.tournaments.store import TournamentFile
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """A tournament of four, one of whom crashes; all games analysed."""
+    path = tmp_path_factory.mktemp("class") / "class.noughts"
+    tournament = played(path)
+    list(reviews.review_all(tournament, reviews.due(tournament)))
+    tournament.file.close()
+    return path
+
+
+def packed(page):
+    """What lies in a page: its head, and its games."""
+    head = json.loads(re.search(r'id="data-head">(.*?)</script>', page, re.S)[1])
+    games = re.search(r'id="packed-games">(.*?)</script>', page, re.S)[1]
+    return head, json.loads(gzip.decompress(base64.b64decode(games)))
+
+
+def report_for(file, audience, tmp_path):
+    with TournamentFile(file) as opened:
+        (path,) = write_report(gather(opened.tournament(), audience), tmp_path / "report.html")
+    return path.read_text()
+
+
+def test_a_report_has_standings_games_and_what_the_engine_found(file, tmp_path):
+    head, data = packed(report_for(file, Audience(), tmp_path))
+    assert {team["name"] for team in head["teams"]} == {NAME, LONG, FOREIGN, "greedy"}
+    assert len(head["games"]) == len(data["games"]) == head["reviewed"] == 12
+    assert all(team["elo_low"] <= team["elo"] <= team["elo_high"] for team in head["teams"])
+    crashes = [fault for fault in head["faults"] if fault["kind"] == "crash"]
+    assert sum(fault["count"] for fault in crashes) >= 1
+    assert head["teams"][crashes[0]["team"]]["name"] == LONG
+    some = next(iter(data["games"].values()))
+    assert len(some["values"]) == len(some["cells"]) + 1
+    place = next(n for n, team in enumerate(head["teams"]) if team["name"] == LONG)
+    assert any("no defeats on the board" in said and "by a crash" in said for said in head["patterns"][place])
+
+
+def words_in(data):
+    """Everything that somebody printed, or was told of a fault."""
+    found = []
+    for game in data["games"].values():
+        found += game.get("prints", {}).values()
+        if "fault" in game:
+            found += [game["fault"][2], game["fault"][4]]
+    return " ".join(found)
+
+
+def test_staff_see_all_words_a_team_its_own_and_the_public_nobodys(file, tmp_path):
+    _, staff = packed(report_for(file, Audience(), tmp_path))
+    assert SECRET in words_in(staff)
+    assert HOSTILE in words_in(staff)
+    head, team = packed(report_for(file, Audience(FOREIGN), tmp_path))
+    assert SECRET in words_in(team)
+    assert HOSTILE not in words_in(team)
+    assert "KeyError" not in words_in(team)
+    assert len(team["games"]) == 6, "its own games"
+    assert [bool(said) for said in head["patterns"]].count(True) <= 1
+    assert not any(fault["text"] for fault in head["faults"])
+    page = report_for(file, Audience(public=True), tmp_path)
+    head, public = packed(page)
+    assert words_in(public).strip() == ""
+    assert len(public["games"]) == 12
+    assert not any(head["patterns"])
+    assert SECRET not in page
+    assert SECRET not in json.dumps(public)
+
+
+def test_nothing_of_others_is_markup_and_the_policy_names_every_script(file, tmp_path):
+    page = report_for(file, Audience(), tmp_path)
+    assert HOSTILE not in page
+    assert "<img" not in page
+    assert "<i>spring" not in page
+    assert "&lt;i&gt;spring&lt;/i&gt; &amp; co" in page
+    policy = re.search(r'Security-Policy" content="([^"]*)"', page)[1]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+    run = re.findall(r'<script type="module">', page)
+    assert len(run) == len(re.findall("sha256-", policy.split("style-src")[0])) == 1
+    assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", page), "nothing from anywhere else"
+
+
+def test_a_report_that_is_too_large_is_a_folder_of_pages(file, tmp_path):
+    with TournamentFile(file) as opened:
+        written = write_report(gather(opened.tournament()), tmp_path / "large.html", most=1000)
+    assert written[0] == tmp_path / "large" / "index.html"
+    assert len(written) == 5
+    head, data = packed(written[0].read_text())
+    assert data["games"] == {}
+    assert head["pages"]["2"] == "team-3.html"
+    head, data = packed(written[3].read_text())
+    assert head["only"] == 2
+    assert len(data["games"]) == 6
+
+
+def test_870_games_of_the_longest_kind_fit_in_five_megabytes():
+    """In proportion: 29 random games of extreme, which are longer than those of people who play well."""
+    game, chance, records = noughts.load_game("extreme"), random.Random(1), []
+    for number in range(29):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(chance.choice(state.legal_actions()))
+        seconds = [chance.random() * 16 for _ in state.history()]
+        record = GameRecord(game, ("ann", "bob"), moves=state.history(), seconds=seconds, number=number)
+        record.end_by_rules(state)
+        records.append(record)
+    plies = [len(record.moves) for record in records]
+    review = {n: _review(count, chance) for n, count in enumerate(plies)}
+    page, empty = match_page(records, 16.0, review), match_page(records[:1], 16.0)
+    assert len(empty) + 30 * (len(page) - len(empty)) < 5_000_000
+
+
+def _review(plies, chance):
+    values = tuple(chance.uniform(-1, 1) for _ in range(plies + 1))
+    line = tuple(chance.randrange(256) for _ in range(8))
+    mistakes = tuple(Mistake(ply, ply % 2, COSTLY, 0.3, 0.4, line, False) for ply in range(0, plies, 8))
+    return Review(values, (False,) * (plies + 1), (0,) * plies, mistakes, (Habits(), Habits()), 1)
+
+
+# What it says.
+
+
+def _told(number, players, points, *, decisive=None, open_given=(0, 0), seconds=0.2, fault=None):
+    """A game of 60 moves in words."""
+    game = noughts.load_game("ultimate")
+    state, chance = game.new_initial_state(), random.Random(4)
+    while len(state.history()) < 60 and not state.is_terminal():
+        state.apply_action(chance.choice(state.legal_actions()))
+    moves = state.history()
+    record = GameRecord(game, players, moves=moves, seconds=[seconds] * len(moves), points=points, reason="line")
+    if fault is not None:
+        record.end_by_fault(fault, Fault("time", "over time"))
+    loser = int(points[0] > points[1])
+    mistakes = () if decisive is None else (Mistake(decisive, loser, ALLOWED_WIN, 0.5, 1.5, (1,), True, True),)
+    habits = Habits(30, 0, 0, open_given[0]), Habits(30, 0, 0, open_given[1])
+    review = Review((0.0,) * (len(moves) + 1), (False,) * (len(moves) + 1), (), mistakes, habits, 1)
+    return Told(number, "league", 1, 1, record, review)
+
+
+def test_patterns_are_counted_and_compared_with_the_others():
+    told = [_told(n, ("ann", "bob"), (-1, 1), decisive=5, open_given=(6, 2)) for n in range(6)]
+    told += [_told(9 + n, ("bob", "cy"), (1, -1), decisive=50, open_given=(2, 2)) for n in range(4)]
+    said = patterns(told, ["ann", "bob", "cy"], 10.0, told[0].record.game)
+    assert "6 of 6 losses on the board were decided in the opening 19 moves." in said["ann"]
+    assert any("decided in the last third" in sentence for sentence in said["cy"])
+    assert any("gives the opponent an open move 3 times as often as the others" in s for s in said["ann"]), said["ann"]
+    assert "Let the opponent have a proven win by one move in 6 of 6 games." in said["ann"]
+    assert "Uses 2% of its time: there is room to look further ahead." in said["ann"]
+    assert not any("open move" in sentence and "times as often" in sentence for sentence in said["bob"])
+
+
+def test_time_trouble_and_faults_are_told():
+    told = [_told(n, ("ann", "bob"), (-1, 1), seconds=9.0, fault=0) for n in range(3)]
+    (faults, *_, time) = patterns(told, ["ann", "bob"], 10.0, told[0].record.game)["ann"]
+    assert faults == "3 of 3 losses were no defeats on the board: 3 over time."
+    assert "3 games were lost on time" in time
+    assert "took 80% of the limit or more" in time
+
+
+# The command.
+
+
+def test_the_command_analyses_once_and_writes_a_page(file, tmp_path, capsys):
+    target = tmp_path / "out.html"
+    code, out, err = told(capsys, "report", str(file), "-o", str(target), "--jobs", "1")
+    assert code == 0
+    assert "the engine looks at" not in err, "all games are analysed"
+    assert str(target) in out
+    assert target.stat().st_size > 50_000
+    code, out, _ = told(capsys, "report", str(file), "-o", str(target), "--for", FOREIGN)
+    assert code == 0
+    assert SECRET in words_in(packed(target.read_text())[1])
+    code, _, _ = told(capsys, "report", str(file), "-o", str(target), "--public", "--no-analysis")
+    assert code == 0
+    for more, words in (
+        (("--public", "--for", "greedy"), "give one of them"),
+        (("--for", "nobody"), "nobody is called 'nobody'"),
+        (("--nodes", "0"), "--nodes is 1 or more"),
+        (("--nodes", "5", "--no-analysis"), "leaves it out"),
+        (("--jobs", "0"), "--jobs is 1 to"),
+        (("-o", str(tmp_path)), "is no file to write to"),
+    ):
+        code, _, err = told(capsys, "report", str(file), *more)
+        assert code == 2
+        assert words in err
+    code, _, err = told(capsys, "report", str(tmp_path / "none.noughts"))
+    assert code == 2
+    assert "there is no tournament file" in err
+    assert not (tmp_path / "none.noughts").exists()
+
+
+def test_a_tournament_that_is_being_played_is_shown_as_far_as_it_is(file, tmp_path, capsys):
+    with TournamentFile(file, write=True):
+        code, out, err = told(capsys, "report", str(file), "-o", str(tmp_path / "now.html"))
+    assert code == 0
+    assert "is being played" in err
+    assert "now.html" in out
+
+
+# Positions.
+
+
+def test_positions_that_were_lost_are_a_test_for_the_next_version(file, tmp_path, capsys):
+    code, out, _ = told(capsys, "report", str(file), "--puzzles", str(tmp_path / "puzzles"))
+    assert code == 0
+    files = sorted((tmp_path / "puzzles").iterdir())
+    assert files
+    assert "noughts check BOT.py --positions" in out
+    game, puzzles = read_positions(files[0])
+    assert game.name == "classic"
+    assert all(puzzle.best in puzzle.state(game).legal_actions() for puzzle in puzzles)
+    bot = tmp_path / "bot.py"
+    answers = {puzzle.moves: puzzle.best for puzzle in puzzles}
+    bot.write_text(f"def choose(state, clock):\n    return {answers!r}[tuple(state.history())]\n")
+    code, out, err = told(capsys, "check", str(bot), "--positions", str(files[0]), "--time", "5")
+    assert code == 0, out + err
+    assert f"bot finds {len(puzzles)} of {len(puzzles)}" in out
+    same = {puzzle.moves: puzzle.played for puzzle in puzzles}
+    bot.write_text(f"def choose(state, clock):\n    return {same!r}[tuple(state.history())]\n")
+    code, out, _ = told(capsys, "check", str(bot), "--positions", str(files[0]), "--time", "5", "--json")
+    assert code == 1
+    facts = json.loads(out)
+    assert facts["found"] == 0
+    assert facts["positions"][0]["loss"] >= 0.2
+
+
+def test_another_move_that_is_as_good_is_found_too_and_a_crash_is_told(tmp_path, capsys):
+    game = noughts.load_game("classic")
+    puzzle = Puzzle((4,), 0, 1, 0.0, 1.0, "allowed a win", True, "game 3 against \x1b[31mred, move 2")
+    (tmp_path / "p.json").write_text(to_json(game, [puzzle]))
+    for answer, code, words in (("8", 0, "finds 1 of 1"), ("7", 1, "finds 0 of 1"), ("1 // 0", 1, "ZeroDivisionError")):
+        (tmp_path / "bot.py").write_text(f"def choose(state, clock):\n    return {answer}\n")
+        got, out, _ = told(capsys, "check", str(tmp_path / "bot.py"), "--positions", str(tmp_path / "p.json"))
+        assert got == code
+        assert words in out
+        assert "\x1b" not in out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "it is not JSON"),
+        ("[]", "no file of positions"),
+        ('{"format": "noughts-positions", "version": 2}', "of version 1"),
+        ('{"format": "noughts-positions", "version": 1, "game": "chess", "positions": []}', "there is no game 'chess'"),
+        ('{"format": "noughts-positions", "version": 1, "game": "classic", "positions": []}', "0 positions"),
+        (
+            '{"format": "noughts-positions", "version": 1, "game": "classic", "positions": [{"moves": [0, 0], '
+            '"best": 1, "played": null, "before": 0, "loss": 1, "kind": "costly", "exact": true, "from": ""}]}',
+            "position 1: ",
+        ),
+    ],
+)
+def test_a_file_of_positions_that_is_none_gets_a_sentence(text, words, tmp_path, capsys):
+    (tmp_path / "p.json").write_text(text)
+    (tmp_path / "bot.py").write_text("def choose(state, clock):\n    return 0\n")
+    code, _, err = told(capsys, "check", str(tmp_path / "bot.py"), "--positions", str(tmp_path / "p.json"))
+    assert code == 2
+    assert words in err
+
+
+# Single games and matches.
+
+
+def test_a_replay_and_a_match_are_pages_too(tmp_path, capsys):
+    line = f"match greedy random --game wild --games 2 --seed 4 --log {tmp_path}/log --html {tmp_path}/match.html"
+    code, _, err = told(capsys, *line.split())
+    assert code == 0
+    assert "written to" in err
+    head, data = packed((tmp_path / "match.html").read_text())
+    assert head["teams"][0]["name"] == "greedy"
+    assert len(data["games"]) == 2
+    replay = next((tmp_path / "log").glob("*.json"))
+    code, _, _ = told(capsys, "replay", str(replay), "--html", str(tmp_path / "one.html"))
+    assert code == 0
+    assert "default-src 'none'" in (tmp_path / "one.html").read_text()
+    record = load(replay)
+    assert json.loads(replay_json(record))["moves"] == record.moves
+    shown = record._repr_html_()
+    assert shown.startswith('<iframe sandbox="allow-scripts"')
+    assert shown.count("<") == 2, "the page is in an attribute, escaped"
+    assert game_page(record).count("<script") == 3
