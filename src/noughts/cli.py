@@ -35,6 +35,8 @@ COMMANDS = {
     "log": "print a kept game as text",
     "bench": "how fast the search is, and a signature of it",
     "warm": "compile everything now, on all cores",
+    "doctor": "what works on this machine, and what to do about the rest",
+    "completion": "complete commands, options and games in your shell",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
 
