@@ -46,7 +46,7 @@ def test_every_game_can_be_played_to_its_end_and_its_replay_is_by_the_rules(serv
     made = server.new_game(name, "random", seat=1)
     with server.seat(made) as seat:
         end = play_out(seat, random.Random(4))
-    record = from_json(server.http.get(f"/api/play/{made['id']}/export/json").text)
+    record = from_json(server.http.get(f"/api/replays/play/{made['id']}/json").text)
     assert record.reason in ("line", "full")
     assert [text for _, text in end["moves"]] == [
         state.action_to_string(action) for state, action in record.states() if action is not None

@@ -256,6 +256,25 @@ class Tournament:
         )
         return (dict(zip(columns, row, strict=True)) for row in rows)
 
+    def latest_games(self, count: int) -> list[dict[str, Any]]:
+        """How the last games ended, the latest first; also those of the gate, and void ones."""
+        columns = "number first second winner reason plies fault faulty finished".split()
+        rows = self.file.rows(
+            "SELECT fixture.id, one.name, other.name, winner, game.reason, plies, fault, faulty, finished "
+            f"FROM {_JOINED} WHERE fixture.tournament = ? ORDER BY game.id DESC LIMIT ?",
+            *(self.id, count),
+        )
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def record(self, number: int) -> GameRecord | None:
+        """The game of a number, the one that counts if it was played again."""
+        rows = self.file.rows(
+            "SELECT replay FROM game JOIN fixture ON fixture.id = game.fixture "
+            "WHERE tournament = ? AND fixture.id = ? ORDER BY void IS NOT NULL, game.id DESC LIMIT 1",
+            *(self.id, number),
+        )
+        return from_json(rows[0][0]) if rows else None
+
     def machines(self) -> list[dict[str, Any]]:
         """Where games were played: how many, and how fast on average, slowest and fastest."""
         columns = "name processor cores games speed slowest fastest".split()

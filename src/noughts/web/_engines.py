@@ -96,8 +96,8 @@ class Engines:
         return self._player(opponent, state.game).choose(state, Clock(seconds))
 
     def _player(self, opponent: Opponent, game: Game) -> Player:
-        ready: OrderedDict[tuple[str, str], Player] = self._ready.__dict__.setdefault("players", OrderedDict())
-        key = (opponent.name, game.name)
+        ready: OrderedDict[tuple[str, Game], Player] = self._ready.__dict__.setdefault("players", OrderedDict())
+        key = (opponent.name, game)
         if key not in ready:
             ready[key] = make_player(opponent.text)
             ready[key].prepare(game)

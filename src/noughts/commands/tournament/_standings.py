@@ -123,6 +123,7 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
         f"Everything is in {file}.",
         f"Its seed is 0x{tournament.secret}.",
         f"  noughts tournament standings {file} --pools",
+        f"  noughts report {file}",
         f"  noughts tournament games {file}",
         f"  noughts tournament marks {file}",
         f"  noughts tournament export {file} results/",
