@@ -29,7 +29,8 @@ ALL_WAITS = "the rules take about 1 s, the search about 6 s, anything else 1 to 
 """The same for a line that is not followed by another."""
 
 BAR = 20
-CLEAR = "\r\x1b[K"
+CLEAR = "\r" + " " * 79 + "\r"
+"""Without escape sequences, which not every terminal wants."""
 
 
 def purpose(module: str) -> tuple[str, int, int] | None:
