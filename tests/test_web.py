@@ -7,6 +7,7 @@ import random
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import httpx
 import pytest
@@ -126,7 +127,7 @@ def test_a_flag_falls_and_the_replay_says_so(server):
     assert table.flag_fallen()
     record = table.record()
     assert (record.reason, record.winner) == ("time", 0)
-    assert table.shown([])["result"].startswith("A wins")
+    assert table.shown([])["result"] == "B ran out of time: X wins"
 
 
 def test_a_hint_is_a_winning_move_where_there_is_one(server):
@@ -162,7 +163,40 @@ def test_a_game_goes_on_after_the_server_was_killed(tmp_path):
         second.stop()
 
 
+def test_a_player_of_the_operator_can_be_chosen_by_its_name_only(tmp_path):
+    server = Server(tmp_path, "--player", "random:seed=3")
+    try:
+        listed = [one["name"] for one in server.http.get("/api/games").json()[0]["opponents"]]
+        assert "random:seed=3" in listed
+        with server.seat(server.new_game("classic", "random:seed=3", seat=1)) as seat:
+            assert seat.my_turn()["seats"][0]["player"] == "random:seed=3"
+        assert server.http.post("/api/play", json={"game": "classic", "opponent": "random:seed=4"}).status_code == 400
+    finally:
+        server.stop()
+
+
 # Safety.
+
+
+def test_bots_are_taken_only_where_the_operator_says_so_and_run_in_the_sandbox(server, tmp_path):
+    good = (Path(__file__).parents[1] / "examples" / "bots" / "random_bot.py").read_text()
+    bad = "class Bot:\n    def move(self, board, old, flag):\n        open('/etc/passwd')\n"
+    assert server.http.post("/api/bots", json={"source": good}).status_code == 403
+    trusting = Server(tmp_path, "--allow-uploads")
+    try:
+        for source, forfeits in ((good, False), (bad, True)):
+            name = trusting.http.post("/api/bots", json={"name": "team 7", "source": source}).json()["opponent"]
+            with trusting.seat(trusting.new_game("ultimate", name, seat=1)) as seat:
+                game = seat.my_turn()
+                assert game["over"] == forfeits
+                assert game["seats"][0]["title"] == "team 7"
+                if forfeits:
+                    assert "team 7" in game["result"]
+        assert trusting.http.post("/api/bots", json={"source": "x" * (300 << 10)}).status_code == 422
+    finally:
+        _, err = trusting.stop()
+    assert "Traceback" not in err
+
 
 FORBIDDEN_NAMES = [
     "examples/bots/random_bot.py",
