@@ -2,7 +2,7 @@
 
     .venv-adapters/openenv/bin/python benchmarks/openenv_sessions.py      (see .ci/adapters)
 
-Server and clients share the machine: the figures are of both together; the opponent is perfect, every move is graded.
+Server and clients share the machine, so the figures are of both together. The opponent is perfect, moves are graded.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def no_key_in(folder, *texts):
     ("behaviour", "words"),
     [
         (ELSEWHERE, "redirects to http://127.0.0.1:1/v1/chat/completions; if that is the right server, name it"),
-        ({"status": 301}, "redirects to nowhere"),
+        ({"status": 301}, "refused: HTTP 301"),
         ({"raw": PAGE}, "the answer is a web page, not a chat completion; is the address right"),
         ({"cut": True}, "gave no reply after 2 attempts"),
         ({"raw": b'{"choices": [' + b'"x", ' * 2_000_000}, "an answer of more than 8000000 bytes"),

@@ -145,9 +145,9 @@ class ChatClient:
         if status == 200:
             return _read_answer(body)
         why = settings.hide(f"HTTP {status} {_server_says(body)}".strip())
-        if 300 <= status < 400:
+        if 300 <= status < 400 and headers.get("location"):
             # Never followed: the key would go to whoever is there.
-            where = settings.hide(" ".join(str(headers.get("location", "nowhere")).split())[:200])
+            where = settings.hide(" ".join(str(headers["location"]).split())[:200])
             raise ServiceError(
                 f"{settings.url} redirects to {printable(where)}; if that is the right server, name it with base_url",
                 fatal=True,
