@@ -18,8 +18,9 @@ from noughts.suites.asking import Asking, SuitePlan, judged, open_answers
 from noughts.suites.dataset import dataset_rows, grade_reply, write_dataset
 from noughts.suites.generator import MARKINGS, canonical, distinct, draw_variants, every_variant, make_variant
 from noughts.suites.interest import Insight, refusal
+from noughts.suites.questions import PARTS
 from noughts.suites.scores import compared, score_answers
-from noughts.suites.suite import PARTS, Size, make_questions, make_suite
+from noughts.suites.suite import Size, make_questions, make_suite
 
 OWN = MARKINGS[0]
 TINY = Size(variants=5, positions=2, clashes=2, classic=3)
