@@ -87,9 +87,12 @@ def build_parser() -> Parser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all went well, 2 for what the user can mend, 130 after Ctrl-C."""
+    # Else Numba loads colorama where that is installed, and the program ends with an escape sequence.
+    os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
     try:
         Parser.given = sys.argv[1:] if argv is None else argv
-        args = build_parser().parse_args(argv)
+        parser = build_parser()
+        args = parser.parse_args(argv, argparse.Namespace(parser=parser))
         code: int = args.run(args)
         sys.stdout.flush()
     except ValueError as error:

@@ -32,11 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.cli import build_parser
     from noughts.rules.variants import VARIANTS
 
     games = tuple(rules.name for rules in VARIANTS)
-    commands = list(walk(build_parser(), games))
+    commands = list(walk(args.parser, games))
     print({"bash": _bash, "zsh": _zsh, "fish": _fish}[args.shell](commands), end="")
     return 0
 

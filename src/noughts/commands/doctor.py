@@ -34,6 +34,9 @@ EXTRAS = {
     "openspiel": ("our games inside OpenSpiel", "open_spiel"),
     "convert": ("noughts convert: bots of Python 2", "fissix"),
     "cluster": ("tournaments on several machines", "ray"),
+    "inspect": ("evaluations in inspect-ai", "inspect-ai"),
+    "openenv": ("an OpenEnv server to train models with", "openenv"),
+    "mcp": ("an MCP server: play and analyse from any client", "mcp"),
 }
 """Each extra that adds something for users: what for, and its packages. A test compares it with pyproject.toml."""
 
