@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import noughts
+from noughts.bots.positions import PositionsError, positions_in
 from noughts.evaluation import Plan, open_run
 from noughts.learn.model import DIGEST_BYTES, MARK, load_model
 from noughts.matches.course_log import course_log
@@ -34,10 +35,11 @@ from noughts.matches.record import ReplayError, from_json, to_json
 from noughts.matches.store import read_run
 from noughts.players import listed_player
 from noughts.players.llm.client import _Again, _read_answer, _retry_after, _server_says
+from noughts.sandbox._wire import MAX_REPLY, unpack
 from noughts.sandbox.bot import action_from
 from noughts.sandbox.faults import crash_fault, place_in, prints_in
 from noughts.sandbox.source import decode
-from noughts.sandbox.wire import MAX_REPLY, unpack
+from noughts.similarity import Code, compare, tokens_of
 from noughts.text.env import TextEnv
 from noughts.text.replies import reader_of
 from noughts.tournaments.thresholds import ThresholdError, parse_thresholds
@@ -188,6 +190,21 @@ def toml(data: bytes) -> None:
     parse_thresholds(data.decode())
 
 
+def puzzles(data: bytes) -> None:
+    """A file of positions to try a bot on."""
+    game, found = positions_in(data, "puzzles.json")
+    for puzzle in found:
+        assert puzzle.best in puzzle.state(game).legal_actions()
+
+
+def code(data: bytes) -> None:
+    """Bots that are compared: any text is code, and every token is somewhere in it."""
+    text = data.decode("utf-8", "replace")
+    tokens = tokens_of(text)
+    assert all(0 <= start < end <= len(text) for start, end in zip(tokens.starts, tokens.ends, strict=True))
+    compare([Code("one", text), Code("other", f"{text}\n{text}")])
+
+
 def player(data: bytes) -> None:
     """The name of a player from a page or a file."""
     listed_player(data.decode("utf-8", "replace"))
@@ -199,6 +216,8 @@ def source(data: bytes) -> None:
 
 TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[type[Exception], ...]]] = {
     "wire": (wire, (ValueError,)),
+    "puzzles": (puzzles, (PositionsError,)),
+    "code": (code, ()),
     "replay": (replay, (ReplayError, UnicodeDecodeError)),
     "log": (log, (ReplayError,)),
     "any_game": (any_game, (ReplayError,)),

@@ -104,11 +104,15 @@ def to_json(game: Game, puzzles: Sequence[Puzzle]) -> str:
 
 def read_positions(path: str | Path) -> tuple[Game, list[Puzzle]]:
     """The positions of a file, each checked by playing it; PositionsError if it is no such file."""
+    return positions_in(read_bounded(path, MAX_BYTES, "a file of positions"), path)
+
+
+def positions_in(text: bytes, path: str | Path) -> tuple[Game, list[Puzzle]]:
+    """Those of a file's text; path: for what is said of it."""
     try:
-        data = json.loads(read_bounded(path, MAX_BYTES, "a file of positions"))
-    except (ValueError, RecursionError) as error:
-        why = "it is not JSON" if isinstance(error, json.JSONDecodeError | UnicodeDecodeError) else str(error)
-        raise PositionsError(f"{path} is no file of positions: {why}") from None
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise PositionsError(f"{path} is no file of positions: it is not JSON") from None
     try:
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise PositionsError(f"{path} is no file of positions of version {VERSION}")
@@ -129,16 +133,26 @@ def _listed(name: object) -> Game:
     return load_game(str(name))
 
 
+def _value(number: object) -> float:
+    """An expected result, or the difference of two."""
+    if type(number) not in (int, float) or not -2 <= number <= 2:  # type: ignore[operator]
+        raise ValueError(f"an expected result is a number from -1 to 1, not {shown(number)}")
+    return float(number)  # type: ignore[arg-type]
+
+
 def _puzzle(game: Game, number: int, data: dict[str, Any]) -> Puzzle:
     kind, origin = data["kind"], data["from"]
     if kind not in KINDS or not isinstance(origin, str):
         raise ValueError(f"position {number} has no kind of mistake that is known, or comes from nowhere")
+    numbers = [*data["moves"], data["best"], *([] if data["played"] is None else [data["played"]])]
+    if not all(type(each) is int for each in numbers):
+        raise ValueError(f"position {number}: moves are whole numbers")
     puzzle = Puzzle(
         tuple(data["moves"]),
         data["best"],
         data["played"],
-        float(data["before"]),
-        float(data["loss"]),
+        _value(data["before"]),
+        _value(data["loss"]),
         kind,
         data["exact"] is True,
         one_line(origin),

@@ -156,7 +156,7 @@ def _set_up(args: argparse.Namespace, record: GameRecord | None) -> tuple[Table,
 
 def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table:
     """Who plays against the person. chosen: by a saved game, which may only choose from a list."""
-    from noughts.players import listed_player, make_player
+    from noughts.players import listed_player
 
     if args.level is not None and args.opponent is not None:
         raise ValueError("--level is of the engine; give either --level or --opponent")
@@ -169,7 +169,19 @@ def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table
     text = text or (chosen if chosen == "human" else f"alphabeta:level={DEFAULT_LEVEL}")
     if text.lower() == "human":
         return Table(args, game, "human", "human", None)
-    return _ready(args, game, text, make_player(text, seed=args.seed))
+    return _ready(args, game, text, _player(args, text))
+
+
+def _player(args: argparse.Namespace, text: str) -> Player:
+    """The opponent of this name. If the person moves first, a level need not be compiled before the board is seen."""
+    from noughts.players import make_player
+
+    if text in [f"alphabeta:level={level}" for level in range(1, 11)] and not args.second:
+        from noughts.commands._later import Later, needs_compiling
+
+        if needs_compiling():
+            return Later(text, lambda: make_player(text, seed=args.seed))
+    return make_player(text, seed=args.seed)
 
 
 def _ready(args: argparse.Namespace, game: Game, text: str, player: Player) -> Table:

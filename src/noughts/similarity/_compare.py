@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -118,9 +118,8 @@ def compare(codes: Sequence[Code], template: str = "", top: int = 50) -> list[Al
     candidates = _candidates(codes, common, LOOKED_AT * top)
     found = [_looked_at(codes[a], codes[b], common) for a, b in candidates]
     found = [pair for pair in found if pair.tokens or pair.same]
-    return sorted(found, key=lambda pair: (-pair.same, -pair.rank, -pair.tokens, pair.first.name, pair.second.name))[
-        :top
-    ]
+    found.sort(key=lambda pair: (-pair.same, -pair.rank, -pair.tokens, pair.first.name, pair.second.name))
+    return [_with_parts(pair, common) for pair in found[:top]]
 
 
 def _common(codes: Sequence[Code], template: str) -> Hashes:
@@ -193,17 +192,22 @@ def _looked_at(first: Code, second: Code, common: Hashes) -> Alike:
     ]
     inside = [int(_covered(mask).sum()) for mask in shared]
     sizes = [max(int(_covered(mask).sum()), SMALLEST) for mask in own]
-    parts = _parts(first, second, shared[0])
     same = first.tokens.kinds.tobytes() == second.tokens.kinds.tobytes()
     return Alike(
         first,
         second,
         (inside[0] / sizes[0], inside[1] / sizes[1]),
         inside[0],
-        max((part.length for part in parts), default=0),
+        0,
         same,
-        parts,
+        (),
     )
+
+
+def _with_parts(pair: Alike, common: Hashes) -> Alike:
+    shared = np.isin(pair.first.grams, pair.second.grams) & ~np.isin(pair.first.grams, common)
+    parts = _parts(pair.first, pair.second, shared)
+    return replace(pair, parts=parts, longest=max((part.length for part in parts), default=0))
 
 
 def _covered(grams: Mask) -> Mask:

@@ -123,6 +123,7 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
         f"Everything is in {file}.",
         f"Its seed is 0x{tournament.secret}.",
         f"  noughts tournament standings {file} --pools",
+        f"  noughts report {file}",
         f"  noughts tournament games {file}",
         f"  noughts tournament marks {file}",
         f"  noughts tournament export {file} results/",
@@ -136,7 +137,7 @@ def _fate(plays: bool) -> str:
 
 def season(file: TournamentFile, *, as_json: bool) -> int:
     """Each contestant's place, points for each game and rating, tournament by tournament."""
-    from noughts.tournaments.schema import TournamentError
+    from noughts.tournaments import TournamentError
     from noughts.tournaments.summary import standings_of
 
     seasons: dict[str, dict[str, dict[str, Any]]] = {}

@@ -15,8 +15,8 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
-from noughts.sandbox.policy import WRITING
-from noughts.sandbox.syscalls import NAMES
+from noughts.sandbox._policy import WRITING
+from noughts.sandbox._syscalls import NAMES
 
 # linux/seccomp.h: the requests to a listener, and the records that go with them.
 _RECEIVE = 0xC0502100

@@ -12,10 +12,10 @@ from itertools import chain
 from noughts.matches.record import GameRecord
 from noughts.matches.schedule import Meeting, Pairing
 from noughts.matches.store import Store
-from noughts.tournaments.entries import Entry
-from noughts.tournaments.formats import Format
+from noughts.tournaments._entries import Entry
+from noughts.tournaments._formats import Format
+from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.results import Fixture
-from noughts.tournaments.schema import TournamentError
 from noughts.tournaments.store import Tournament
 
 GATE = "gate"

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from noughts.sandbox.syscalls import ARCHITECTURE, MACHINE, NUMBERS, call
+from noughts.sandbox._syscalls import ARCHITECTURE, MACHINE, NUMBERS, call
 
 # Instruction codes of classic BPF.
 _LOAD = 0x20

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from noughts.tournaments.certainty import Certainty, by_rating
-from noughts.tournaments.formats import Draws, check_count, meetings_of, unplayed
-from noughts.tournaments.ratings import rate
+from noughts.tournaments._certainty import Certainty, by_rating
+from noughts.tournaments._formats import Draws, check_count, meetings_of, unplayed
+from noughts.tournaments._ratings import rate
 from noughts.tournaments.results import Fixture, Result, checked_names, lot
 
 UNTIL_SURE = "until-sure"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from noughts.matches.schedule import Contestant
 from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
-from noughts.tournaments.schema import Database, TournamentError, now
+from noughts.tournaments._schema import Database, TournamentError, now
 
 GATE_OPPONENT = "_random"
 """No submission can have this name: files that begin so are none."""

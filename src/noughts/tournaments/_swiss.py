@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from noughts.tournaments.formats import Draws, check_count, meetings_of, unplayed
-from noughts.tournaments.matching import NOBODY, matched
+from noughts.tournaments._formats import Draws, check_count, meetings_of, unplayed
+from noughts.tournaments._matching import NOBODY, matched
 from noughts.tournaments.results import Fixture, Result, checked_names, lot
 
 SWISS = "swiss"

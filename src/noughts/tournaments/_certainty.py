@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from noughts.tournaments.ratings import Floats, Ints, Ratings
+from noughts.tournaments._ratings import Floats, Ints, Ratings
 from noughts.tournaments.results import Result, many_tuples
 from noughts.tournaments.standings import standings
 

@@ -16,17 +16,18 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn
 
-from noughts.sandbox import faults, policy
-from noughts.sandbox.child import Child
+from noughts.sandbox import _policy as policy
+from noughts.sandbox import faults
+from noughts.sandbox._child import Child
+from noughts.sandbox._limits import BotLimits
+from noughts.sandbox._meter import BEAT, Meter
+from noughts.sandbox._wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack, unpack
 from noughts.sandbox.faults import BotFault, Fault, Place, crash_fault, ending_fault, prints_in
 from noughts.sandbox.forkserver import ForkServer, SandboxError, ServerGone
 from noughts.sandbox.layers import REFEREE, Layers
-from noughts.sandbox.limits import BotLimits
-from noughts.sandbox.meter import BEAT, Meter
-from noughts.sandbox.wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack, unpack
 
 if TYPE_CHECKING:
-    from noughts.sandbox.notices import Notice
+    from noughts.sandbox._notices import Notice
 
 OVERTIME = 0.1
 """Seconds that we wait beyond the limit, to say by how much a bot was late."""
@@ -87,7 +88,7 @@ class SandboxedProcess:
             ready = self._exchange(b"", PATIENCE)
         except BotFault as error:
             last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
-            _, refused, why = last.rpartition("noughts.sandbox.confine.NoSandbox: ")
+            _, refused, why = last.rpartition("noughts.sandbox._confine.NoSandbox: ")
             advice = ". With --unsafe bots run without one, if you trust them" if refused else ""
             raise SandboxError(f"no bot can be held in a sandbox here: {why}{advice}") from None
         self.layers = replace(Layers(**ready["layers"]), cgroup=self._child.in_group)
@@ -234,7 +235,9 @@ class SandboxedProcess:
     # The end.
 
     def _notice(self) -> None:
-        from noughts.sandbox import notices  # of Linux alone, while games of built-in players are for every system
+        from noughts.sandbox import (
+            _notices as notices,  # of Linux alone, while games of built-in players are for every system
+        )
 
         notice = notices.receive(self._listener)
         if notice is None:
@@ -246,7 +249,7 @@ class SandboxedProcess:
 
     def _place(self, notice: Notice) -> Place:
         """Where the bot is, which the kernel holds at a call. It makes the call again when it has told."""
-        from noughts.sandbox import notices
+        from noughts.sandbox import _notices as notices
 
         told = self._child.written()
         self._child.signal(policy.WHERE_ARE_YOU)

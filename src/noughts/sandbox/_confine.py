@@ -16,9 +16,10 @@ import socket
 import struct
 from contextlib import suppress
 
-from noughts.sandbox import policy, seccomp
+from noughts.sandbox import _policy as policy
+from noughts.sandbox import _seccomp as seccomp
+from noughts.sandbox._syscalls import ARCHITECTURE, NUMBERS, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, call, prctl
 from noughts.sandbox.layers import BLIND, NONE, REFEREE, Layers
-from noughts.sandbox.syscalls import ARCHITECTURE, NUMBERS, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, call, prctl
 
 NOBODY = 65534
 _CAPABILITY_VERSION = 0x20080522

@@ -11,7 +11,7 @@ import errno
 import os
 import signal
 
-from noughts.sandbox.seccomp import ALLOW, ASK_REFEREE, KILL, NoBits, NoneOf, Null, OneOf, Rule, SomeBits, refuse
+from noughts.sandbox._seccomp import ALLOW, ASK_REFEREE, KILL, NoBits, NoneOf, Null, OneOf, Rule, SomeBits, refuse
 
 # The descriptors of a sandboxed process; it has no others. ERRORS is for the interpreter's last words, and STDERR leads
 # nowhere, so that nobody who writes much to it is in trouble.

@@ -11,8 +11,8 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 from noughts.sandbox import faults
+from noughts.sandbox._limits import BotLimits
 from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.limits import BotLimits
 
 LIFETIME_SECONDS, LIFETIME_MOVES = 3600, 1000
 """Processor time of a bot's whole life: more than any game takes. It ends what a lost referee left behind."""
