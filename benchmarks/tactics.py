@@ -22,7 +22,6 @@ from pathlib import Path
 import noughts
 from noughts.commands.output import progress, table
 from noughts.players import Clock, make_player
-from noughts.players.protocol import Preparing
 
 FOLDER = Path(__file__).parent / "tactics"
 GAMES = ("ultimate", "xtreme", "extreme")
@@ -88,8 +87,7 @@ def load(name: str) -> list[Puzzle]:
 
 def solves(puzzle: Puzzle, name: str, thinking: Thinking) -> bool:
     player = make_player(thinking.named(name), seed=0)
-    if isinstance(player, Preparing):
-        player.prepare(puzzle.state.game)
+    player.prepare(puzzle.state.game)
     clock = Clock(thinking.seconds if thinking.nodes is None else None)
     return player.choose(puzzle.state, clock) in puzzle.solutions
 

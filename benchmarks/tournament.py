@@ -25,8 +25,8 @@ from noughts.matches.record import GameRecord
 from noughts.matches.runner import Executor, Referee, play_here
 from noughts.players import RandomPlayer
 from noughts.sandbox.source import BotSource
+from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments.organiser import run_of
-from noughts.tournaments.schedule import TournamentSchedule
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import Tournament, TournamentFile
 from noughts.tournaments.summary import standings_of
@@ -151,6 +151,13 @@ def grown(path: Path) -> Tournament:
 
 
 def standings_times(tournament: Tournament) -> str:
+    """Of the fastest of some times: what the machine does besides only ever adds."""
+    table, rated, sure = (min(times) for times in zip(*(standings_time(tournament) for _ in range(3)), strict=True))
+    return f"table {table:.2f}, with ratings {rated:.2f}, with certainty {sure:.2f}"
+
+
+def standings_time(tournament: Tournament) -> tuple[float, float, float]:
+    """Processor seconds until the table is there, the ratings too, and how sure the places are."""
     began = time.process_time()
     found = standings_of(tournament)
     assert found.order
@@ -158,7 +165,7 @@ def standings_times(tournament: Tournament) -> str:
     assert found.ratings.table
     rated = time.process_time() - began
     assert found.certainty.names
-    return f"table {table:.2f}, with ratings {rated:.2f}, with certainty {time.process_time() - began:.2f}"
+    return table, rated, time.process_time() - began
 
 
 if __name__ == "__main__":

@@ -78,6 +78,29 @@ def test_nothing_is_compiled_while_a_clock_runs(no_entries, name, game):
     assert compiled(no_entries)  # something was, before
 
 
+def play(cache, typed):
+    code = "import sys; from noughts.cli import main; sys.exit(main(['play', 'extreme', '--seed', '1', '--ascii']))"
+    environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(cache)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, input=typed, text=True, capture_output=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+def test_the_first_board_does_not_wait_for_the_opponent(no_entries):
+    """Another process compiles the search while the person thinks; who leaves before that leaves nothing behind."""
+    out, said = play(no_entries, "quit\n")
+    assert "you (X)>" in out
+    assert "To go on from here" in out
+    assert "alphabeta.alpha_beta" not in compiled(no_entries)
+    assert "Traceback" not in said
+    out, said = play(no_entries, "0,0\nquit\n")
+    assert "Level 3 plays" in out
+    assert "compiling the search, once on this machine" in said
+    assert "alphabeta.alpha_beta" in compiled(no_entries)
+
+
 def test_analysing_a_nested_game_compiles_the_search_and_not_the_solver(no_entries):
     _, said = noughts("analyze extreme --depth 1", no_entries)
     rooms = {path.parent.parent.name for path in no_entries.rglob("*.nbi")}

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode  # noqa: E402
 
 from noughts.envs.gym import NoughtsEnv  # noqa: E402
 from noughts.envs.vector import NoughtsVectorEnv  # noqa: E402
+from noughts.players import make_player  # noqa: E402
 from noughts.solving import evaluate_policy  # noqa: E402
 
 
@@ -150,8 +151,55 @@ def test_make_vec_makes_it():
     envs = gymnasium.make_vec("noughts/Numerical-v0", num_envs=4, vectorization_mode="vector_entry_point")
     assert isinstance(envs.unwrapped, NoughtsVectorEnv)
     assert envs.observation_space.contains(envs.reset(seed=1)[0])
-    with pytest.raises(ValueError, match="only the opponent 'random'"):
-        NoughtsVectorEnv("classic", 2, opponent="perfect")
+
+
+@pytest.mark.parametrize("name", ["classic", "wild"])
+@pytest.mark.parametrize(("opponent", "seat"), [("greedy", 0), ("perfect", 1)])
+def test_an_opponent_of_the_compiled_environment_plays_as_the_player_of_its_name(name, opponent, seat):
+    envs = NoughtsVectorEnv(name, 64, opponent=opponent, seat=seat)
+    envs.reset(seed=1)
+    player = make_player(opponent, seed=1)
+    for _ in range(12):
+        before = [envs._state(i) for i in range(64)]
+        actions = envs.sample_legal()
+        envs.step(actions)
+        for i, state in enumerate(before):
+            if actions[i] < 0:  # the game was over, and began anew
+                state = envs.game.new_initial_state()
+            else:
+                state.apply_action(actions[i])
+            after = envs._state(i)
+            if not state.is_terminal() and state.current_player() != seat:
+                played = next(a for a in state.legal_actions() if state.child(a).to_string() == after.to_string())
+                assert played in player.choices(state)
+
+
+def test_a_player_of_ones_own_that_always_chooses_the_same_can_be_the_opponent():
+    class First:
+        repeats = True
+
+        def choose(self, state, clock):
+            return state.legal_actions()[0]
+
+    envs = NoughtsVectorEnv("classic", 3, opponent=First())
+    envs.reset(seed=1)
+    envs.step(np.array([4, 0, 8]))
+    assert [envs._state(i).to_string() for i in range(3)] == ["O../.X./... p0", "XO./.../... p0", "O../.../..X p0"]
+    envs.set_opponent("random")
+
+
+@pytest.mark.parametrize(
+    ("name", "opponent", "why"),
+    [
+        ("extreme", "greedy", "in extreme the compiled environments know only the opponent 'random'"),
+        ("numerical", "perfect", "in numerical the compiled environments know only the opponent 'random'"),
+        ("classic", "mcts", "the opponents of the compiled environments are random, greedy, perfect, q:RUN"),
+        ("classic", "nobody", "there is no player 'nobody'"),
+    ],
+)
+def test_what_cannot_be_an_opponent_inside_is_refused_with_what_can(name, opponent, why):
+    with pytest.raises(ValueError, match=why):
+        NoughtsVectorEnv(name, 2, opponent=opponent)
 
 
 def test_the_single_environment_pays_the_same_for_the_same_game():

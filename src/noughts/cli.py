@@ -22,6 +22,7 @@ COMMANDS = {
     "solve": "solve a small game: who wins, and with which openings",
     "analyze": "judge the moves of a position, exactly or by search",
     "evaluate": "grade a player, or a language model, over many games",
+    "dataset": "every position of a small game with the worth of each move, as text",
     "train": "learn a small game by Q-learning, and watch it converge",
     "perft": "count move sequences",
     "check": "check a bot file before it is submitted",
@@ -34,6 +35,8 @@ COMMANDS = {
     "log": "print a kept game as text",
     "bench": "how fast the search is, and a signature of it",
     "warm": "compile everything now, on all cores",
+    "doctor": "what works on this machine, and what to do about the rest",
+    "completion": "complete commands, options and games in your shell",
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
 
@@ -84,9 +87,12 @@ def build_parser() -> Parser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all went well, 2 for what the user can mend, 130 after Ctrl-C."""
+    # Else Numba loads colorama where that is installed, and the program ends with an escape sequence.
+    os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
     try:
         Parser.given = sys.argv[1:] if argv is None else argv
-        args = build_parser().parse_args(argv)
+        parser = build_parser()
+        args = parser.parse_args(argv, argparse.Namespace(parser=parser))
         code: int = args.run(args)
         sys.stdout.flush()
     except ValueError as error:

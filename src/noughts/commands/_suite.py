@@ -107,7 +107,7 @@ def report(results: SuiteResults) -> str:
     parts.append("")
     for what, cost in (("disguise", results.disguise_cost), ("changed rules", results.change_cost)):
         if cost.value is not None:
-            parts.append(f"Cost of {what + ':':<15} {_points(cost)}")
+            parts.append(f"Cost of {what + ':':<15} {_rise(cost)}")
     for reason, n in results.invalid.most_common():
         parts.append(f"  {n:>5}  {one_line(reason)}: {one_line(REASONS.get(reason, 'no reply within the time'))}")
     if results.completion_tokens or results.prompt_tokens:
@@ -143,7 +143,7 @@ def _span(estimate: Estimate) -> str:
     return f"{100 * estimate.low:.0f}-{100 * estimate.high:.0f}%"
 
 
-def _points(estimate: Estimate) -> str:
+def _rise(estimate: Estimate) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return "-"
-    return f"{100 * estimate.value:+.0f} points of accuracy ({100 * estimate.low:+.0f} to {100 * estimate.high:+.0f})"
+    return f"regret {estimate.value:+.2f} ({estimate.low:+.2f} to {estimate.high:+.2f})"

@@ -78,7 +78,9 @@ def _grade(args: argparse.Namespace) -> int:
 
     if args.position or args.time is not None or args.depth is not None:
         raise ValueError("a kept game is graded as a whole: only --nodes and --json go with it")
-    return replay.run(argparse.Namespace(file=args.game, at=None, grade=True, nodes=args.nodes, json=args.json))
+    return replay.run(
+        argparse.Namespace(file=args.game, at=None, grade=True, nodes=args.nodes, json=args.json, html=None)
+    )
 
 
 def _search(args: argparse.Namespace, state: State) -> int:

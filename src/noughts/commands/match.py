@@ -20,6 +20,7 @@ examples:
   noughts match team7.py greedy --game extreme --html match.html
   noughts match alphabeta mcts --game extreme --games 40 --time 0.1 --openings 6
   noughts match alphabeta:depth=5 alphabeta:depth=4 --game xtreme --sprt 0,50
+  noughts match team7.py alphabeta:level=5 --game extreme --watch
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="the same seed gives the same games (drawn, and shown)")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
     parser.add_argument("--log", metavar="DIR", help="keep each game there, as a replay and as text")
+    parser.add_argument("--watch", action="store_true", help="show the games in the browser while they are played")
     parser.add_argument("--html", metavar="FILE", help="write the match there as a web page, with its mistakes")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
@@ -102,6 +104,7 @@ def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
 
 
 def run(args: argparse.Namespace) -> int:
+    from noughts.commands._watch import stay
     from noughts.commands.output import counted
     from noughts.library import game_from_command_line
     from noughts.matches.schedule import Match
@@ -127,7 +130,7 @@ def run(args: argparse.Namespace) -> int:
     store = ReplayFolder(Path(args.log)) if args.log is not None else MemoryStore()
     code, trouble = 0, None
     try:
-        _play(match, store)
+        _play(match, store, args.watch)
     except (OSError, SandboxError) as error:  # what was played counts, whatever happened then
         if not store.records():
             raise
@@ -146,6 +149,8 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.flush()
         print(f"noughts: stopped after {counted(len(records), 'game')} of {match.games}:", file=sys.stderr)
         raise trouble
+    if args.watch and code == 0:
+        stay()
     return code
 
 
@@ -225,10 +230,11 @@ def _strength(first: str, pairs: Pentanomial, sprt: Sprt | None) -> str:
     return "\n".join(lines)
 
 
-def _play(match: Match, store: Store) -> None:
-    """Play the games into the store, with a bar that tells the score so far."""
+def _play(match: Match, store: Store, watch: bool = False) -> None:
+    """Play the games into the store, with a bar that tells the score so far. watch: also in the browser."""
     from contextlib import ExitStack
 
+    from noughts.commands._watch import play_watched, watched
     from noughts.commands.output import counted, progress
     from noughts.matches.runner import play_match
     from noughts.sandbox.forkserver import ForkServer
@@ -238,7 +244,8 @@ def _play(match: Match, store: Store) -> None:
         tick = closing.enter_context(progress(counted(match.games, "game")))
         first = match.player_names[0]
         won = 0.0
-        for number, record in enumerate(play_match(match, store, server), 1):
+        games = play_watched(match, store, watched(match)) if watch else play_match(match, store, server)
+        for number, record in enumerate(games, 1):
             won += record.score(record.seat_of(first))
             tick(number / match.games, f"{counted(number, 'game')}, {first} {won / number:.0%}")
 

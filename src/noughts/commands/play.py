@@ -94,6 +94,8 @@ def _in_browser(args: argparse.Namespace) -> int:
     """The page with this game chosen. Only listed games and players are there, from the start of the game."""
     from noughts.commands import serve
     from noughts.library import game_names, load_game
+    from noughts.players.registry import STRENGTHS
+    from noughts.web._engines import listed_opponents
     from noughts.web._settings import Settings, games_file
 
     if args.game not in game_names():
@@ -102,6 +104,12 @@ def _in_browser(args: argparse.Namespace) -> int:
         raise ValueError("--from and --seed are for the terminal; the page has positions under Analyse")
     game, level = load_game(args.game), DEFAULT_LEVEL if args.level is None else args.level
     opponent = args.opponent or f"alphabeta:level={level}"
+    if opponent in STRENGTHS:
+        opponent = f"alphabeta:level={STRENGTHS[opponent]}"
+    opponent = "screen" if opponent == "human" else opponent
+    known = [*listed_opponents({}), "screen", "link"]
+    if opponent not in known:
+        raise ValueError(f"in the browser play {', '.join(known)}; `noughts serve --player` offers others")
     wanted = f"/?game={game.name}&opponent={opponent}&seat={int(args.second)}"
     serve.serve_page(Settings(port=0, games=games_file()), wanted)
     return 0
@@ -148,7 +156,7 @@ def _set_up(args: argparse.Namespace, record: GameRecord | None) -> tuple[Table,
 
 def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table:
     """Who plays against the person. chosen: by a saved game, which may only choose from a list."""
-    from noughts.players import listed_player, make_player
+    from noughts.players import listed_player
 
     if args.level is not None and args.opponent is not None:
         raise ValueError("--level is of the engine; give either --level or --opponent")
@@ -161,7 +169,19 @@ def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table
     text = text or (chosen if chosen == "human" else f"alphabeta:level={DEFAULT_LEVEL}")
     if text.lower() == "human":
         return Table(args, game, "human", "human", None)
-    return _ready(args, game, text, make_player(text, seed=args.seed))
+    return _ready(args, game, text, _player(args, text))
+
+
+def _player(args: argparse.Namespace, text: str) -> Player:
+    """The opponent of this name. If the person moves first, a level need not be compiled before the board is seen."""
+    from noughts.players import make_player
+
+    if text in [f"alphabeta:level={level}" for level in range(1, 11)] and not args.second:
+        from noughts.commands._later import Later, needs_compiling
+
+        if needs_compiling():
+            return Later(text, lambda: make_player(text, seed=args.seed))
+    return make_player(text, seed=args.seed)
 
 
 def _ready(args: argparse.Namespace, game: Game, text: str, player: Player) -> Table:

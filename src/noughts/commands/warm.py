@@ -1,4 +1,4 @@
-"""Compile everything now, so that you never wait later: in an image, or before a lesson.
+"""Compile everything now, so that nobody waits later: in an image, for a lesson.
 
 Without it, each part of noughts is compiled when it is first used. What is
 compiled is kept in your cache directory, or where NOUGHTS_CACHE_DIR says, for

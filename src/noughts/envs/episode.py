@@ -40,6 +40,10 @@ INVALID: Final = 0.1
 """What an invalid reply costs where replies are paid for."""
 GRADE_NODES: Final = 20_000
 """Positions that a search looks at for each grade in games that are not solved, unless told otherwise."""
+OPPONENTS: Final = ("random", "greedy", "perfect", "easy", "medium", "hard")
+LEVELS: Final = tuple("123456789")
+"""Of alphabeta; what a server offers besides OPPONENTS."""
+LONGEST_NAME: Final = 60
 MOST_OPENING: Final = 200
 MOST_NODES: Final = 100_000_000
 
@@ -253,7 +257,7 @@ class Episode:
         if self._solution is None:
             return self._estimate(position, action)
         if position.grades is None:
-            position.grades = _exact_grades(self._solution, position, self.env.texts.reader.names)
+            position.grades = exact_grades(self._solution, position.state, self.env.texts.reader.names)
         grade: MoveGrade = position.grades[action]
         return grade
 
@@ -278,6 +282,17 @@ class Episode:
         )
 
 
+def offered(game: str, *, opponent: str = "random", **settings: Any) -> Episode:
+    """An episode for somebody at the other end of a wire: only built-in games, and opponents that answer at once."""
+    name = str(opponent)[:LONGEST_NAME].strip().lower().replace("?", ":")
+    level = name.removeprefix("alphabeta:level=")
+    if name not in OPPONENTS and not (level != name and level in LEVELS):
+        raise ValueError(
+            f"there is no opponent {shown(name)}; there are {', '.join(OPPONENTS)}, alphabeta:level=1 to 9"
+        )
+    return Episode(str(game)[:LONGEST_NAME], opponent=name, **settings)
+
+
 def _solution(game: Game) -> Solution | None:
     try:
         return solve(game)
@@ -285,9 +300,9 @@ def _solution(game: Game) -> Solution | None:
         return None
 
 
-def _exact_grades(solution: Solution, position: Position, names: list[str]) -> dict[int, MoveGrade]:
-    """The grades of all legal moves of a position."""
-    moves = solution.rated_moves(position.state)
+def exact_grades(solution: Solution, state: State, names: list[str]) -> dict[int, MoveGrade]:
+    """The grades of all legal moves of a position, best first. names: of the actions."""
+    moves = solution.rated_moves(state)
     best, worst = moves[0].value, moves[-1].value
     better = tuple(sorted(names[move.action] for move in moves if move.value == best))
     return {

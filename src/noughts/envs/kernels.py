@@ -1,20 +1,27 @@
-"""Many games of an agent against a random opponent at once, compiled: the inside of the vectorised environment.
+"""Many games of an agent against an opponent at once, compiled: the inside of the vectorised environment.
+
+The opponent is random, or a table of its choices in a game of one block. The key of a position is its planes one after
+the other, CELLS bits for each mark. table[key] to table[key + 1] - 1 are the places in the same table of the actions
+that it chooses from. A table that begins with 0 is the random opponent.
 
 A step of one game is the agent's move and all moves of the opponent until the agent is to move again or the game is
 over. Shapes: rows int64[n, ROW_WORDS], streams uint64[n], actions int64[n], payoffs float64[PAYOFF_WORDS], rewards
-float64[n], ends int8[n], seen int8[n, planes], masks int8[n, ACTIONS], last_seen as seen, scratch int64[ACTIONS].
+float64[n], ends int8[n], seen int8[n, planes], masks int8[n, ACTIONS], last_seen as seen, scratch int64[ACTIONS],
+table int64[].
 """
 
 from __future__ import annotations
 
 from typing import Final, Protocol
 
+import numpy as np
+
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.batch import Rows, Streams
 from noughts.rules.kernels.core import apply_move, fill_legal, is_legal, move_of, points, reset
 from noughts.rules.kernels.jit import Ints, entry, inlined
 from noughts.rules.kernels.observe import Bytes, fill_observation
-from noughts.rules.kernels.playout import next_random, random_move
+from noughts.rules.kernels.playout import next_random, random_move, scale
 
 # What an end pays: see `Rewards`. SCALE turns a difference of points into a margin inside (-1, 1).
 WIN: Final = 0
@@ -50,12 +57,24 @@ def _margin(rules: Ints, row: Ints, seat: int, scale: float) -> float:
 
 
 @inlined
-def _play(rules: Ints, row: Ints, streams: Streams, i: int, move: int, seat: int) -> None:
-    """Play a move, if it is not NO_MOVE, and random ones until the agent is to move or the game is over."""
+def _reply(rules: Ints, row: Ints, stream: np.uint64, table: Ints) -> int:
+    """The opponent's move: one of those that the table has for the position; without a table any legal one."""
+    if table[0] == 0:
+        return random_move(rules, row, stream)
+    key = 0
+    for mark in range(rules[at.MARKS]):
+        key |= row[rules[at.PLANES] + mark] << (mark * rules[at.CELLS])
+    first, past = table[key], table[key + 1]
+    return move_of(rules, row, table[first + scale(stream >> np.uint64(32), past - first)])
+
+
+@inlined
+def _play(rules: Ints, row: Ints, streams: Streams, i: int, move: int, seat: int, table: Ints) -> None:
+    """Play a move, if it is not NO_MOVE, and the opponent's until the agent is to move or the game is over."""
     while row[at.STATUS] == at.IN_PLAY and (move != NO_MOVE or row[at.PLAYER] != seat):
         if move == NO_MOVE:
             streams[i] = next_random(streams[i])
-            move = random_move(rules, row, streams[i])
+            move = _reply(rules, row, streams[i], table)
         apply_move(rules, row, move)
         move = NO_MOVE
 
@@ -84,7 +103,7 @@ def _show_legal(rules: Ints, row: Ints, mask: Bytes, scratch: Ints, broken_off: 
 # with the number of places.
 @entry(
     "void(int64[::1], int64[:, ::1], uint64[::1], int64[::1], int64, float64[::1], int64,"
-    " float64[::1], int8[::1], int8[:, ::1], int8[:, ::1], int8[:, ::1], int64[::1])"
+    " float64[::1], int8[::1], int8[:, ::1], int8[:, ::1], int8[:, ::1], int64[::1], int64[::1])"
 )
 def step_all_games(
     rules: Ints,
@@ -100,6 +119,7 @@ def step_all_games(
     seen: Rows,
     masks: Rows,
     scratch: Ints,
+    table: Ints,
 ) -> None:
     """One step of every game; `ends` says before and after it how each episode stands.
 
@@ -123,7 +143,7 @@ def step_all_games(
             if anew:
                 reset(rules, row)
             if anew or ends[i] == GOES_ON:
-                _play(rules, row, streams, i, move, seat)
+                _play(rules, row, streams, i, move, seat, table)
             if not anew and ends[i] == GOES_ON:
                 rewards[i] = _pay(rules, row, seat, payoffs)
                 ends[i] = GOES_ON if row[at.STATUS] == at.IN_PLAY else OVER

@@ -1,4 +1,4 @@
-"""Thousands of games at once for Gymnasium, against a random opponent, in one compiled step.
+"""Thousands of games at once for Gymnasium, in one compiled step.
 
 >>> import gymnasium
 >>> import noughts.envs.gym
@@ -24,9 +24,11 @@ except ImportError as error:
     raise ImportError("noughts.envs.vector needs gymnasium: pip install gymnasium") from error
 
 from noughts.envs import kernels as duels
+from noughts.envs._opponents import opponent_table
 from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.game import Game, State
 from noughts.library import load_game
+from noughts.players import Player
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.batch import choose_all
 from noughts.rules.kernels.core import state_refresh
@@ -43,7 +45,10 @@ MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
 
 
 class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
-    """Many `NoughtsEnv` against a uniformly random opponent; game, seat, rewards and illegal_reward mean the same.
+    """Many `NoughtsEnv` in one compiled step; game, seat, rewards and illegal_reward mean the same.
+
+    opponent: "random"; in games on a 3x3 board also "greedy", "perfect", "q:RUN", and any player that always chooses
+    the same in a position and says so (`repeats = True`), which is asked for its choice in every position beforehand.
 
     Game i of reset(seed=s) has the seed s + i, and plays on by itself whatever the others do. A list gives
     each its own. infos["action_mask"] is int8[num_envs, actions], infos["illegal"] bool[num_envs].
@@ -59,7 +64,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         game: str | Game = "classic",
         num_envs: int = 1,
         *,
-        opponent: str = "random",
+        opponent: str | Player = "random",
         seat: int = 0,
         rewards: str | Rewards = "outcome",
         illegal_reward: float | None = None,
@@ -68,11 +73,6 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         render_mode: str | None = None,
     ) -> None:
         require_mode(render_mode)
-        if opponent != "random":
-            raise ValueError(
-                f"the compiled environments know only the opponent 'random', not {opponent!r}; "
-                "make_vec with vectorization_mode='sync' takes any player"
-            )
         if seat not in (0, 1):
             raise ValueError(f"seat is 0 (moves first) or 1, not {seat!r}")
         if num_envs < 1:
@@ -91,8 +91,13 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._copy = copy
+        self.set_opponent(opponent)
         self._payoffs = payoffs(self.game, rewards_of(rewards), illegal_reward)
         self._allocate(shape)
+
+    def set_opponent(self, opponent: str | Player) -> None:
+        """Change the opponent, also in the middle of games: for self-play, a copy of the agent now and then."""
+        self._table = opponent_table(self.game, opponent, self.seat)
 
     def _allocate(self, shape: tuple[int, ...]) -> None:
         n, actions = self.num_envs, self.game.num_distinct_actions()
@@ -145,6 +150,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         duels.step_all_games(
             self._facts, self._rows, self._streams, actions, self.seat, self._payoffs, at_once, self._rewards,
             self._ends, self._last_seen.reshape(n, -1), self._seen.reshape(n, -1), self._masks, self._scratch,
+            self._table,
         )  # fmt: skip
 
     def sample_legal(self) -> Actions:

@@ -35,7 +35,7 @@ FAREWELL = 10.0
 
 @dataclass(frozen=True)
 class Moved:
-    """A move of a game that is going on, for whoever watches. ply: its number, from 1."""
+    """A move of a game that is going on, for whoever watches. ply: its number, from 1. moves: all actions so far."""
 
     number: int
     players: tuple[str, str]
@@ -43,6 +43,7 @@ class Moved:
     player: int
     move: str
     seconds: float
+    moves: tuple[int, ...] = ()
 
 
 Watch = Callable[[Moved], None]
@@ -176,7 +177,8 @@ def _serve(conditions: Conditions, channel: Connection, leave: Connection, watch
         assert action is not None
         move = state.action_to_string(action)
         ply = len(record.moves)
-        channel.send(Moved(number, record.players, ply, state.current_player(), move, record.seconds[-1]))
+        mover, taken = state.current_player(), record.seconds[-1]
+        channel.send(Moved(number, record.players, ply, mover, move, taken, tuple(record.moves)))
 
     with suppress(EOFError, BrokenPipeError), Referee(conditions) as referee:
         while (meeting := channel.recv()) is not None:

@@ -46,10 +46,14 @@ class GreedyPlayer(Player):
         self._random = random.Random(seed)
 
     def choose(self, state: State, clock: Clock) -> int:
+        return self._random.choice(self.choices(state))
+
+    def choices(self, state: State) -> list[int]:
+        """The actions among which chance decides."""
         player = state.current_player()
         scores = {action: _worth(state.child(action), player) for action in state.legal_actions()}
         best = max(scores.values())
-        return self._random.choice([action for action, score in scores.items() if score == best])
+        return [action for action, score in scores.items() if score == best]
 
 
 def _worth(state: State, player: int) -> float:
@@ -95,7 +99,11 @@ class PerfectPlayer(Player):
         return self._random.choice(actions)
 
     def choose(self, state: State, clock: Clock) -> int:
-        return self.pick(self._solve(state.game).preferred_actions(state))
+        return self.pick(self.choices(state))
+
+    def choices(self, state: State) -> list[int]:
+        """The actions among which chance decides."""
+        return self._solve(state.game).preferred_actions(state)
 
     def _solve(self, game: Game) -> Solution:
         if self._solved is None or self._solved[0] is not game:

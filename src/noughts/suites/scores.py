@@ -52,7 +52,7 @@ class Score:
 
 @dataclass
 class SuiteResults:
-    """The answers of one player. disguise_cost, change_cost: how much accuracy falls from classic to its disguise, and
+    """The answers of one player. disguise_cost, change_cost: by how much regret rises from classic to its disguise, and
     from variants to changed rules.
     """
 
@@ -93,8 +93,8 @@ def score_answers(plan: SuitePlan, exchanges: Mapping[int, Exchange]) -> SuiteRe
         parts={part: score(found) for part, found in by_part.items() if found},
         depths=_split(by_part["variant"], lambda each: depth_name(each.question.depth)),
         families=_split(by_part["variant"], lambda each: each.question.group.rpartition("-")[0]),
-        disguise_cost=_difference(by_part["classic"], by_part["disguised"], paired=True),
-        change_cost=_difference(by_part["variant"], by_part["clash"], paired=False),
+        disguise_cost=_difference(by_part["disguised"], by_part["classic"], REGRET, paired=True),
+        change_cost=_difference(by_part["clash"], by_part["variant"], REGRET, paired=False),
         invalid=Counter(each.reason or "" for each in every if not each.legal),
         seconds=sum(exchange.seconds for exchange in exchanges.values()),
         prompt_tokens=sum(exchange.prompt_tokens or 0 for exchange in exchanges.values()),
@@ -125,9 +125,9 @@ def _sums(answers: Sequence[Answer]) -> dict[str, Sums]:
     return sums
 
 
-def _resampled(rows: Sums) -> Sums:
+def _resampled(rows: Sums, stream: int = 0) -> Sums:
     """Sums over games drawn with replacement: float64[SAMPLES, columns]."""
-    draw = np.random.default_rng(SEED)
+    draw = np.random.default_rng((SEED, stream))
     weights = draw.multinomial(len(rows), np.full(len(rows), 1 / len(rows)), SAMPLES)
     return weights @ rows
 
@@ -152,25 +152,29 @@ def score(answers: Sequence[Answer]) -> Score:
     )
 
 
-def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], *, paired: bool) -> Estimate:
-    """How much more accurate the first answers are than the second; paired if they share their groups."""
-    if not ours or not theirs:
-        return Estimate(0, None, None, None)
+ACCURACY, REGRET = (1, 0), (3, 4)
+"""Columns of `_sums`: what is divided, and by what."""
+
+
+def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], ratio: tuple[int, int], *, paired: bool) -> Estimate:
+    """By how much a ratio is larger in the first answers than in the second; paired if they share their groups."""
     first, second = _sums(ours), _sums(theirs)
+    shared = [group for group in first if group in second]
+    if not first or not second or (paired and not shared):
+        return Estimate(0, None, None, None)
+    top, bottom = ratio
     if paired:
-        shared = [group for group in first if group in second]
-        if not shared:
-            return Estimate(0, None, None, None)
         rows = np.array([np.concatenate([first[group], second[group]]) for group in shared])
-        some, total = _resampled(rows), rows.sum(axis=0)
-        samples = some[:, 1] / some[:, 0] - some[:, 6] / some[:, 5]
-        value = total[1] / total[0] - total[6] / total[5]
+        left = right = np.concatenate([rows.sum(axis=0)[None], _resampled(rows)])
+        right = right[:, 5:]
     else:
-        a, b = (np.array(list(each.values())) for each in (first, second))
-        left, right = _resampled(a), _resampled(b)[::-1]
-        samples = left[:, 1] / left[:, 0] - right[:, 1] / right[:, 0]
-        value = a[:, 1].sum() / a[:, 0].sum() - b[:, 1].sum() / b[:, 0].sum()
-    return _interval(samples, float(value), len(ours) + len(theirs))
+        left, right = (
+            np.concatenate([rows.sum(axis=0)[None], _resampled(rows, seed)])
+            for seed, rows in enumerate(np.array(list(each.values())) for each in (first, second))
+        )
+    # The first row is of all answers, the others are drawn.
+    differences = left[:, top] / left[:, bottom] - right[:, top] / right[:, bottom]
+    return _interval(differences[1:], float(differences[0]), len(ours) + len(theirs))
 
 
 def compared(first: SuiteResults, second: SuiteResults) -> Estimate:
@@ -179,7 +183,7 @@ def compared(first: SuiteResults, second: SuiteResults) -> Estimate:
         raise ValueError("the two players were asked different suites")
     both = [number for number in first.answers if number in second.answers]
     kept = [number for number in both if first.answers[number].question.part == "variant"]
-    return _difference([first.answers[n] for n in kept], [second.answers[n] for n in kept], paired=True)
+    return _difference([first.answers[n] for n in kept], [second.answers[n] for n in kept], ACCURACY, paired=True)
 
 
 def results_data(results: SuiteResults) -> dict[str, Any]:

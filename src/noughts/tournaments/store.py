@@ -1,7 +1,7 @@
 """A tournament file: everything that is known of one or more tournaments, in one SQLite database.
 
 `TournamentFile` is the file, `Tournament` one tournament in it, and a store of the runner: a game is in the file, for
-good, when `add` returns. `schema` has the tables.
+good, when `add` returns. `_schema` has the tables.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from noughts.matches.record import GameRecord, from_json, to_json
 from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
 from noughts.rules.spec import rules_from
-from noughts.tournaments.entries import Entries, Entry
-from noughts.tournaments.formats import Draws
+from noughts.tournaments._entries import Entries, Entry
+from noughts.tournaments._formats import Draws
+from noughts.tournaments._schema import Database, TournamentError, now
 from noughts.tournaments.results import Fixture, Result, many_tuples
-from noughts.tournaments.schema import Database, TournamentError, now
 from noughts.tournaments.settings import Settings
 
 GAME_SEED_BITS = 53
@@ -255,6 +255,25 @@ class Tournament:
             *values,
         )
         return (dict(zip(columns, row, strict=True)) for row in rows)
+
+    def latest_games(self, count: int) -> list[dict[str, Any]]:
+        """How the last games ended, the latest first; also those of the gate, and void ones."""
+        columns = "number first second winner reason plies fault faulty finished".split()
+        rows = self.file.rows(
+            "SELECT fixture.id, one.name, other.name, winner, game.reason, plies, fault, faulty, finished "
+            f"FROM {_JOINED} WHERE fixture.tournament = ? ORDER BY game.id DESC LIMIT ?",
+            *(self.id, count),
+        )
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def record(self, number: int) -> GameRecord | None:
+        """The game of a number, the one that counts if it was played again."""
+        rows = self.file.rows(
+            "SELECT replay FROM game JOIN fixture ON fixture.id = game.fixture "
+            "WHERE tournament = ? AND fixture.id = ? ORDER BY void IS NOT NULL, game.id DESC LIMIT 1",
+            *(self.id, number),
+        )
+        return from_json(rows[0][0]) if rows else None
 
     def machines(self) -> list[dict[str, Any]]:
         """Where games were played: how many, and how fast on average, slowest and fastest."""

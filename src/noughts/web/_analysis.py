@@ -26,6 +26,10 @@ ENGINES_READY = 3
 MOVES_SHOWN = 12
 """Of each line; what comes later is seldom more than a guess."""
 HINT_SECONDS = 0.5
+CURVE_NODES = 10_000
+"""Positions searched for each point of a curve: a second for a whole game of extreme."""
+CURVE_STEP = 12
+"""Points told at once."""
 
 Json = dict[str, Any]
 
@@ -61,6 +65,42 @@ class Analyst:
         finally:
             job.stop()
 
+    async def curve(self, game: Game, moves: Sequence[int]) -> AsyncIterator[tuple[int, list[float]]]:
+        """Player 0's expected result in every position of a game, a few at a time: (number of the first, values)."""
+        loop = asyncio.get_running_loop()
+        state = game.new_initial_state()
+        for start in range(0, len(moves) + 1, CURVE_STEP):
+            part = moves[start : start + CURVE_STEP]
+            values = await loop.run_in_executor(self._pool, self._values, state.clone(), part, start == len(moves))
+            for action in part:
+                state.apply_action(action)
+            yield start, values
+        if len(moves) % CURVE_STEP:
+            yield len(moves), await loop.run_in_executor(self._pool, self._values, state, (), True)
+
+    def _values(self, state: State, moves: Sequence[int], last: bool) -> list[float]:
+        """Of a state and those after the moves; without that after the last one, which begins the next part."""
+        values = [self._value(state)] if moves or last else []
+        for action in moves[:-1]:
+            state.apply_action(action)
+            values.append(self._value(state))
+        return values
+
+    def _value(self, state: State) -> float:
+        from noughts.search import SearchLimits
+        from noughts.solving import TooLarge, solve
+
+        if state.is_terminal():
+            return round(state.returns()[0], 3)
+        side = 1 if state.current_player() == 0 else -1
+        if not state.game.rules.nested:
+            try:
+                return float(side * solve(state.game).value(state))
+            except TooLarge:
+                pass
+        found = self._engine(state.game).search(state, SearchLimits(nodes=CURVE_NODES), scores_only=True)
+        return round(side * found.best.expected, 3)
+
     async def best(self, state: State) -> Json:
         """The best move, after a short look."""
         return [found async for found in self.analyse(state, HINT_SECONDS, 1)][-1]
@@ -95,13 +135,14 @@ class Analyst:
     def _engine(self, game: Game) -> Engine:
         from noughts.search import Engine
 
-        ready: OrderedDict[str, Engine] = self._ready.__dict__.setdefault("engines", OrderedDict())
-        if game.name not in ready:
-            ready[game.name] = Engine(game, megabytes=MEGABYTES)
+        # By the game and not by its name: a replay can bring rules of its own under any name.
+        ready: OrderedDict[Game, Engine] = self._ready.__dict__.setdefault("engines", OrderedDict())
+        if game not in ready:
+            ready[game] = Engine(game, megabytes=MEGABYTES)
             while len(ready) > ENGINES_READY:
                 ready.popitem(last=False)
-        ready.move_to_end(game.name)
-        return ready[game.name]
+        ready.move_to_end(game)
+        return ready[game]
 
 
 class _Job:

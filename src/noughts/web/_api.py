@@ -11,14 +11,22 @@ from pydantic import BaseModel, ConfigDict, Field
 from noughts import board
 from noughts.library import game_names, load_game
 from noughts.matches.record import GameRecord
+from noughts.web import _puzzles
 from noughts.web._analysis import Analyst
+from noughts.web._archive import Archive
 from noughts.web._exports import KINDS, export
 from noughts.web._lessons import lessons
 from noughts.web._positions import Position, state_of
-from noughts.web._settings import NAME_LENGTH
+from noughts.web._settings import BOT_BYTES, NAME_LENGTH
 from noughts.web._tables import CLOCKS, MATES, Tables
+from noughts.web._watching import Lookout, MatchSource, Source, TournamentSource
 
 Json = dict[str, Any]
+MATCH = -1
+"""In place of the number of a file: the match that this process plays."""
+Kept = Literal["play", "upload", "file"]
+File = Annotated[int, Query(ge=MATCH, le=1000, description="number of a tournament file in the operator's list")]
+Name = Annotated[str, Query(max_length=200, description="of a tournament in that file")]
 Number = Annotated[str, Path(max_length=40, pattern=r"^[A-Za-z0-9_-]+$", description="of a game")]
 ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"description": "Not allowed, or not understood; `error` says why"},
@@ -51,11 +59,55 @@ class MoveMade(BaseModel):
     move: str = Field(max_length=40, examples=["3,7", "[X 4]"])
 
 
-class Services:
-    """What requests are answered with."""
+class Bot(BaseModel):
+    model_config = ConfigDict(extra="forbid")
 
-    def __init__(self, tables: Tables, analyst: Analyst) -> None:
-        self.tables, self.analyst = tables, analyst
+    name: str = Field(default="bot", max_length=NAME_LENGTH)
+    source: str = Field(
+        max_length=BOT_BYTES, description="the text of the file, with a class as docs/write-a-bot.md says"
+    )
+
+
+class Services:
+    """What requests are answered with. watched: a match of this process, if one is played. uploads: of bots."""
+
+    def __init__(
+        self, tables: Tables, analyst: Analyst, archive: Archive, watched: MatchSource | None, uploads: bool
+    ) -> None:
+        self.tables, self.analyst, self.archive, self.watched = tables, analyst, archive, watched
+        self.uploads = uploads
+        self._lookouts: dict[tuple[int, str], Lookout] = {}
+
+    def lookout(self, file: int, name: str) -> Lookout | None:
+        """Who looks at a tournament for everybody; file -1 is the match of this process."""
+        key = (file, name) if file >= 0 else (-1, "")
+        if key not in self._lookouts:
+            source: Source
+            if file == MATCH and self.watched is not None:
+                source = self.watched
+            elif any((one["file"], one["name"]) == key for one in self.archive.tournaments()):
+                source = TournamentSource(self.archive.file(file), name)
+            else:
+                return None
+            self._lookouts[key] = Lookout(source)
+        return self._lookouts[key]
+
+    async def found(self, kept: str, number: str, file: int, name: str) -> GameRecord:
+        """A recorded game by where it is kept; HTTPException 404 if it is not there."""
+        try:
+            if kept == "play":
+                record = self.tables.record(number)
+            elif kept == "upload":
+                record = self.archive.uploaded(number)
+            elif file == MATCH:
+                record = self.watched.record(int(number)) if self.watched is not None else None
+            else:
+                record = await asyncio.to_thread(self.archive.game, file, name, int(number)) if file >= 0 else None
+        except (LookupError, ValueError):
+            record = None
+        if record is None:
+            raise HTTPException(404, "there is no such game; it may be too old")
+        return record
 
 
 def services(request: Request) -> Services:
@@ -80,6 +132,7 @@ async def games(request: Request) -> list[Json]:
             "summary": game.rules.summary,
             "seconds": game.rules.move_seconds,
         }
+        about["uploads"] = services(request).uploads
         found.append({**about, "shape": board.shape(game.rules), "opponents": opponents, "clocks": list(CLOCKS)})
     return found
 
@@ -105,6 +158,15 @@ async def new_game(asked: NewGame, request: Request) -> Json:
     if asked.opponent == "link":
         told["guest"] = table.seats[1 - asked.seat].key
     return told
+
+
+@router.post("/bots", status_code=201)
+async def send_bot(asked: Bot, request: Request) -> Json:
+    """Send a bot to play against, where the operator allows it; `opponent` is its name. It runs in the sandbox."""
+    found = services(request)
+    if not found.uploads:
+        raise HTTPException(403, "bots are not taken here; the server must be started with --allow-uploads")
+    return {"opponent": found.tables.engines.take_bot(asked.name, asked.source).name}
 
 
 @router.get("/play/{number}")
@@ -133,19 +195,60 @@ async def make_move(number: Number, asked: MoveMade, request: Request) -> Json:
     return table.shown(held)
 
 
-@router.get("/play/{number}/export/{kind}")
+@router.get("/replays/{kept}/{number}")
+async def replay(kept: Kept, number: Number, request: Request, file: File = 0, name: Name = "") -> Json:
+    """A recorded game: of this page (`play`), sent to it (`upload`), or of a tournament file."""
+    found = services(request)
+    record = await found.found(kept, number, file, name)
+    return await asyncio.to_thread(found.archive.shown, record, own=kept != "file")
+
+
+@router.get("/replays/{kept}/{number}/{kind}")
 async def export_game(
+    kept: Kept,
     number: Number,
-    kind: str,
+    kind: Literal["svg", "gif", "json", "log"],
     request: Request,
+    file: File = 0,
+    name: Name = "",
     at: Annotated[int | None, Query(ge=0, le=4096)] = None,
     dark: bool = False,
 ) -> Response:
-    """A game as a file: svg (of one position), gif, json (a replay) or log (the course's)."""
-    record = services(request).tables.record(number)
-    if record is None:
-        raise HTTPException(404, "there is no such game; it may be too old")
-    return await exported(record, kind, at, dark)
+    """A recorded game as a file: svg (of one position), gif, json (a replay) or log (the course's)."""
+    return await exported(await services(request).found(kept, number, file, name), kind, at, dark)
+
+
+@router.post("/replays", status_code=201)
+async def upload(request: Request) -> Json:
+    """Send a replay or a log as it is, as the body; it is kept for a while under the name that is answered."""
+    text = (await request.body()).decode("utf-8", errors="replace")
+    return {"id": await asyncio.to_thread(services(request).archive.upload, text)}
+
+
+@router.get("/tournaments")
+async def tournaments(request: Request) -> list[Json]:
+    """The tournaments of the files that the operator opened; file -1 is the match that is played here."""
+    found = services(request)
+    told = await asyncio.to_thread(found.archive.tournaments)
+    if found.watched is not None:
+        seen = found.watched.look()
+        told.insert(0, {"file": MATCH, "name": seen["name"], "title": seen["title"], "games": seen["status"]["games"]})
+    return told
+
+
+@router.get("/tournaments/games")
+async def tournament_games(
+    request: Request,
+    file: Annotated[int, Query(ge=0, le=1000)] = 0,
+    name: Name = "",
+    of: Annotated[str | None, Query(max_length=200)] = None,
+    after: Annotated[int, Query(ge=-1, le=2**53)] = -1,
+) -> list[Json]:
+    """A page of a tournament's games, those after a number; of one contestant if `of` names it."""
+    try:
+        return await asyncio.to_thread(services(request).archive.games, file, name, of, after)
+    except LookupError:
+        raise HTTPException(404, "there is no such tournament file") from None
 
 
 async def exported(record: GameRecord, kind: str, at: int | None, dark: bool) -> Response:
@@ -157,9 +260,10 @@ async def exported(record: GameRecord, kind: str, at: int | None, dark: bool) ->
 
 @router.post("/positions")
 async def position(asked: Position) -> Json:
-    """A position and what may be played in it."""
-    state, _, _ = state_of(asked)
-    return {"view": board.view(state), "position": state.to_string()}
+    """A position, what may be played in it, and who made each of its moves."""
+    state, start, moves = state_of(asked)
+    movers = board.recorded(state.game, moves, start)["by"]
+    return {"view": board.view(state), "position": state.to_string(), "movers": [int(mover) for mover in movers]}
 
 
 @router.post("/analysis")
@@ -169,3 +273,36 @@ async def analysis(asked: Position, request: Request) -> Json:
     if state.is_terminal():
         raise ValueError("the game is over: there is nothing to judge")
     return await services(request).analyst.best(state)
+
+
+class Solved(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    move: str = Field(max_length=40, examples=["3,7"])
+
+
+PuzzleNumber = Annotated[int, Path(ge=0, le=100_000)]
+
+
+@router.get("/puzzles")
+async def puzzles() -> list[Json]:
+    """All puzzles: their games and kinds."""
+    return _puzzles.listed()
+
+
+@router.get("/puzzles/{number}")
+async def puzzle(number: PuzzleNumber) -> Json:
+    """A puzzle: the position and the task, not the solution."""
+    try:
+        return await asyncio.to_thread(_puzzles.shown, number)
+    except LookupError:
+        raise HTTPException(404, "there is no such puzzle") from None
+
+
+@router.post("/puzzles/{number}")
+async def solve_puzzle(number: PuzzleNumber, asked: Solved) -> Json:
+    """Answer a puzzle with a move; tells whether it is right, and the play that shows why."""
+    try:
+        return await asyncio.to_thread(_puzzles.answered, number, asked.move)
+    except LookupError:
+        raise HTTPException(404, "there is no such puzzle") from None

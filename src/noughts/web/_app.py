@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
 from collections.abc import AsyncIterator
@@ -20,10 +21,12 @@ from noughts import board
 from noughts.web import _live
 from noughts.web._analysis import Analyst
 from noughts.web._api import Services, router
+from noughts.web._archive import Archive
 from noughts.web._engines import Engines
 from noughts.web._guard import COOKIE, FRAMED, Guard
 from noughts.web._settings import Settings
 from noughts.web._tables import GamesFile, Tables
+from noughts.web._watching import MatchSource
 
 PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED)
 """Addresses of the page; which part of it they are, its script sees."""
@@ -64,14 +67,15 @@ def static_file(name: str) -> tuple[bytes, bytes, str]:
     return content, gzip.compress(content, 9, mtime=0), f'"{hashlib.sha256(content).hexdigest()[:20]}"'
 
 
-def make_app(settings: Settings) -> Guard:
+def make_app(settings: Settings, watched: MatchSource | None = None) -> Guard:
     """The application with its guard. Threads and files are opened when it starts, and closed when it ends."""
     engines, analyst = Engines(settings.players, settings.workers), Analyst(settings.workers)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         tables = Tables(GamesFile(settings.games), engines)
-        app.state.services = Services(tables, analyst)
+        archive = Archive(settings.tournaments, prints=settings.local)
+        app.state.services = Services(tables, analyst, archive, watched, settings.uploads)
         analyst.warm_up()
         try:
             yield
@@ -173,3 +177,19 @@ def _add_sockets(app: FastAPI) -> None:
     @app.websocket("/live/analysis")
     async def analyse(socket: WebSocket) -> None:
         await _live.analyse(socket, found(socket).analyst)
+
+    @app.websocket("/live/curve/{kept}/{number}")
+    async def curve(socket: WebSocket, kept: str, number: str, file: int = 0, name: str = "") -> None:
+        try:
+            record = await found(socket).found(kept, number[:40], file, name[:200])
+        except HTTPException:
+            record = None
+        await _live.curve(socket, found(socket).analyst, record)
+
+    @app.websocket("/live/watch/{file}")
+    async def watch(socket: WebSocket, file: int, name: str = "") -> None:
+        try:
+            lookout = await asyncio.to_thread(found(socket).lookout, file, name[:200])
+        except ValueError:
+            lookout = None
+        await _live.watch(socket, lookout)

@@ -18,12 +18,14 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from noughts import board
 from noughts.game import IllegalMove, State
+from noughts.matches.record import GameRecord
 from noughts.web._analysis import Analyst
 from noughts.web._guard import Rate
 from noughts.web._positions import Position, state_of
 from noughts.web._settings import ANALYSIS_SECONDS, MESSAGE_BURST, MESSAGES_A_SECOND, MOST_LINES, SEND_SECONDS
 from noughts.web._table import NotAllowed, Table
 from noughts.web._tables import Tables
+from noughts.web._watching import Lookout
 
 log = logging.getLogger(__name__)
 
@@ -260,3 +262,43 @@ def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
         "returns": state.returns()[0] if state.is_terminal() else None,
     }
     return state, told
+
+
+# What is only watched: the curve of a recorded game, a tournament.
+
+
+async def curve(socket: WebSocket, analyst: Analyst, record: GameRecord | None) -> None:
+    """The evaluation of every position of a game, as it is found; then the connection ends."""
+    await socket.accept()
+    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
+        if record is not None:
+            async for first, values in analyst.curve(record.game, record.moves):
+                await say(socket, {"type": "values", "from": first, "values": values})
+        await say(socket, {"type": "done"})
+        await socket.close(1000)
+
+
+async def watch(socket: WebSocket, lookout: Lookout | None) -> None:
+    await socket.accept()
+    if lookout is None:
+        await say(socket, {"type": "gone", "error": "there is no such tournament here"})
+        await socket.close(1000)
+        return
+    event = lookout.watch()
+
+    async def tell() -> None:
+        while True:
+            await event.wait()
+            event.clear()
+            await say(socket, {"type": "watch", **(lookout.latest or {})})
+
+    async def listen() -> None:
+        while True:
+            await socket.receive_text()  # nothing is expected; the end is noticed
+
+    try:
+        await _both(tell(), listen())
+    finally:
+        lookout.unwatch(event)
+        with suppress(RuntimeError, WebSocketDisconnect):
+            await socket.close()

@@ -13,13 +13,14 @@ MOST_MOVES = 1024
 
 class Position(BaseModel):
     """game: the name of a built-in game. position: one line as in docs/notation.md; the start if there is none.
-    moves: actions from there.
+    moves: actions from there. play: moves from there as they are written, with spaces between, before `moves`.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     game: str = Field(max_length=40)
     position: str | None = Field(default=None, max_length=MAX_TEXT)
+    play: str = Field(default="", max_length=MAX_TEXT)
     moves: list[int] = Field(default_factory=list, max_length=MOST_MOVES)
 
 
@@ -33,6 +34,11 @@ def state_of(asked: Position) -> tuple[State, State | None, list[int]]:
     game = load_game(asked.game)
     start = game.from_string(asked.position) if asked.position is not None else None
     state = game.new_initial_state() if start is None else start.clone()
+    written = asked.play.split()
+    if len(written) > MOST_MOVES:
+        raise ValueError(f"a game has at most {MOST_MOVES} moves here")
+    for text in written:
+        state.apply_action(state.string_to_action(text))
     for action in asked.moves:
         state.apply_action(action)
-    return state, start, asked.moves
+    return state, start, state.history()

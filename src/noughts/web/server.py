@@ -13,6 +13,7 @@ try:
     import uvicorn
 
     from noughts.web._app import make_app
+    from noughts.web._watching import MatchSource
 except ImportError as error:
     raise ImportError(
         f"the page needs the packages fastapi and uvicorn with websockets, and {error.name} is not installed: "
@@ -38,11 +39,11 @@ def listening_socket(settings: Settings) -> socket.socket:
     return bound
 
 
-def serve(settings: Settings, ready: Callable[[int], None] | None = None) -> None:
-    """Serve until stopped. ready: told the port once the server listens."""
+def serve(settings: Settings, ready: Callable[[int], None] | None = None, watched: MatchSource | None = None) -> None:
+    """Serve until stopped. ready: told the port once the server listens. watched: a match that this process plays."""
     with contextlib.closing(listening_socket(settings)) as bound:
         config = uvicorn.Config(
-            make_app(settings),
+            make_app(settings, watched),
             log_level="warning",
             access_log=False,  # addresses of games and their watchers are nobody's business
             server_header=False,

@@ -56,7 +56,7 @@ export function verdict(shape, value, words = null) {
  */
 export function stepper({ count, show, speed = null, keys = true }) {
   let now = -1, most = count, timer = null, rate = speed;
-  const slider = el("input", { type: "range", min: 0, max: most, step: 1, "aria-label": "Position", oninput: () => go(Number(slider.value)) });
+  const slider = el("input", { type: "range", min: 0, max: most, step: 1, "aria-label": "Move", oninput: () => go(Number(slider.value)) });
   const playing = speed && button("Play", toggle, { icon: "play" });
   const rates = speed && el("select", { class: "speed", "aria-label": "Speed", onchange: (event) => (rate = Number(event.target.value), timer && (toggle(), toggle())) },
     ...[0.5, 1, 2, 4, 8].map((each) => el("option", { value: each, selected: each === speed }, `${each}×`)));

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from noughts.game import Game
-    from noughts.matches.pool import Watch
+    from noughts.matches.pool import Moved, Watch
     from noughts.matches.runner import Executor
     from noughts.tournaments.organiser import Changes
     from noughts.tournaments.settings import Settings
@@ -78,6 +78,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add("--executor", default="local", help="local, or ray for a cluster (local)")
     add("--address", help="of the Ray cluster")
     add("--watch", action="store_true", help="print the moves as they are made")
+    add("--page", action="store_true", help="let `noughts serve --file` show the moves as they are made")
     add("--json", action="store_true", help="the standings at the end as JSON")
 
 
@@ -97,7 +98,9 @@ def run(args: argparse.Namespace) -> int:
         take_players(tournament, staff, staff=True)
         if args.bots is not None:
             _tell_changes(take_folder(tournament, args.bots))
-        return play(tournament, place, trusted=staff, unsafe=args.unsafe, watch=args.watch, as_json=args.json)
+        return play(
+            tournament, place, trusted=staff, unsafe=args.unsafe, watch=args.watch, page=args.page, as_json=args.json
+        )
 
 
 def play(
@@ -107,19 +110,28 @@ def play(
     trusted: Sequence[str] = (),
     unsafe: bool = False,
     watch: bool = False,
+    page: bool = False,
     as_json: bool = False,
 ) -> int:
     """Play what is due, show it, and tell what came out."""
     from noughts.commands.tournament import _show, _standings
     from noughts.commands.tournament._view import View
+    from noughts.tournaments.live import LiveNotes
     from noughts.tournaments.organiser import run_of
 
     _say_layers(tournament, unsafe=unsafe)
     run = run_of(tournament, trusted=trusted, unsafe=unsafe)
     stopped = False
-    with View(tournament) as view:
+    with View(tournament) as view, LiveNotes(tournament.file.path) as notes:
+        told = [each for each, wanted in ((view.moved, watch), (notes.moved, page)) if wanted]
+
+        def tell(moved: Moved) -> None:
+            for each in told:
+                each(moved)
+
         try:
-            for record in run.play(executor=place(view.moved if watch else None)):
+            for record in run.play(executor=place(tell if told else None)):
+                notes.ended(record.number)
                 view.ended(record)
         except KeyboardInterrupt:
             stopped = True

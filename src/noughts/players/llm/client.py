@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from noughts.players.llm.settings import LlmSettings
+from noughts.printable import printable
 
 if TYPE_CHECKING:
     import httpx
@@ -144,6 +145,13 @@ class ChatClient:
         if status == 200:
             return _read_answer(body)
         why = settings.hide(f"HTTP {status} {_server_says(body)}".strip())
+        if 300 <= status < 400 and headers.get("location"):
+            # Never followed: the key would go to whoever is there.
+            where = settings.hide(" ".join(str(headers["location"]).split())[:200])
+            raise ServiceError(
+                f"{settings.url} redirects to {printable(where)}; if that is the right server, name it with base_url",
+                fatal=True,
+            )
         if status in ASK_AGAIN or status >= 500:
             raise _Again(why, _retry_after(headers.get("retry-after")))
         if status in (400, 422) and NEW_LIMIT in why and NEW_LIMIT not in payload:
@@ -185,7 +193,11 @@ def _read_answer(body: bytes) -> tuple[str, dict[str, Any], str | None]:
         choice = answer["choices"][0]
         content = choice["message"]["content"]
     except (ValueError, KeyError, IndexError, TypeError, RecursionError):
-        raise _Again("the answer is not a chat completion") from None
+        page = body.lstrip()[:1] == b"<"
+        what = (
+            "a web page, not a chat completion; is the address right, up to /v1?" if page else "not a chat completion"
+        )
+        raise _Again(f"the answer is {what}") from None
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     usage = answer.get("usage")

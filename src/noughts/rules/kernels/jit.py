@@ -154,6 +154,12 @@ def _no_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
+def is_ready(name: str) -> bool:
+    """Whether an entry point is compiled and kept, or need not or cannot be."""
+    folder = code_dir()
+    return bool(numba.config.DISABLE_JIT) or folder is None or _is_kept(name, folder)
+
+
 def _is_kept(name: str, folder: Path | None) -> bool:
     """Whether Numba has an index of this function's compiled code in the folder."""
     return folder is not None and any(folder.rglob(f"*.{name}-*.nbi"))

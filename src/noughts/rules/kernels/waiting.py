@@ -17,7 +17,7 @@ SILENT = "NOUGHTS_SAY_NOTHING"
 WAITS = {
     "noughts.rules": ("the rules", 1, 20),
     "noughts.search.kernels.mcts": ("Monte Carlo tree search", 2, 15),
-    "noughts.search": ("the search", 5, 80),
+    "noughts.search": ("the search", 6, 80),
     "noughts.solving": ("the solver", 1, 12),
     "noughts.learn": ("Q-learning", 2, 18),
     "noughts.envs": ("the vector environment", 1, 6),
@@ -25,11 +25,12 @@ WAITS = {
 """By the beginning of a module's name, the first that fits: what its compiled code is for, for how many seconds one
 waits for it on a usual machine with an empty cache, and about how many functions are compiled then."""
 
-ALL_WAITS = "the rules take about 1 s, the search about 5 s, anything else 1 to 2 s"
+ALL_WAITS = "the rules take about 1 s, the search about 6 s, anything else 1 to 2 s"
 """The same for a line that is not followed by another."""
 
 BAR = 20
-CLEAR = "\r\x1b[K"
+CLEAR = "\r" + " " * 79 + "\r"
+"""Without escape sequences, which not every terminal wants."""
 
 
 def purpose(module: str) -> tuple[str, int, int] | None:

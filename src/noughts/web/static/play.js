@@ -66,7 +66,7 @@ export async function show(main, id) {
     };
     const files = el("details", { class: "files" }, el("summary", { class: "btn" }, "Save"),
       el("ul", { class: "card" }, ...[["json", "Replay file"], ["gif", "Moving picture (GIF)"], ["svg", "This position (SVG)"], ["log", "Course log"]].map(([kind, text]) =>
-        el("li", {}, el("a", { href: `/api/play/${id}/export/${kind}`, "data-kind": kind, download: "" }, text)))));
+        el("li", {}, el("a", { href: `/api/replays/play/${id}/${kind}`, "data-kind": kind, download: "" }, text)))));
     const rules = el("a", { class: "btn", href: `/learn?game=${shape.game}`, target: "_blank" }, "Rules");
     invite = el("div", { class: "invite", hidden: true });
     panel.append(el("div", { class: "verdict" }, told, count), invite, list.element, steps.element,
@@ -156,7 +156,7 @@ export async function show(main, id) {
     analyse.hidden = !game.over && playing && !game.together;
     analyse.href = `/analyse?game=${game.view.shape.game}&play=${encodeURIComponent(vary.join(" "))}`;
     typed.closest("form").hidden = !playing || game.over;
-    layout.querySelector('[data-kind="svg"]').href = `/api/play/${id}/export/svg?at=${steps.now()}`;
+    layout.querySelector('[data-kind="svg"]').href = `/api/replays/play/${id}/svg?at=${steps.now()}`;
     showInvite();
   }
 
@@ -201,7 +201,7 @@ export async function show(main, id) {
     list.mark(at);
     told.textContent = at ? `After ${moveAt(record, at)}` : "The start";
     count.textContent = `Move ${at} of ${game.moves.length}`;
-    layout.querySelector('[data-kind="svg"]').href = `/api/play/${id}/export/svg?at=${at}`;
+    layout.querySelector('[data-kind="svg"]').href = `/api/replays/play/${id}/svg?at=${at}`;
   }
 
   // ---- What the person does.

@@ -1,0 +1,111 @@
+"""The puzzles of the page, out of the tactical suites and of solved games: positions with few right moves.
+
+    python benchmarks/make_puzzles.py     writes src/noughts/web/puzzles.json
+
+Nested games: from benchmarks/tactics, those that are won soonest, with the play that shows it, searched move by move.
+Flat games: positions of random games where exactly one move wins or only one does not lose, by the exact solution.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import noughts
+from noughts.game import Game, State
+from noughts.search import Engine, SearchLimits
+
+HERE = Path(__file__).parent
+TARGET = HERE.parent / "src" / "noughts" / "web" / "puzzles.json"
+WINS, SAVES = 12, 6
+"""Of each nested game."""
+FLAT = {"classic": 6, "misere": 4, "wild": 6, "wild-misere": 4, "numerical": 8}
+LONGEST_WIN = 15
+SAVED_MOVES = 6
+"""Of the play that shows a saving move."""
+NODES = 1_500_000
+
+
+def nested(name: str) -> list[dict]:
+    game = noughts.load_game(name)
+    suite = [json.loads(line) for line in (HERE / "tactics" / f"{name}.jsonl").read_text().splitlines()]
+    wins = [one for one in suite if one["kind"] == "win" and shortest(one) <= LONGEST_WIN]
+    saves = [one for one in suite if one["kind"] == "save"]
+    chosen = sorted(wins, key=shortest)[: 2 * WINS] + sorted(saves, key=lambda one: one["others_lose_within"])[:SAVES]
+    found: list[dict] = []
+    for one in chosen:
+        if one["kind"] == "win" and sum(made["kind"] == "win" for made in found) == WINS:
+            continue
+        puzzle = played_out(game, one)
+        if puzzle is not None:
+            found.append(puzzle)
+            print(f"{name} {len(found)}: {puzzle['kind']}, {len(puzzle['line'])} moves", flush=True)
+    return found
+
+
+def shortest(one: dict) -> int:
+    return min(solution["wins_within"] for solution in one["solutions"])
+
+
+def played_out(game: Game, one: dict) -> dict | None:
+    """With the play from its solution: to the win, or a few moves of a rescue. None if the win is not reached."""
+    state, engine = game.from_string(one["position"]), Engine(game, megabytes=64)
+    start, solver = state.clone(), state.current_player()
+    solutions = sorted(one["solutions"], key=lambda solution: solution.get("wins_within", 0))
+    line = [solutions[0]["move"]]
+    state.apply_action(state.string_to_action(line[0]))
+    most = LONGEST_WIN + 4 if one["kind"] == "win" else SAVED_MOVES
+    while not state.is_terminal() and len(line) < most:
+        action = engine.search(state, SearchLimits(nodes=NODES)).best.action
+        line.append(state.action_to_string(action))
+        state.apply_action(action)
+    if one["kind"] == "win" and not (state.is_terminal() and state.returns()[solver] == 1):
+        return None
+    right = [solution["move"] for solution in solutions]
+    return {"game": game.name, "position": start.to_string(), "kind": one["kind"], "solutions": right, "line": line}
+
+
+def flat(name: str, count: int) -> list[dict]:
+    game, chance, found, seen = noughts.load_game(name), random.Random(1), [], set()
+    solution = noughts.solve(game)
+    while len(found) < count:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            puzzle = exact(solution, state) if len(state.history()) >= 2 else None
+            key = state.canonical().to_string()
+            if puzzle is not None and key not in seen and len(found) < count:
+                seen.add(key)
+                found.append(puzzle)
+                break
+            state.apply_action(chance.choice(state.legal_actions()))
+    return found
+
+
+def exact(solution: noughts.Solution, state: State) -> dict | None:
+    """One winning move that does not win at once, or one that does not lose, among four or more."""
+    values = solution.action_values(state)
+    best = max(values.values())
+    right = [action for action, value in values.items() if value == best]
+    if len(right) != 1 or len(values) < 4 or best < 0:
+        return None
+    if best == 1 and solution.distance(state) < 3:
+        return None
+    line, after = [state.action_to_string(right[0])], state.child(right[0])
+    while not after.is_terminal():
+        action = solution.preferred_actions(after)[0]
+        line.append(after.action_to_string(action))
+        after.apply_action(action)
+    kind = "win" if best == 1 else "save"
+    return {"game": state.game.name, "position": state.to_string(), "kind": kind, "solutions": line[:1], "line": line}
+
+
+def main() -> None:
+    puzzles = [puzzle for name, count in FLAT.items() for puzzle in flat(name, count)]
+    puzzles += [puzzle for name in ("ultimate", "xtreme", "extreme") for puzzle in nested(name)]
+    TARGET.write_text("[\n" + ",\n".join(json.dumps(puzzle) for puzzle in puzzles) + "\n]\n")
+    print(f"{len(puzzles)} puzzles, {TARGET.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""The page: from a click to the opponent's mark, its weight, its first paint, how many games one core holds, memory.
+
+    python benchmarks/page.py            all figures; needs Chromium, and two cores for the load
+    python benchmarks/page.py --quick    fewer repetitions
+
+The server runs in a process of its own on one core, browser and clients on another. Opponents are `random`, who answer
+at once, so that only the page and the server are measured. lichess is no rival that can be run here; its habit of
+answering a move within 100 ms is the mark to stand beside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import httpx
+from websockets.asyncio.client import connect
+
+CLICK = """async (cell) => {
+  const list = document.querySelector(".moves"), before = list.children.length;
+  const answered = new Promise((done) => new MutationObserver((_, me) => {
+    if (list.children.length >= before + 2 || document.querySelector(".told").textContent.includes("win")) {
+      me.disconnect();
+      requestAnimationFrame(() => done(performance.now()));
+    }
+  }).observe(list, { childList: true }));
+  const began = performance.now();
+  document.querySelector(`[data-cell="${cell}"]`).click();
+  return (await answered) - began;
+}"""
+MARK_MS = 100.0
+
+
+def started(folder: str, core: int | None) -> tuple[subprocess.Popen[str], str]:
+    """A server on one core, and its address."""
+    command = [sys.executable, "-m", "noughts.cli", "serve", "--port", "0", "--workers", "1"]
+    command += ["--games", str(Path(folder) / "games.sqlite")]
+
+    def pin() -> None:
+        if core is not None:
+            os.sched_setaffinity(0, {core})
+
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=pin)
+    assert process.stdout is not None
+    return process, process.stdout.readline().split()[4]
+
+
+def spread(values: list[float]) -> str:
+    ordered = sorted(values)
+    return f"median {statistics.median(ordered):.0f} ms, 95% {ordered[int(0.95 * (len(ordered) - 1))]:.0f} ms"
+
+
+def in_the_browser(base: str, moves: int, paints: int) -> None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for game in ("classic", "extreme"):
+            taken: list[float] = []
+            while len(taken) < moves:
+                page = chromium.new_page()
+                made = httpx.post(f"{base}/api/play", json={"game": game, "opponent": "random"}).json()
+                page.goto(f"{base}/game/{made['id']}#key={made['key']}")
+                page.locator(".board-spot.playable").first.wait_for()
+                while len(taken) < moves and page.locator(".choices .btn", has_text="Rematch").is_hidden():
+                    cells = page.locator(".board-spot.playable").evaluate_all(
+                        "(all) => all.map((one) => one.dataset.cell)"
+                    )
+                    if not cells:
+                        page.wait_for_timeout(20)
+                        continue
+                    if page.locator(".told", has_text="bonus").count():
+                        page.locator(".board-spot.playable").first.click()
+                        page.wait_for_timeout(100)
+                        continue
+                    left = httpx.get(f"{base}/api/play/{made['id']}").json()["view"]["cells"].count(".")
+                    if left < 4:
+                        break
+                    taken.append(page.evaluate(CLICK, random.choice(cells)))
+                page.close()
+            print(f"click to the opponent's mark, {game}: {spread(taken)} ({len(taken)} moves)", flush=True)
+        first, weights = [], []
+        for _ in range(paints):
+            context = chromium.new_context()
+            page = context.new_page()
+            sizes: list[int] = []
+            page.on("response", lambda answer, sizes=sizes: sizes.append(int(answer.headers.get("content-length", 0))))
+            made = httpx.post(f"{base}/api/play", json={"game": "extreme", "opponent": "random"}).json()
+            page.goto(f"{base}/game/{made['id']}#key={made['key']}")
+            page.locator(".board-spot").first.wait_for()
+            entries = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+            first.append(page.evaluate(entries))
+            weights.append(sum(sizes))
+            context.close()
+        print(
+            f"first paint with an empty cache: {spread(first)}; page weight {max(weights) / 1000:.0f} kB sent",
+            flush=True,
+        )
+        chromium.close()
+
+
+async def player(base: str, seconds: float, taken: list[float], pause: float) -> None:
+    """Somebody who moves about once in `pause` seconds, and waits for each answer."""
+    chance, address = random.Random(), base.replace("http", "ws")
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        async with httpx.AsyncClient(base_url=base, timeout=60) as client:
+            made = (await client.post("/api/play", json={"game": "ultimate", "opponent": "random"})).json()
+        async with connect(f"{address}/live/play/{made['id']}") as link:
+            await link.send(json.dumps({"type": "hello", "key": made["key"]}))
+            told, began = json.loads(await link.recv()), 0.0
+            while time.monotonic() < end:
+                if told.get("over"):
+                    break
+                if told["view"]["player"] in told["you"] and told["view"].get("moves"):
+                    if began:
+                        taken.append(1000 * (time.monotonic() - began))
+                    await asyncio.sleep(chance.uniform(0.5, 1.5) * pause)
+                    cell = int(chance.choice(list(told["view"]["moves"])))
+                    began = time.monotonic()
+                    await link.send(json.dumps({"type": "move", "cell": cell, "mark": None}))
+                told = json.loads(await link.recv())
+
+
+async def load(base: str, players: int, seconds: float) -> list[float]:
+    taken: list[float] = []
+    await asyncio.gather(*(player(base, seconds, taken, 2.0) for _ in range(players)))
+    return taken
+
+
+def under_load(base: str, seconds: float) -> None:
+    for players in (25, 50, 100, 200, 400):
+        taken = asyncio.run(load(base, players, seconds))
+        print(f"{players} players who move every 2 s: {spread(taken)} to the answer ({len(taken)} moves)", flush=True)
+        if statistics.median(taken) > MARK_MS:
+            break
+
+
+def memory(process: subprocess.Popen[str], base: str, games: int) -> None:
+    def resident() -> int:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0])
+
+    with httpx.Client(base_url=base, timeout=60) as client:
+        client.post("/api/play", json={"game": "extreme", "opponent": "screen"})
+        before = resident()
+        for _ in range(games):
+            made = client.post("/api/play", json={"game": "extreme", "opponent": "screen"}).json()
+            state = client.get(f"/api/play/{made['id']}", params={"key": made["key"]}).json()
+            if "view" not in state:
+                time.sleep(0.5)
+        print(
+            f"memory: {resident() / 1024:.0f} MB in all, {(resident() - before) / games:.1f} kB a game ({games} games)"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    cores = sorted(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as folder:
+        process, base = started(folder, cores[-1] if len(cores) > 1 else None)
+        if len(cores) > 1:
+            os.sched_setaffinity(0, set(cores[:-1]))
+        try:
+            in_the_browser(base, 30 if quick else 150, 3 if quick else 9)
+            memory(process, base, 200 if quick else 800)
+            under_load(base, 6 if quick else 20)
+        finally:
+            process.terminate()
+            process.wait()
+
+
+if __name__ == "__main__":
+    main()

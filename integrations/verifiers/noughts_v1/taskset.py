@@ -1,0 +1,76 @@
+"""Games as tasks, and the environment in which our player is the user of the chat."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import verifiers.v1 as vf
+
+from noughts.envs.text import Episode
+
+METRICS = ("won", "drawn", "lost", "forfeited", "perfect", "perfect_choices", "invalid", "moves")
+
+
+class NoughtsConfig(vf.TasksetConfig):
+    game: Literal["classic", "misere", "wild", "wild-misere", "numerical"] = "wild"
+    opponent: Literal["random", "greedy", "perfect"] = "perfect"
+    num_tasks: int = 100
+    opening: int = 1
+    error_allowance: int = 1
+    seed: int = 0
+
+
+class NoughtsData(vf.TaskData):
+    episode: dict[str, Any]
+
+
+class NoughtsTask(vf.Task[NoughtsData, vf.State, vf.TaskConfig]):
+    """One game."""
+
+
+class NoughtsEnvConfig(vf.EnvConfig):
+    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
+    given_away_weight: float = 1.0
+
+
+class NoughtsEnv(vf.Env[NoughtsEnvConfig]):
+    """Plays a game with the agent, and records what it was worth."""
+
+    async def run(self, task: NoughtsTask, agents: Any) -> None:
+        episode = Episode(**task.data.episode)
+        await asyncio.to_thread(episode.reset)
+        async with agents.player.interaction(task) as interaction:
+            segment = await interaction.turn()
+            while not segment.terminated:
+                text, done, _ = await asyncio.to_thread(episode.step, segment.last_reply or "")
+                if done:
+                    break
+                segment = await interaction.turn(text)
+        trace, summary = interaction.trace, episode.summary()
+        trace.record_reward("outcome", summary["outcome"] if episode.done else -1.0, 1.0)
+        if "given_away" in summary:
+            trace.record_reward("given_away", -summary["given_away"], self.config.given_away_weight)
+        for key in METRICS:
+            if key in summary:
+                trace.record_metric(key, summary[key])
+        trace.info["grades"] = [grade.as_data() for grade in episode.grades]
+
+
+class NoughtsTaskset(vf.Taskset[NoughtsTask, NoughtsConfig]):
+    """So many games, the seats in turn, each with its own opening."""
+
+    def load(self) -> Iterator[NoughtsTask]:
+        config = self.config
+        for number in range(config.num_tasks):
+            settings = {
+                "game": config.game,
+                "opponent": config.opponent,
+                "opening": config.opening,
+                "error_allowance": config.error_allowance,
+                "seat": number % 2,
+                "seed": config.seed + number,
+            }
+            data = NoughtsData(name=f"{config.game}#{number}", prompt=Episode(**settings).reset(), episode=settings)
+            yield NoughtsTask(data, config.task)

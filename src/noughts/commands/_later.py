@@ -1,0 +1,62 @@
+"""An opponent whose code another process compiles, while the person looks at the board and thinks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+from noughts.rules.kernels.jit import is_ready
+from noughts.rules.kernels.waiting import SILENT
+
+if TYPE_CHECKING:
+    from noughts.clock import Clock
+    from noughts.game import Game, State
+    from noughts.players import Player
+
+CODE = "noughts.search.engine"
+
+
+def needs_compiling() -> bool:
+    """Whether the search is not compiled yet, and can be kept when it is."""
+    return not is_ready("alpha_beta")
+
+
+class Later:
+    """The player that `make` gives, which is asked for it at the first move. Nothing but the search may be missing."""
+
+    seats: tuple[int, ...] = (0, 1)
+
+    def __init__(self, name: str, make: Callable[[], Player]) -> None:
+        self.name = name
+        self._make = make
+        self._player: Player | None = None
+        self._process = get_context("spawn").Process(target=_compile, daemon=True)
+        self._process.start()
+
+    def prepare(self, game: Game) -> None:
+        """The person moves first: there is time."""
+
+    def choose(self, state: State, clock: Clock) -> int:
+        if self._player is None:
+            if self._process.is_alive():
+                print("noughts: compiling the search, once on this machine ...", file=sys.stderr, flush=True)
+            self._process.join()
+            self._player = self._make()
+            self._player.prepare(state.game)
+        return self._player.choose(state, clock)
+
+    def close(self) -> None:
+        self._process.terminate()
+        if self._player is not None:
+            self._player.close()
+
+
+def _compile() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the game
+    os.environ[SILENT] = "1"
+    import_module(CODE)

@@ -1,0 +1,196 @@
+"""What works on this machine, and what to do about the rest.
+
+Versions, cores and memory, the folder for compiled code, the layers of the
+sandbox that holds bot files, and which optional packages are there. Nothing is
+changed, and nothing is sent anywhere. Exit code 1 if games cannot be played.
+
+examples:
+  noughts doctor
+  noughts doctor --json     for a bug report
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+OK, LESS, BROKEN = "ok", "less", "broken"
+"""It works; something that some want is not there; games cannot be played."""
+
+BASE = ("numba", "llvmlite", "numpy", "platformdirs", "rich")
+
+EXTRAS = {
+    "rl": ("Gymnasium and PettingZoo environments, pictures of training", "gymnasium matplotlib pettingzoo pillow"),
+    "web": ("noughts serve: the page in the browser", "fastapi pillow uvicorn websockets"),
+    "llm": ("language models as players", "httpx"),
+    "textarena": ("our text environments inside TextArena", "textarena"),
+    "openspiel": ("our games inside OpenSpiel", "open_spiel"),
+    "convert": ("noughts convert: bots of Python 2", "fissix"),
+    "cluster": ("tournaments on several machines", "ray"),
+    "inspect": ("evaluations in inspect-ai", "inspect-ai"),
+    "openenv": ("an OpenEnv server to train models with", "openenv"),
+    "mcp": ("an MCP server: play and analyse from any client", "mcp"),
+}
+"""Each extra that adds something for users: what for, and its packages. A test compares it with pyproject.toml."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at. state: OK, LESS or BROKEN. found: what is there. advice: what to do, if anything."""
+
+    part: str
+    name: str
+    state: str
+    found: str
+    advice: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    findings = [*versions(), *machine(), *cache(), *sandbox(), *extras()]
+    if args.json:
+        print(json.dumps([asdict(finding) for finding in findings], indent=2))
+    else:
+        _show(findings)
+    return int(any(finding.state == BROKEN for finding in findings))
+
+
+def versions() -> Iterator[Finding]:
+    import noughts
+
+    where = Path(noughts.__file__).parent
+    yield Finding("versions", "noughts", OK, f"{noughts.__version__} in {where}")
+    yield Finding("versions", "python", OK, f"{platform.python_version()} ({sys.executable})")
+    for package in BASE:
+        found = _version(package)
+        if found is None:
+            yield Finding("versions", package, BROKEN, "not installed", f"pip install {package}")
+        else:
+            yield Finding("versions", package, OK, found)
+
+
+def machine() -> Iterator[Finding]:
+    from noughts.files import machine_megabytes, usable_cores
+    from noughts.matches.machine import this_machine
+
+    here, cores = this_machine(), usable_cores()
+    yield Finding("machine", "system", OK, f"{platform.system()} {platform.release()} on {platform.machine()}")
+    yield Finding("machine", "processor", OK, here.processor or "unknown")
+    of = os.cpu_count() or 1
+    fewer = cores < of
+    yield Finding(
+        "machine",
+        "cores",
+        OK,
+        f"{cores} of {of} may be used" if fewer else str(cores),
+        "an affinity or a container's limit keeps the others away" if fewer else "",
+    )
+    memory = machine_megabytes()
+    if memory < 1 << 30:
+        yield Finding("machine", "memory", OK, f"{memory / 1024:.1f} GB")
+
+
+def cache() -> Iterator[Finding]:
+    """The folder for compiled code, without making it, or using one that is not ours."""
+    from noughts.cache import chosen_root, foreign
+
+    root = chosen_root()
+    why = foreign(root, root)
+    if why is not None:
+        advice = "remove it, or name a folder of your own in NOUGHTS_CACHE_DIR; until then everything is compiled anew"
+        yield Finding("cache", "folder", LESS, f"{root} is not used: {why}", advice)
+        return
+    if not _can_be_written(root):
+        advice = "name another folder in NOUGHTS_CACHE_DIR; until then everything is compiled anew each time"
+        yield Finding("cache", "folder", LESS, f"{root} cannot be written", advice)
+        return
+    size = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
+    advice = "" if size else "noughts warm compiles everything now; else each part is, when it is first used"
+    yield Finding("cache", "folder", OK, f"{root}, {size / 1e6:.1f} MB", advice)
+
+
+def sandbox() -> Iterator[Finding]:
+    """Each layer that holds around a bot file, found by putting one up."""
+    from noughts.sandbox import ForkServer, SandboxError, probe
+    from noughts.sandbox.layers import REFEREE
+
+    try:
+        with ForkServer() as server:
+            layers = probe(server)
+    except SandboxError as error:
+        advice = (
+            "built-in players need no sandbox; for bot files see docs/security.md, and in a container docs/docker.md"
+        )
+        yield Finding("sandbox", "system calls", LESS, str(error), advice)
+        return
+    if layers.calls == REFEREE:
+        yield Finding("sandbox", "system calls", OK, "filtered, and named when forbidden")
+    else:
+        advice = "bots are held all the same; outside of this container a forbidden call would also be named"
+        yield Finding("sandbox", "system calls", LESS, "filtered; forbidden ones kill, unnamed", advice)
+    if layers.landlock:
+        yield Finding("sandbox", "Landlock", OK, f"version {layers.landlock}")
+    else:
+        advice = "bots are held by the filter alone; Linux 5.13 with Landlock turned on (lsm=landlock,...) adds a layer"
+        yield Finding("sandbox", "Landlock", LESS, "not in this kernel", advice)
+    rights = "root, given up for each bot" if layers.dropped_root else "an ordinary user's"
+    yield Finding("sandbox", "rights", OK, rights)
+    if layers.cgroup:
+        yield Finding("sandbox", "memory", OK, "limited by address space and by a cgroup")
+    else:
+        advice = "a cgroup of version 2 that this user may write (any login under systemd) adds a second limit"
+        yield Finding("sandbox", "memory", OK, "limited by address space", advice)
+
+
+def extras() -> Iterator[Finding]:
+    for extra, (purpose, packages) in EXTRAS.items():
+        found = {package: _version(package) for package in packages.split()}
+        missing = [package for package, its in found.items() if its is None]
+        if missing:
+            yield Finding("extras", extra, LESS, f"not there: {purpose}", f"pip install {' '.join(missing)}")
+        else:
+            there = ", ".join(f"{package} {its}" for package, its in found.items())
+            yield Finding("extras", extra, OK, there)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _can_be_written(folder: Path) -> bool:
+    """Whether something can be put into a folder, which may have to be made first."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    return there.is_dir() and os.access(there, os.W_OK)
+
+
+def _show(findings: list[Finding]) -> None:
+    from noughts.commands.output import table
+
+    sign = {OK: "ok", LESS: "--", BROKEN: "NO"}
+    rows, last = [], ""
+    for finding in findings:
+        part = "" if finding.part == last else finding.part
+        last = finding.part
+        rows.append([part, sign[finding.state], finding.name, finding.found])
+        if finding.advice:
+            rows.append(["", "", "", f"-> {finding.advice}"])
+    print(table(["part", "", "what", "found"], rows))
+    if any(finding.state == BROKEN for finding in findings):
+        print("\nGames cannot be played until what is marked NO is mended.")
+    elif any(finding.state == LESS for finding in findings):
+        print("\nEverything needed to play is here; -- marks what some uses need.")
+    else:
+        print("\nEverything is here.")

@@ -1,0 +1,88 @@
+"""Opponents of the compiled vector environment: a table of what a player chooses in each position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts.clock import Clock
+from noughts.game import Game, State
+from noughts.players import GreedyPlayer, PerfectPlayer, Player, TextPlayer, as_player, make_player, repeats
+from noughts.rules.kernels import layout as at
+from noughts.rules.symmetry import Symmetry, symmetries
+
+MOST_BITS = 18
+"""Of a position's key: 3x3 boards with two marks, and a table of 2 MB."""
+
+Table = npt.NDArray[np.int64]
+
+
+def opponent_table(game: Game, opponent: str | Player, seat: int) -> Table:
+    """What the kernel needs to play as `opponent` against an agent in `seat`; ValueError if it cannot be a table."""
+    if opponent == "random":
+        return np.zeros(1, np.int64)
+    rules = game.rules
+    bits = rules.cells * len(rules.marks)
+    other = "make_vec with vectorization_mode='sync' takes any player in any game"
+    if rules.nested or bits > MOST_BITS:
+        raise ValueError(
+            f"in {rules.name} the compiled environments know only the opponent 'random': other opponents are tables, "
+            f"and it has too many positions; {other}"
+        )
+    player = make_player(opponent) if isinstance(opponent, str) else as_player(opponent)
+    known = isinstance(player, GreedyPlayer | PerfectPlayer) or repeats(player) or repeats(opponent)
+    if isinstance(player, TextPlayer) or not known:
+        player.close()
+        raise ValueError(
+            "the opponents of the compiled environments are random, greedy, perfect, q:RUN, and players who always "
+            f"choose the same in a position (`repeats = True`), not {player.name}; {other}"
+        )
+    player.prepare(game)
+    if 1 - seat not in player.seats:
+        raise ValueError(f"{player.name} cannot sit where it would have to; let the agent have seat={1 - seat}")
+    return _packed(_choices(game, player, 1 - seat), bits)
+
+
+def _choices(game: Game, player: Player, seat: int) -> dict[int, list[int]]:
+    """What a player chooses from, in every position where it is its move."""
+    fair = isinstance(player, GreedyPlayer | PerfectPlayer)  # these play alike in symmetric positions
+    used = symmetries(game.rules) if fair else symmetries(game.rules)[:1]
+    found: dict[int, list[int]] = {}
+    seen, waiting = set(), [game.new_initial_state()]
+    while waiting:
+        state = waiting.pop()
+        if state.is_terminal():
+            continue
+        key = _key(game, state._words)
+        if state.current_player() == seat and key not in found:
+            chosen = player.choices(state) if fair else [player.choose(state, Clock())]  # type: ignore[attr-defined]
+            found.update(_images(game, state, chosen, used))
+        for action in state.legal_actions():
+            child = state.child(action)
+            if (place := _key(game, child._words)) not in seen:
+                seen.add(place)
+                waiting.append(child)
+    return found
+
+
+def _images(game: Game, state: State, chosen: list[int], used: Sequence[Symmetry]) -> dict[int, list[int]]:
+    """The same choices in all symmetric positions."""
+    row = state._words[: int(game._facts[at.ROW_WORDS])]
+    return {_key(game, symmetry.apply(row)): [symmetry.action_to[action] for action in chosen] for symmetry in used}
+
+
+def _key(game: Game, words: Table) -> int:
+    planes, cells = int(game._facts[at.PLANES]), game.rules.cells
+    return sum(int(words[planes + mark]) << (mark * cells) for mark in range(len(game.rules.marks)))
+
+
+def _packed(choices: dict[int, list[int]], bits: int) -> Table:
+    """The table as the kernel reads it: where the actions of each key begin, then the actions."""
+    counts = np.zeros(1 << bits, np.int64)
+    for key, actions in choices.items():
+        counts[key] = len(actions)
+    starts = np.concatenate([[0], np.cumsum(counts)]) + len(counts) + 1
+    actions = [action for key in sorted(choices) for action in choices[key]]
+    return np.concatenate([starts, np.array(actions, np.int64)])

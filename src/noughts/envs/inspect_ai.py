@@ -1,0 +1,98 @@
+"""The games as tasks of inspect-ai.
+
+    inspect eval noughts/noughts_game -T game=wild -T opponent=perfect --model openai/gpt-4o-mini
+
+The model plays whole games in a chat that keeps its own history; the score of a game is exact.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from noughts.envs.episode import Episode
+
+try:
+    from inspect_ai import Task, task
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.model import ChatMessageUser
+    from inspect_ai.scorer import Score, Target, mean, scorer, stderr
+    from inspect_ai.solver import Generate, Solver, TaskState, solver
+except ImportError as error:
+    raise ImportError("noughts.envs.inspect_ai needs inspect-ai: pip install inspect-ai") from error
+
+KEYS = ("outcome", "won", "drawn", "lost", "forfeited", "given_away", "perfect", "perfect_choices", "invalid")
+"""What is scored: each with its mean and standard error. See `Episode.summary`."""
+
+
+@solver
+def play() -> Solver:
+    """Asks the model for move after move until the game is over, or a limit of inspect's is reached."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        episode = Episode(**state.metadata)
+        state.messages = [ChatMessageUser(content=await asyncio.to_thread(episode.reset))]
+        while not episode.done:
+            state = await generate(state)
+            if state.completed:
+                break
+            text, done, _ = await asyncio.to_thread(episode.step, state.output.completion)
+            if not done:
+                state.messages.append(ChatMessageUser(content=text))
+        state.store.set("summary", episode.summary())
+        state.store.set("finished", episode.done)
+        state.store.set("grades", [grade.as_data() for grade in episode.grades])
+        return state
+
+    return solve
+
+
+@scorer(metrics={key: [mean(), stderr()] for key in KEYS})
+def exact() -> Any:
+    """The numbers of the game; those that it has none of (no move, nothing to choose) are no numbers."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        summary, grades = state.store.get("summary", {}), state.store.get("grades", [])
+        value = {key: float(summary.get(key, float("nan"))) for key in KEYS}
+        costly = [
+            f"move {n}, {each['move']}: gave away {each['lost']:g}" for n, each in enumerate(grades, 1) if each["lost"]
+        ]
+        wrong = [f"reply {n}: {each['message']}" for n, each in enumerate(grades, 1) if not each["valid"]]
+        finished = [] if state.store.get("finished", False) else ["the game was not played to its end"]
+        return Score(
+            value=value,
+            answer=" ".join(str(each["move"]) for each in grades if each["valid"]),
+            explanation="; ".join([*finished, *wrong, *costly]) or "no value was given away",
+        )
+
+    return score
+
+
+@task
+def noughts_game(
+    game: str = "wild",
+    opponent: str = "perfect",
+    games: int = 40,
+    opening: int = 1,
+    error_allowance: int = 1,
+    list_moves: bool = True,
+    seed: int = 0,
+) -> Task:
+    """`games` games, the seats in turn, each pair from the same random opening."""
+    samples = [
+        Sample(
+            id=f"{game}-{number}",
+            input="(the rules of the game, and the board)",
+            metadata={
+                "game": game,
+                "opponent": opponent,
+                "seat": number % 2,
+                "seed": seed + number // 2,
+                "opening": opening,
+                "error_allowance": error_allowance,
+                "list_moves": list_moves,
+            },
+        )
+        for number in range(games)
+    ]
+    return Task(dataset=MemoryDataset(samples), solver=play(), scorer=exact(), version=1)

@@ -1,0 +1,225 @@
+"""Datasets: every position of a solved game up to symmetry, or a sample, with the exact worth of every move.
+
+A dataset is JSON lines, gzipped, one object for each position that is not over:
+
+    id          number of the position in the game, the same in every sample
+    game        name of the game
+    position    as in docs/notation.md
+    player      who is to move
+    ply         marks on the board
+    text        the rules and the board, as a player who reads is shown them
+    value       1, 0 or -1: how the game ends for the player to move if both play best
+    distance    moves that it then has
+    matters     whether some move is worse than another
+    orbit       positions of the game that this one stands for
+    moves       [{"move": "[X 4]", "value": 0, "distance": 7}, ...], best first
+
+The same game, sample and seed give the same bytes. Beside it lies a datasheet, which names its hash.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import random
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import noughts
+from noughts.files import write_whole
+from noughts.game import Game, State
+from noughts.solving import Solution, solve
+from noughts.solving.codes import code_bits
+from noughts.solving.kernels.codes import NOT_OVER
+from noughts.text.boards import MOVES, board_text
+from noughts.text.texts import texts_of
+
+VERSION = 1
+"""Of the form of a row."""
+Tick = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written. of: positions that the game has, symmetric ones counted once. sha256: of the rows."""
+
+    rows: int
+    of: int
+    bytes: int
+    sha256: str
+    datasheet: Path
+
+
+def dataset_rows(
+    game: Game, *, sample: int | None = None, seed: int = 0, list_moves: bool = True, tick: Tick | None = None
+) -> Iterator[dict[str, Any]]:
+    """The rows of a dataset, in the order of their ids; TooLarge if the game cannot be solved."""
+    solution = solve(game)
+    open_nodes = np.flatnonzero(solution.graph.kinds == NOT_OVER).tolist()
+    if sample is not None and sample < len(open_nodes):
+        open_nodes = sorted(random.Random(f"dataset {seed}").sample(open_nodes, sample))
+    for done, node in enumerate(open_nodes):
+        yield _row(solution, node, list_moves)
+        if tick and done % 256 == 0:
+            tick(done / len(open_nodes))
+
+
+def _row(solution: Solution, node: int, list_moves: bool) -> dict[str, Any]:
+    game, graph = solution.game, solution.graph
+    texts, state = texts_of(game), _state(game, int(graph.codes[node]), int(graph.marks[node]))
+    player, board = state.current_player(), board_text(state, texts.reader)
+    if not list_moves:
+        board = board.partition(f"\n\n{MOVES}")[0]
+    rated = solution.rated_moves(state)
+    return {
+        "id": node,
+        "game": game.name,
+        "position": state.to_string(),
+        "player": player,
+        "ply": int(graph.marks[node]),
+        "text": f"{texts.prompts[player]}\n\n{board}",
+        "value": rated[0].value,
+        "distance": solution.distance(state),
+        "matters": rated[-1].value < rated[0].value,
+        "orbit": int(graph.orbits[node]),
+        "moves": [
+            {"move": texts.reader.names[move.action], "value": move.value, "distance": move.distance} for move in rated
+        ],
+    }
+
+
+def _state(game: Game, code: int, marks: int) -> State:
+    """The position of a code (see `solving.kernels.codes`)."""
+    rules, bits = game.rules, code_bits(game.rules)
+    signs = "." + rules.marks
+    cells = [signs[(code >> (bits * cell)) & ((1 << bits) - 1)] for cell in range(rules.cells)]
+    rows = ["".join(cells[start : start + rules.side]) for start in range(0, rules.cells, rules.side)]
+    return game.from_string(f"{'/'.join(rows)} p{marks % 2}")
+
+
+def write_dataset(
+    path: Path,
+    game: Game,
+    *,
+    sample: int | None = None,
+    seed: int = 0,
+    list_moves: bool = True,
+    tick: Tick | None = None,
+) -> Written:
+    """Write a dataset and its datasheet, each all of it or nothing."""
+    digest, data = hashlib.sha256(), []
+    rows = 0
+    compressor = _Gzip()
+    for row in dataset_rows(game, sample=sample, seed=seed, list_moves=list_moves, tick=tick):
+        line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        digest.update(line)
+        data.append(compressor.add(line))
+        rows += 1
+    data.append(compressor.end())
+    write_whole(path, *data)
+    size = sum(map(len, data))
+    of = int((solve(game).graph.kinds == NOT_OVER).sum())
+    sheet = path.with_name(path.name.removesuffix(".gz").removesuffix(".jsonl") + ".datasheet.md")
+    written = Written(rows, of, size, digest.hexdigest(), sheet)
+    write_whole(sheet, datasheet(path.name, game, written, sample, seed, list_moves).encode())
+    return written
+
+
+class _Gzip:
+    """Bytes compressed as they come, without a time in the head, so that the same rows give the same file."""
+
+    def __init__(self) -> None:
+        import io
+
+        self._buffer = io.BytesIO()
+        self._file = gzip.GzipFile(fileobj=self._buffer, mode="wb", mtime=0, filename="")
+
+    def add(self, data: bytes) -> bytes:
+        self._file.write(data)
+        return self._taken()
+
+    def end(self) -> bytes:
+        self._file.close()
+        return self._taken()
+
+    def _taken(self) -> bytes:
+        found = self._buffer.getvalue()
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        return found
+
+
+def grade_reply(row: dict[str, Any], reply: str) -> dict[str, Any]:
+    """What a reply to the text of a row is worth: the last listed move in square brackets counts.
+
+    legal; right: whether it is one of the best moves; lost: the value given away, None if there is no legal move.
+    Needs nothing but the row.
+    """
+    values = {_plain(each["move"]): each["value"] for each in row["moves"]}
+    found = [text for text in re.findall(r"\[[^\[\]]{1,40}\]", reply) if re.search(r"\d", text)]
+    if not found or _plain(found[-1]) not in values:
+        return {"legal": False, "right": False, "lost": None}
+    lost = row["value"] - values[_plain(found[-1])]
+    return {"legal": True, "right": lost == 0, "lost": lost}
+
+
+def _plain(move: str) -> str:
+    return re.sub(r"[\s@]+", " ", move.strip("[] ").lower())
+
+
+SHEET = """\
+# {name}
+
+| | |
+|---|---|
+| game | {game}: {summary} |
+| rows | {rows:,}: {chosen}; the game has {of:,} positions that are not over, up to symmetry |
+| form | version {version}; JSON lines, gzipped, {bytes:,} bytes |
+| SHA-256 of the rows | `{sha256}` |
+| made by | noughts {made_by}: `{command}` |
+| licence | MIT |
+
+**Why.** To train and to test players who read: every legal move of every position has its exact value, so a
+reply can be graded for itself, not only by who won.
+
+**What is in a row.** `position`, `player`, `ply`; `text`, the rules and the board as a player is shown them;
+`value` (1 wins, 0 draws, -1 loses, for the player to move) and `distance` (moves left under best play);
+`moves`, each with its value and distance, best first; `matters`, whether some move is worse than another;
+`orbit`, how many positions of the game this row stands for: weigh rows by it to count all positions alike.
+
+**How it was made.** The game was solved whole by going backwards from its ends. Nothing was sampled by play,
+or labelled by hand or by a model. Positions that are the same but for a symmetry of the rules are one row.
+
+**How to grade.** `noughts.suites.dataset.grade_reply(row, reply)`: the last move in square brackets counts;
+`right` if its value is the best, `lost` is the value given away. Compare with chance: a random move is often
+right.
+
+**What to know.** Rows are not equally likely in play. The games are small and famous, so a model may know
+them by heart: the generated variants (`noughts evaluate --suite variants`) are for that. There is nothing
+personal in it.
+"""
+
+
+def datasheet(name: str, game: Game, written: Written, sample: int | None, seed: int, list_moves: bool) -> str:
+    """What is in a dataset and how it was made, for people."""
+    whole = sample is None or sample >= written.of
+    options = ("" if sample is None else f" --sample {sample} --seed {seed}") + ("" if list_moves else " --hide-moves")
+    return SHEET.format(
+        name=name,
+        game=game.name,
+        summary=game.rules.summary or game.rules.title,
+        rows=written.rows,
+        chosen="all of them" if whole else f"a random sample, seed {seed}",
+        of=written.of,
+        version=VERSION,
+        bytes=written.bytes,
+        sha256=written.sha256,
+        made_by=noughts.__version__,
+        command=f"noughts dataset {game.name} --out {name}{options}",
+    )

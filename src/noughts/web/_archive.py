@@ -1,0 +1,103 @@
+"""Games that were played elsewhere: those of tournament files that the operator opened, and replays that were sent.
+
+A client names a file by its number in the operator's list, never by a path. What bots printed is shown only where
+nobody but the operator can look: on a class's network it would tell a team what the others do.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from noughts import board
+from noughts.matches.course_log import result_line
+from noughts.matches.course_log_reader import read_logs
+from noughts.matches.record import GameRecord, ReplayError, from_json
+from noughts.tournaments.store import TournamentFile
+from noughts.web._settings import UPLOADS_KEPT
+
+Json = dict[str, Any]
+
+PAGE = 100
+"""Games of a list at once."""
+
+
+class Archive:
+    """Tournament files by number, uploads by a name that was drawn for them."""
+
+    def __init__(self, files: Sequence[Path], *, prints: bool) -> None:
+        self._files = tuple(files)
+        self._prints = prints
+        self._uploads: OrderedDict[str, GameRecord] = OrderedDict()
+
+    def file(self, number: int) -> Path:
+        """LookupError if the operator opened fewer."""
+        return self._files[number]
+
+    def tournaments(self) -> list[Json]:
+        """One for each tournament of each file."""
+        found = []
+        for number, path in enumerate(self._files):
+            with TournamentFile(path) as file:
+                for name in file.names():
+                    tournament = file.tournament(name)
+                    title = tournament.game.rules.title
+                    found.append({"file": number, "name": name, "title": title, "games": len(tournament.results())})
+        return found
+
+    def games(self, number: int, name: str, of: str | None, after: int) -> list[Json]:
+        """A page of games with how they ended; of one contestant if a name is given."""
+        keys = (
+            "number stage pool round first second winner reason first_points second_points faulty fault plies".split()
+        )
+        with TournamentFile(self.file(number)) as file:
+            tournament = file.tournament(name)
+            rows = tournament.told_games(name=of, replays=False)
+            later = (row for row in rows if row["number"] > after)
+            return [{key: row[key] for key in keys} for row, _ in zip(later, range(PAGE), strict=False)]
+
+    def game(self, number: int, name: str, game: int) -> GameRecord | None:
+        """A game of a tournament by its number; LookupError if there is no such file."""
+        with TournamentFile(self.file(number)) as file:
+            return file.tournament(name).record(game)
+
+    def upload(self, text: str) -> str:
+        """Take a replay, or a log with one game, and give it a name; ValueError in a sentence if it is none."""
+        record = _read(text)
+        name = secrets.token_urlsafe(9)
+        self._uploads[name] = record
+        while len(self._uploads) > UPLOADS_KEPT:
+            self._uploads.popitem(last=False)
+        return name
+
+    def uploaded(self, name: str) -> GameRecord:
+        """LookupError if it is not there, or no longer."""
+        return self._uploads[name]
+
+    def shown(self, record: GameRecord, *, own: bool = False) -> Json:
+        """All that the page shows of a game. own: whoever asks sent it, so its prints are theirs."""
+        fault = record.fault
+        return {
+            "record": board.recorded(record.game, record.moves),
+            "players": list(record.players),
+            "seconds": [round(taken, 3) for taken in record.seconds],
+            "opening": record.opening,
+            "reason": record.reason,
+            "winner": record.winner,
+            "points": list(record.points),
+            "result": result_line(record),
+            "fault": None if fault is None else {"player": record.faulty, "kind": fault.kind, "text": fault.text},
+            "prints": {str(n): text for n, text in record.prints.items()} if own or self._prints else {},
+        }
+
+
+def _read(text: str) -> GameRecord:
+    if text.lstrip()[:1] == "{":
+        return from_json(text)
+    games = read_logs(text)
+    if not games:
+        raise ReplayError("this is neither a replay (a JSON file of `noughts match --log`) nor a log of games")
+    return games[0].record

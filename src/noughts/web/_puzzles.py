@@ -1,0 +1,78 @@
+"""Puzzles: a position, a few right moves, and the play that shows why. `benchmarks/make_puzzles.py` makes the file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from noughts import board
+from noughts.game import State
+from noughts.library import load_game
+
+Json = dict[str, Any]
+
+TASKS = {"win": "Find the move that wins", "save": "Find the only move that does not lose"}
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """kind: "win" or "save". solutions: the right moves, the best first. line: the play from that one."""
+
+    game: str
+    position: str
+    kind: str
+    solutions: tuple[str, ...]
+    line: tuple[str, ...]
+
+    def state(self) -> State:
+        return load_game(self.game).from_string(self.position)
+
+
+@cache
+def puzzles() -> tuple[Puzzle, ...]:
+    told = json.loads((files("noughts.web") / "puzzles.json").read_text("utf-8"))
+    return tuple(
+        Puzzle(one["game"], one["position"], one["kind"], tuple(one["solutions"]), tuple(one["line"])) for one in told
+    )
+
+
+def listed() -> list[Json]:
+    return [{"number": number, "game": one.game, "kind": one.kind} for number, one in enumerate(puzzles())]
+
+
+def shown(number: int) -> Json:
+    """LookupError if there is none of this number."""
+    one = puzzles()[number]
+    return {
+        "number": number,
+        "kind": one.kind,
+        "task": TASKS[one.kind],
+        "position": one.position,
+        "view": board.view(one.state()),
+    }
+
+
+def answered(number: int, move: str) -> Json:
+    """Whether a move solves the puzzle, and the play to look at: after it if it does, of the solution if not."""
+    one = puzzles()[number]
+    state = one.state()
+    action = state.string_to_action(move)
+    after = state.child(action)
+    text = state.action_to_string(action)
+    right = text in one.solutions
+    line = list(one.line) if not right or text == one.line[0] else [text]
+    if after.is_terminal() and not right:
+        right = one.kind == "win" and after.returns()[state.current_player()] == 1
+    start, actions = state.clone(), []
+    for written in line:
+        actions.append(state.string_to_action(written))
+        state.apply_action(actions[-1])
+    return {
+        "right": right,
+        "solutions": list(one.solutions),
+        "line": line,
+        "record": board.recorded(state.game, actions, start),
+    }

@@ -1,0 +1,214 @@
+"""Tournaments and matches while they are played: the table, who beat whom, faults, and the boards of now.
+
+A source tells what it looks like, whole; that is looked at only while somebody watches, in a thread, and so seldom that
+it takes a small share of the time. Everybody gets the latest: who comes late or comes back misses nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+from noughts import board
+from noughts.game import Game, State
+from noughts.matches.course_log import result_line
+from noughts.matches.record import GameRecord
+from noughts.matches.scores import standings
+from noughts.tournaments import TournamentError
+from noughts.tournaments.live import playing_now
+from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.summary import standings_of, status_of
+
+log = logging.getLogger(__name__)
+Json = dict[str, Any]
+
+LEAST_SECONDS = 0.4
+SHARE_OF_TIME = 0.1
+BOARDS_SHOWN = 12
+NEWS_SHOWN = 12
+NEWS_LOOKED_AT = 200
+"""For faults among them."""
+FAULTS_SHOWN = 8
+CROSS_NAMES = 40
+"""A cross table of more is not read by anybody on a screen."""
+
+
+class Source(Protocol):
+    """Something to watch."""
+
+    def look(self) -> Json:
+        """All there is to see now."""
+        ...
+
+
+class TournamentSource:
+    """A tournament file that another process may be writing."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self._path, self._name = path, name
+
+    def look(self) -> Json:
+        with TournamentFile(self._path) as file:
+            tournament = file.tournament(self._name)
+            table = standings_of(tournament)
+            order = [row.name for row in table.order]
+            try:
+                status = status_of(tournament)
+                games, of = status.games, status.of
+            except TournamentError:  # nobody has passed the gate yet
+                games = of = 0
+            told = tournament.latest_games(NEWS_LOOKED_AT)
+            now = playing_now(self._path, tournament.game)
+            return {
+                "name": self._name,
+                "title": tournament.game.rules.title,
+                "status": {"games": games, "of": of},
+                "table": table.facts(tournament) if table.results else [],
+                "cross": _cross(order, table.results),
+                "news": told[:NEWS_SHOWN],
+                "faults": [one for one in told if one["fault"]][:FAULTS_SHOWN],
+                "playing": _boards([(one.number, one.players, one.state) for one in now]),
+            }
+
+
+class MatchSource:
+    """A match of this process: told of moves and games by the thread that plays."""
+
+    def __init__(self, game: Game, players: tuple[str, str], games: int) -> None:
+        self._game, self._players, self._games = game, players, games
+        self._lock = Lock()
+        self._records: list[GameRecord] = []
+        self._playing: dict[int, tuple[tuple[str, str], tuple[int, ...]]] = {}
+
+    def moved(self, number: int, players: tuple[str, str], moves: tuple[int, ...]) -> None:
+        with self._lock:
+            self._playing[number] = (players, moves)
+
+    def ended(self, record: GameRecord) -> None:
+        with self._lock:
+            self._playing.pop(record.number, None)
+            self._records.append(record)
+
+    def record(self, number: int) -> GameRecord | None:
+        with self._lock:
+            return next((record for record in self._records if record.number == number), None)
+
+    def look(self) -> Json:
+        with self._lock:
+            records, playing = list(self._records), dict(self._playing)
+        now = [(number, names, _after(self._game, moves)) for number, (names, moves) in playing.items()]
+        rows = sorted(standings(self._players, records), key=lambda row: -row.points)
+        news = [_told(record) for record in reversed(records[-NEWS_SHOWN:])]
+        return {
+            "name": " - ".join(self._players),
+            "title": self._game.rules.title,
+            "status": {"games": len(records), "of": self._games},
+            "table": [
+                {"place": place, "name": row.name, "games": len(records), "won": row.won, "drawn": row.drawn,
+                 "lost": row.lost, "points": row.points, "faults": row.faults.total()}
+                for place, row in enumerate(rows, 1)
+            ] if records else [],
+            "cross": None,
+            "news": news,
+            "faults": [one for one in news if one["fault"]],
+            "playing": _boards(now),
+        }  # fmt: skip
+
+
+def _told(record: GameRecord) -> Json:
+    return {
+        "number": record.number,
+        "first": record.players[0],
+        "second": record.players[1],
+        "winner": record.winner,
+        "reason": record.reason,
+        "plies": len(record.moves),
+        "fault": None if record.fault is None else record.fault.text,
+        "faulty": record.faulty,
+        "finished": None,
+        "result": result_line(record, short=True),
+    }
+
+
+def _after(game: Game, moves: Sequence[int]) -> State:
+    state = game.new_initial_state()
+    for action in moves:
+        state.apply_action(action)
+    return state
+
+
+def _boards(games: Sequence[tuple[int, tuple[str, str], State]]) -> list[Json]:
+    return [
+        {
+            "number": number,
+            "players": list(players),
+            "moves": len(state.history()),
+            "view": board.view(state, legal=False),
+        }
+        for number, players, state in islice(sorted(games, key=lambda one: one[0]), BOARDS_SHOWN)
+    ]
+
+
+def _cross(names: Sequence[str], results: Sequence[Any]) -> Json | None:
+    """Games won (draws half) by the row's player against the column's, and how many they played."""
+    if len(names) > CROSS_NAMES:
+        return None
+    place = {name: number for number, name in enumerate(names)}
+    won = [[0.0] * len(names) for _ in names]
+    played = [[0] * len(names) for _ in names]
+    for result in results:
+        first, second = place.get(result.first), place.get(result.second)
+        if first is None or second is None:
+            continue
+        won[first][second] += result.score
+        won[second][first] += 1 - result.score
+        played[first][second] += 1
+        played[second][first] += 1
+    return {"names": list(names), "won": won, "played": played}
+
+
+class Lookout:
+    """Looks at one source for everybody who watches it."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.latest: Json | None = None
+        self._watchers: set[asyncio.Event] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def watch(self) -> asyncio.Event:
+        event = asyncio.Event()
+        self._watchers.add(event)
+        if self.latest is not None:
+            event.set()
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._look())
+        return event
+
+    def unwatch(self, event: asyncio.Event) -> None:
+        self._watchers.discard(event)
+        if not self._watchers and self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _look(self) -> None:
+        while self._watchers:
+            began = time.monotonic()
+            try:
+                found = await asyncio.to_thread(self.source.look)
+            except ValueError as error:
+                found = {"error": str(error)}
+            except Exception:  # whoever watches is told, and the next look may go well
+                log.exception("a tournament could not be looked at")
+                found = {"error": "the tournament cannot be read now"}
+            if found != self.latest:
+                self.latest = found
+                for event in self._watchers:
+                    event.set()
+            await asyncio.sleep(max(LEAST_SECONDS, (time.monotonic() - began) / SHARE_OF_TIME))

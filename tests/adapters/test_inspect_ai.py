@@ -1,0 +1,51 @@
+"""inspect-ai's own evaluation with a scripted model: games are played to their end, and the scores are exact."""
+
+import math
+
+import pytest
+from scripted import Scripted
+
+inspect_ai = pytest.importorskip("inspect_ai", reason="inspect-ai is not installed: see .ci/adapters")
+
+
+@pytest.fixture
+def model():
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    policy = Scripted(1, wrong=0.1)
+
+    def outputs(messages, tools, tool_choice, config):
+        output = ModelOutput.from_content("mockllm/model", policy.reply(messages[-1].text))
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else a tokenizer is fetched
+        return output
+
+    return get_model("mockllm/model", custom_outputs=outputs)
+
+
+def test_a_task_is_evaluated_with_exact_scores(model, tmp_path):
+    from noughts.envs.inspect_ai import KEYS, noughts_game
+
+    task = noughts_game(game="wild", opponent="perfect", games=12)
+    (log,) = inspect_ai.eval(task, model=model, display="none", log_dir=str(tmp_path), max_samples=4)
+    assert log.status == "success"
+    assert len(log.samples) == 12
+    metrics = {score.name: score.metrics for score in log.results.scores}
+    assert set(metrics) == set(KEYS)
+    assert all(set(found) == {"mean", "stderr"} for found in metrics.values())
+    ended = [metrics[key]["mean"].value for key in ("won", "drawn", "lost", "forfeited")]
+    assert math.isclose(sum(ended), 1.0)
+    assert metrics["given_away"]["mean"].value > 0
+    assert metrics["lost"]["mean"].value > 0
+    texts = [sample.scores["exact"].explanation for sample in log.samples]
+    assert any("gave away" in text for text in texts)
+    seats = {sample.metadata["seat"] for sample in log.samples}
+    assert seats == {0, 1}
+
+
+def test_the_task_is_found_by_its_name():
+    from importlib.metadata import entry_points
+
+    found = [each for each in entry_points(group="inspect_ai") if each.name == "noughts"]
+    if not found:
+        pytest.skip("noughts is not installed as a package here")
+    assert hasattr(found[0].load(), "noughts_game")

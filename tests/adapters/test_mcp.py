@@ -1,0 +1,58 @@
+"""The MCP server, called as a client calls it: play a game to its end, analyse a position."""
+
+import asyncio
+import re
+
+import pytest
+from scripted import Scripted
+
+pytest.importorskip("mcp.server", reason="mcp is not installed: see .ci/adapters")
+
+
+def call(server, tool, **arguments):
+    result = asyncio.run(server.call_tool(tool, arguments))
+    return "\n".join(part.text for part in result.content)
+
+
+@pytest.fixture
+def server():
+    from noughts.envs.mcp import make_server
+
+    return make_server()
+
+
+def test_the_tools_are_there(server):
+    names = {tool.name for tool in asyncio.run(server.list_tools())}
+    assert names == {"games", "rules", "new_game", "play", "analyse"}
+    assert "wild: Both players place X or O" in call(server, "games")
+    assert "You are Player 0 in Misère" in call(server, "rules", game="misere")
+
+
+def test_a_game_is_played_to_its_end(server):
+    text = call(server, "new_game", game="numerical", opponent="perfect", seat=1)
+    number, policy = re.match(r"game (\d+)", text)[1], Scripted(3)
+    while "Available Moves" in text:
+        text = call(server, "play", game_id=number, move=policy.reply(text))
+    assert "[GAME]" in text
+    assert "The game is over." in call(server, "play", game_id=number, move="[1@1]")
+
+
+def test_positions_are_analysed_exactly(server):
+    text = call(server, "analyse", game="classic", position="XX./OO./... p0")
+    assert "[2]: wins, 1 moves to go" in text
+    assert "loses" in text
+    assert "cannot be analysed exactly" in call(server, "analyse", game="extreme")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("new_game", {"game": "evil.py:GAME"}),
+        ("new_game", {"opponent": "llm:x"}),
+        ("play", {"game_id": "99", "move": "[4]"}),
+        ("analyse", {"game": "classic", "position": "nonsense"}),
+    ],
+)
+def test_what_is_not_there_is_refused_in_a_sentence(server, tool, arguments):
+    with pytest.raises(Exception, match=r"there is no|is no|position|9 cells"):
+        call(server, tool, **arguments)

@@ -1,0 +1,77 @@
+"""OpenEnv's server and client over a real WebSocket: sessions side by side, lists only, bounded input."""
+
+import asyncio
+import socket
+import threading
+import time
+
+import pytest
+from scripted import Scripted
+
+pytest.importorskip("openenv", reason="openenv is not installed: see .ci/adapters")
+
+
+@pytest.fixture(scope="module")
+def url():
+    import uvicorn
+
+    from noughts.envs.openenv import app
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(10)
+
+
+async def session(url, number, **settings):
+    from noughts.envs.openenv import NoughtsAction, NoughtsClient
+
+    policy, paid = Scripted(number), 0.0
+    async with NoughtsClient(base_url=url) as client:
+        result = await client.reset(seed=number, seat=number % 2, **settings)
+        while not result.done:
+            assert result.observation.legal_moves
+            result = await client.step(NoughtsAction(message=policy.reply(result.observation.text)))
+            paid += result.reward
+        state = await client.state()
+    assert state.step_count == policy.asked
+    return result.observation, paid
+
+
+def test_sessions_side_by_side_have_their_own_episodes(url):
+    async def many():
+        return await asyncio.gather(*(session(url, n, game="wild", opponent="perfect", opening=1) for n in range(24)))
+
+    for observation, paid in asyncio.run(many()):
+        given = observation.summary["given_away"] * observation.summary["moves"]
+        assert paid == pytest.approx(observation.outcome - given - 0.1 * observation.summary["invalid"])
+        assert observation.grade["exact"] or not observation.grade["valid"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"game": "nosuch"}, "there is no game"),
+        ({"game": "/tmp/evil.py:GAME"}, "there is no game"),
+        ({"opponent": "llm:gpt?base_url=http://evil"}, "there is no opponent"),
+        ({"opponent": "/tmp/evil.py"}, "there is no opponent"),
+        ({"opponent": "mcts"}, "there is no opponent"),
+        ({"opening": 10**9}, "opening is a whole number"),
+    ],
+)
+def test_only_what_is_listed_can_be_asked_for(url, settings, words):
+    from noughts.envs.openenv import NoughtsClient
+
+    async def ask():
+        async with NoughtsClient(base_url=url) as client:
+            await client.reset(**settings)
+
+    with pytest.raises(Exception, match=words):
+        asyncio.run(ask())

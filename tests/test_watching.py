@@ -1,0 +1,122 @@
+"""A tournament and a match while they are played, as the page shows them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import noughts
+from noughts.matches.pool import Moved
+from noughts.matches.record import GameRecord
+from noughts.tournaments.live import LiveNotes, notes_path, playing_now
+
+pytest.importorskip("fastapi")
+pytest.importorskip("uvicorn")
+from serving import Server
+
+BOT = Path(__file__).parents[1] / "examples" / "bots" / "random_bot.py"
+
+
+def test_games_in_progress_are_noted_for_others_and_the_note_goes_away(tmp_path):
+    file, game = tmp_path / "class.noughts", noughts.load_game("classic")
+    with LiveNotes(file) as notes:
+        notes.moved(Moved(3, ("a", "b\x1b[31m"), 2, 1, "0", 0.1, (4, 0)))
+        (now,) = playing_now(file, game)
+        assert (now.number, now.players, now.state.history()) == (3, ("a", "b�[31m"), [4, 0])
+        notes.ended(3)
+    assert not notes_path(file).exists()
+    assert playing_now(file, game) == []
+
+
+@pytest.mark.parametrize("text", ["", "[", "[[1]]", '[[1,["a","b"],[4,4]]]', '[[1,["a","b"],[1e9]]]', "7", '{"a":1}'])
+def test_a_note_that_is_no_game_is_not_shown(tmp_path, text):
+    file = tmp_path / "class.noughts"
+    notes_path(file).write_text(text)
+    assert playing_now(file, noughts.load_game("classic")) == []
+
+
+def test_a_match_is_told_as_it_is_played():
+    from noughts.web._watching import MatchSource
+
+    game = noughts.load_game("classic")
+    source = MatchSource(game, ("a", "b"), 2)
+    source.moved(0, ("a", "b"), (4,))
+    seen = source.look()
+    assert seen["status"] == {"games": 0, "of": 2}
+    assert seen["playing"][0]["view"]["cells"] == "....X...."
+    record = GameRecord(game, ("a", "b"), moves=[0, 3, 1, 4, 2], seconds=[0.0] * 5)
+    record.end_by_rules(record.states()[-1][0])
+    source.ended(record)
+    seen = source.look()
+    assert seen["playing"] == []
+    assert [(row["name"], row["won"]) for row in seen["table"]] == [("a", 1), ("b", 0)]
+    assert json.dumps(seen)
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not shutil.which("chromium"), reason="there is no Chromium; install it")
+def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(tmp_path):
+    """Played by another process; the file is made before the server starts."""
+    from playwright.sync_api import sync_playwright
+
+    file, bots = tmp_path / "class.noughts", tmp_path / "bots"
+    bots.mkdir()
+    slow = (
+        BOT.read_text()
+        .replace("        return", "        time.sleep(0.02)\n        return")
+        .replace("import", "import time\nimport", 1)
+    )
+    (bots / "one.py").write_text(slow)
+    (bots / "two.py").write_text(BOT.read_text())
+    run = [
+        sys.executable,
+        "-m",
+        "noughts.cli",
+        "tournament",
+        "run",
+        str(bots),
+        "--game",
+        "ultimate",
+        "--file",
+        str(file),
+    ]
+    run += ["--staff", "random", "--jobs", "1", "--page", "--time", "5"]
+    playing = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ.copy())
+    try:
+        deadline = time.monotonic() + 60
+        while not notes_path(file).exists() and time.monotonic() < deadline:
+            assert playing.poll() is None, playing.stderr.read()
+            time.sleep(0.05)
+        server = Server(tmp_path, "--file", str(file))
+        try:
+            with sync_playwright() as playwright:
+                chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+                page = chromium.new_page()
+                page.set_default_timeout(40_000)
+                page.goto(f"{server.base}/watch")
+                page.locator(".tile .mark").nth(5).wait_for(state="attached")
+                assert "in progress" in page.locator(".watching .soft").first.text_content()
+                page.reload()
+                page.locator(".tile .mark").nth(2).wait_for(state="attached")
+                page.locator("tbody .name", has_text="one").first.wait_for()
+                playing.wait(timeout=100)
+                page.locator(".watching .soft", has_text="finished").wait_for()
+                games = page.locator(".feed a").all_text_contents()
+                assert all(re.fullmatch(r"game \d+", text) for text in games)
+                page.locator(".feed a").first.click()
+                page.locator(".curve .line").wait_for()
+                chromium.close()
+        finally:
+            _, err = server.stop()
+        assert "Traceback" not in err
+    finally:
+        playing.kill()
+        playing.communicate()
