@@ -14,10 +14,10 @@ from measure import rates, report
 import noughts
 from noughts.matches.game import play_game
 from noughts.sandbox import BotLimits, SandboxedProcess
+from noughts.sandbox._process import OVERTIME
 from noughts.sandbox.bot import Answer, BotSeat, action_from
 from noughts.sandbox.faults import BotFault
 from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.process import OVERTIME
 from noughts.sandbox.source import BotSource
 from noughts.sandbox.worker.main import Session
 

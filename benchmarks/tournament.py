@@ -25,8 +25,8 @@ from noughts.matches.record import GameRecord
 from noughts.matches.runner import Executor, Referee, play_here
 from noughts.players import RandomPlayer
 from noughts.sandbox.source import BotSource
+from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments.organiser import run_of
-from noughts.tournaments.schedule import TournamentSchedule
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import Tournament, TournamentFile
 from noughts.tournaments.summary import standings_of

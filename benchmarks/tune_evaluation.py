@@ -1,4 +1,4 @@
-"""Fit the weights of the evaluation to games of self-play, and print them for `noughts/search/weights.py`.
+"""Fit the weights of the handmade evaluation to games of self-play, and print them for `noughts/search/weights.py`.
 
     python benchmarks/tune_evaluation.py extreme --games 600 --nodes 1500
 
@@ -24,7 +24,7 @@ from noughts.rules.kernels.batch import Rows
 from noughts.rules.kernels.jit import Ints, entry
 from noughts.search import Engine, EvalWeights, SearchLimits, weights_for
 from noughts.search.kernels import layout as at
-from noughts.search.kernels.evaluate import evaluate, refresh_evaluation
+from noughts.search.kernels.handmade import chances_score, refresh_chances
 from noughts.search.weights import search_params
 
 OPENING = 8
@@ -36,8 +36,8 @@ STEPS = (0.3, 0.15, 0.07, 0.03)
 def evaluate_rows(rules: Ints, rows: Rows, params: Ints, work: Ints, scores: Ints) -> None:
     """Static evaluations of many positions, each for its player to move: rows int64[n, ROW_WORDS], scores int64[n]."""
     for i in range(rows.shape[0]):
-        refresh_evaluation(rules, rows[i], params, work)
-        scores[i] = evaluate(rules, rows[i], params, work)
+        refresh_chances(rules, rows[i], params, work)
+        scores[i] = chances_score(rules, rows[i], params, work)
 
 
 def can_win_a_block(state: noughts.State) -> bool:
@@ -50,7 +50,7 @@ def can_win_a_block(state: noughts.State) -> bool:
 
 def games(game: noughts.Game, count: int, nodes: int, seed: int) -> Iterator[tuple[np.ndarray, float]]:
     """Rows of quiet positions and the result of their game for the player to move, game by game."""
-    engine = Engine(game, megabytes=1)
+    engine = Engine(game, megabytes=1, network=None)
     for number in range(count):
         choose = random.Random(f"{seed}/{number}")
         state = game.new_initial_state()

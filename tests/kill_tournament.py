@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tournament_play import told
 
-from noughts.tournaments.schema import TournamentError
+from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.store import TournamentFile
 
 SLOW_BOT = """

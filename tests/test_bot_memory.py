@@ -19,14 +19,20 @@ from noughts.sandbox import (
     ForkServer,
     SandboxedProcess,
     SandboxError,
-    cgroup,
-    child,
     layers_in_words,
-    limits,
     probe,
 )
+from noughts.sandbox import (
+    _cgroup as cgroup,
+)
+from noughts.sandbox import (
+    _child as child,
+)
+from noughts.sandbox import (
+    _limits as limits,
+)
+from noughts.sandbox._cgroup import Group, Groups
 from noughts.sandbox.bot import BotSeat
-from noughts.sandbox.cgroup import Group, Groups
 
 CLASSIC = noughts.load_game("classic")
 GB = 1 << 30

@@ -5,7 +5,8 @@ import pytest
 import noughts
 from noughts.bots.check import check_bot
 from noughts.cli import main
-from noughts.sandbox import BotLimits, BotSource, ForkServer, notices
+from noughts.sandbox import BotLimits, BotSource, ForkServer
+from noughts.sandbox import _notices as notices
 
 LIMITS = BotLimits(10.0)
 COURSE = """

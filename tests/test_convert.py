@@ -22,8 +22,8 @@ from noughts.sandbox.source import BotSource
 
 pytest.importorskip("fissix", reason="needs the extra noughts[convert]")
 
+from noughts.bots.python2._syntax import NotPython2, spaces_for_tabs
 from noughts.bots.python2.bounded import Converter
-from noughts.bots.python2.syntax import NotPython2, spaces_for_tabs
 from noughts.bots.python2.translate import translate
 
 sys.path.insert(0, str(Path(__file__).parent / "python2"))

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from noughts.sandbox.syscalls import AARCH64, NUMBERS, X86_64
+from noughts.sandbox._syscalls import AARCH64, NUMBERS, X86_64
 
 pytestmark = pytest.mark.skipif("seccomp" not in NUMBERS, reason="no table of system calls for this machine")
 
@@ -16,8 +16,8 @@ SCRIPT = """
 import errno, sys
 from dataclasses import asdict
 from noughts.sandbox import BotFault, BotLimits, ForkServer, SandboxedProcess, SandboxError, layers_in_words, probe
-from noughts.sandbox import seccomp as filter
-from noughts.sandbox import confine as kernel
+from noughts.sandbox import _seccomp as filter
+from noughts.sandbox import _confine as kernel
 from noughts.rules.variants import CLASSIC
 
 kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
@@ -89,7 +89,7 @@ def test_a_namespace_of_one_user_holds_bots_too():
 
 
 def test_unsafe_is_recommended_only_where_it_helps():
-    broken = "import noughts.sandbox.process as p; p.OVERTIME = -11.0"
+    broken = "import noughts.sandbox._process as p; p.OVERTIME = -11.0"
     assert "--unsafe" in run(GOOD, "without")
     out = run(GOOD, setup=broken)
     assert out.startswith("refused no bot can be held in a sandbox here: over time")

@@ -164,7 +164,7 @@ def _told(number, players, points, *, decisive=None, open_given=(0, 0), seconds=
 def test_patterns_are_counted_and_compared_with_the_others():
     told = [_told(n, ("ann", "bob"), (-1, 1), decisive=5, open_given=(6, 2)) for n in range(6)]
     told += [_told(9 + n, ("bob", "cy"), (1, -1), decisive=50, open_given=(2, 2)) for n in range(4)]
-    said = patterns(told, ["ann", "bob", "cy"], 10.0, told[0].record.game)
+    said = patterns(told, ["ann", "bob", "cy"], 10.0)
     assert "6 of 6 losses on the board were decided in the opening 19 moves." in said["ann"]
     assert any("decided in the last third" in sentence for sentence in said["cy"])
     assert any("gives the opponent an open move 3 times as often as the others" in s for s in said["ann"]), said["ann"]
@@ -175,7 +175,7 @@ def test_patterns_are_counted_and_compared_with_the_others():
 
 def test_time_trouble_and_faults_are_told():
     told = [_told(n, ("ann", "bob"), (-1, 1), seconds=9.0, fault=0) for n in range(3)]
-    (faults, *_, time) = patterns(told, ["ann", "bob"], 10.0, told[0].record.game)["ann"]
+    (faults, *_, time) = patterns(told, ["ann", "bob"], 10.0)["ann"]
     assert faults == "3 of 3 losses were no defeats on the board: 3 over time."
     assert "3 games were lost on time" in time
     assert "took 80% of the limit or more" in time

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from tournament_play import game, names, play, result_of
 
-from noughts.tournaments.certainty import Certainty, by_points, by_rating
-from noughts.tournaments.formats import League
-from noughts.tournaments.ratings import rate
+from noughts.tournaments._certainty import Certainty, by_points, by_rating
+from noughts.tournaments._formats import League
+from noughts.tournaments._ratings import rate
+from noughts.tournaments._until_sure import UNTIL_SURE, UntilSure
 from noughts.tournaments.results import Fixture, Result
-from noughts.tournaments.until_sure import UNTIL_SURE, UntilSure
 
 
 def rounds_won(first, second, rounds):
@@ -90,7 +90,7 @@ def test_every_draw_gives_each_place_once():
 def test_draws_made_in_parts_are_draws_like_others(monkeypatch):
     results = play(League(names(8)))
     whole = by_points(results)
-    monkeypatch.setattr("noughts.tournaments.certainty.CHUNK", 500)
+    monkeypatch.setattr("noughts.tournaments._certainty.CHUNK", 500)
     parts = by_points(results)
     assert [parts.top(name, 3) for name in names(8)] == pytest.approx(
         [whole.top(name, 3) for name in names(8)], abs=0.1

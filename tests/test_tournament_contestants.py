@@ -8,9 +8,9 @@ from chat_server import always, serving
 from test_cli import told
 
 from noughts.players import spelled
-from noughts.tournaments.entries import GATE_OPPONENT
+from noughts.tournaments._entries import GATE_OPPONENT
+from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.organiser import take_folder, take_players
-from noughts.tournaments.schema import TournamentError
 from noughts.tournaments.store import TournamentFile
 
 BOT = "def choose(state, clock):\n    return state.legal_actions()[0]\n"

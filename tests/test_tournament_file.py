@@ -12,9 +12,9 @@ from tournament_play import play_some, told, tournament_in
 import noughts
 from noughts.cli import main
 from noughts.matches.record import from_json
-from noughts.tournaments import schema
+from noughts.tournaments import _schema as schema
+from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.organiser import run_of, take_folder, take_players
-from noughts.tournaments.schema import TournamentError
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.standings import standings
 from noughts.tournaments.store import TournamentFile

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament_play import names, play, result_of
 
-from noughts.tournaments.formats import FINAL, GROUP, SEMI_FINAL, Course, Gauntlet, League, dealt, snaked
-from noughts.tournaments.matching import NOBODY, matched
+from noughts.tournaments._formats import FINAL, GROUP, SEMI_FINAL, Course, Gauntlet, League, dealt, snaked
+from noughts.tournaments._matching import NOBODY, matched
+from noughts.tournaments._swiss import Swiss
 from noughts.tournaments.results import Fixture, Result, checked_names, lot
 from noughts.tournaments.standings import standings, tables
-from noughts.tournaments.swiss import Swiss
 
 SIZES = st.integers(2, 60)
 SEEDS = st.integers(0, 2**32)

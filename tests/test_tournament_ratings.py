@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 from tournament_play import game, names
 
-from noughts.tournaments.formats import League
-from noughts.tournaments.ratings import ELO, PRIOR_ELO, rate
+from noughts.tournaments._formats import League
+from noughts.tournaments._ratings import ELO, PRIOR_ELO, rate
 from noughts.tournaments.results import Result
 
 POINTS = {0.0: (0, 68), 0.5: (34, 34), 1.0: (68, 0)}

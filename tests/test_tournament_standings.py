@@ -3,7 +3,7 @@
 import pytest
 from tournament_play import game, names, play
 
-from noughts.tournaments.formats import Course, League
+from noughts.tournaments._formats import Course, League
 from noughts.tournaments.results import Fixture, Result
 from noughts.tournaments.standings import standings, tables
 

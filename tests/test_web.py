@@ -7,6 +7,8 @@ import random
 import socket
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import httpx
 import pytest
@@ -26,6 +28,27 @@ def server(tmp_path_factory):
     out, err = running.stop()
     assert "Traceback" not in err, err
     assert out == ""
+
+
+@pytest.fixture(scope="module")
+def classroom(tmp_path_factory):
+    """A server for the network that offers a player of the operator's and takes bots."""
+    arguments = ["--host", "0.0.0.0", "--player", "random:seed=3", "--allow-uploads"]
+    running = Server(tmp_path_factory.mktemp("classroom"), *arguments)
+    running.token = running.told.partition("join token: ")[2].split()[0]
+    yield running
+    out, err = running.stop()
+    assert running.token not in out + err
+    assert "Traceback" not in err
+
+
+@pytest.fixture
+def joined(classroom):
+    """A client that has joined."""
+    with httpx.Client(
+        base_url=classroom.base, timeout=30, headers={"authorization": f"Bearer {classroom.token}"}
+    ) as one:
+        yield one
 
 
 def play_out(seat, chance):
@@ -126,7 +149,7 @@ def test_a_flag_falls_and_the_replay_says_so(server):
     assert table.flag_fallen()
     record = table.record()
     assert (record.reason, record.winner) == ("time", 0)
-    assert table.shown([])["result"].startswith("A wins")
+    assert table.shown([])["result"] == "B ran out of time: X wins"
 
 
 def test_a_hint_is_a_winning_move_where_there_is_one(server):
@@ -162,7 +185,42 @@ def test_a_game_goes_on_after_the_server_was_killed(tmp_path):
         second.stop()
 
 
+def finished(client, game):
+    """The game once it is the person's move, or over."""
+    for _ in range(600):
+        told = client.get(f"/api/play/{game['id']}", params={"key": game["key"]}).json()
+        if told["over"] or told["view"]["player"] in told["you"]:
+            return told
+        time.sleep(0.02)
+    raise AssertionError(told)
+
+
+def test_a_player_of_the_operator_can_be_chosen_by_its_name_only(joined):
+    listed = [one["name"] for one in joined.get("/api/games").json()[0]["opponents"]]
+    assert "random:seed=3" in listed
+    made = joined.post("/api/play", json={"game": "classic", "opponent": "random:seed=3", "seat": 1}).json()
+    assert finished(joined, made)["seats"][0]["player"] == "random:seed=3"
+    assert joined.post("/api/play", json={"game": "classic", "opponent": "random:seed=4"}).status_code == 400
+
+
 # Safety.
+
+
+def test_bots_are_taken_only_where_the_operator_says_so_and_run_in_the_sandbox(server, joined):
+    good = (Path(__file__).parents[1] / "examples" / "bots" / "random_bot.py").read_text()
+    bad = "class Bot:\n    def move(self, board, old, flag):\n        open('/etc/passwd')\n"
+    assert server.http.post("/api/bots", json={"source": good}).status_code == 403
+    for source, forfeits in ((good, False), (bad, True)):
+        name = joined.post("/api/bots", json={"name": "team 7", "source": source}).json()["opponent"]
+        made = joined.post("/api/play", json={"game": "ultimate", "opponent": name, "seat": 1}).json()
+        game = finished(joined, made)
+        assert game["over"] == forfeits
+        assert game["seats"][0]["title"] == "team 7"
+        if forfeits:
+            assert "team 7" in game["result"]
+            assert game["view"]["winner"] == 1
+    assert joined.post("/api/bots", json={"source": "x" * (300 << 10)}).status_code == 422
+
 
 FORBIDDEN_NAMES = [
     "examples/bots/random_bot.py",
@@ -275,26 +333,23 @@ def test_a_body_that_is_too_large_is_not_read(server):
     assert answer.status_code == 413
 
 
-def test_who_listens_on_the_network_needs_a_token_and_says_it_nowhere_else(tmp_path):
-    server = Server(tmp_path, "--host", "0.0.0.0")
-    try:
-        token = server.told.partition("join token: ")[2].split()[0]
-        assert len(token) == 14
-        assert f"/join#{token}" in server.told
-        assert server.http.get("/api/games").status_code == 401
-        assert server.http.get("/", headers={"accept": "text/html"}).headers["location"] == "/join"
-        with pytest.raises(InvalidStatus):
-            server.live("/live/analysis").close()
-        assert server.http.post("/join", json={"token": "wrong"}).status_code == 401
-        by_header = httpx.get(f"{server.base}/api/games", headers={"authorization": f"Bearer {token}"})
-        assert by_header.status_code == 200
-        assert server.http.post("/join", json={"token": token}).status_code == 200
-        assert server.http.get("/api/games").status_code == 200
-        answers = [server.http.post("/join", json={"token": f"wrong{i}"}).status_code for i in range(15)]
+def test_who_listens_on_the_network_needs_a_token_and_says_it_nowhere_else(classroom, joined):
+    token = classroom.token
+    assert len(token) == 14
+    assert f"/join#{token}" in classroom.told
+    with httpx.Client(base_url=classroom.base) as stranger:
+        assert stranger.get("/api/games").status_code == 401
+        assert stranger.get("/", headers={"accept": "text/html"}).headers["location"] == "/join"
+        assert stranger.get("/join").status_code == 200
+        assert stranger.post("/join", json={"token": "wrong"}).status_code == 401
+        assert stranger.get("/api/games").status_code == 401
+        assert stranger.post("/join", json={"token": token}).status_code == 200
+        assert stranger.get("/api/games").status_code == 200  # by the cookie
+        answers = [stranger.post("/join", json={"token": f"wrong{i}"}).status_code for i in range(15)]
         assert 429 in answers
-    finally:
-        out, err = server.stop()
-    assert token not in out + err
+    with pytest.raises(InvalidStatus):
+        classroom.live("/live/analysis").close()
+    assert joined.get("/api/games").status_code == 200
 
 
 def test_the_hint_for_a_missing_package_is_one_line():

@@ -35,10 +35,10 @@ from noughts.matches.record import ReplayError, from_json, to_json
 from noughts.matches.store import read_run
 from noughts.players import listed_player
 from noughts.players.llm.client import _Again, _read_answer, _retry_after, _server_says
+from noughts.sandbox._wire import MAX_REPLY, unpack
 from noughts.sandbox.bot import action_from
 from noughts.sandbox.faults import crash_fault, place_in, prints_in
 from noughts.sandbox.source import decode
-from noughts.sandbox.wire import MAX_REPLY, unpack
 from noughts.similarity import Code, compare, tokens_of
 from noughts.text.env import TextEnv
 from noughts.text.replies import reader_of

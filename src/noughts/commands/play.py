@@ -94,6 +94,8 @@ def _in_browser(args: argparse.Namespace) -> int:
     """The page with this game chosen. Only listed games and players are there, from the start of the game."""
     from noughts.commands import serve
     from noughts.library import game_names, load_game
+    from noughts.players.registry import STRENGTHS
+    from noughts.web._engines import listed_opponents
     from noughts.web._settings import Settings, games_file
 
     if args.game not in game_names():
@@ -102,6 +104,12 @@ def _in_browser(args: argparse.Namespace) -> int:
         raise ValueError("--from and --seed are for the terminal; the page has positions under Analyse")
     game, level = load_game(args.game), DEFAULT_LEVEL if args.level is None else args.level
     opponent = args.opponent or f"alphabeta:level={level}"
+    if opponent in STRENGTHS:
+        opponent = f"alphabeta:level={STRENGTHS[opponent]}"
+    opponent = "screen" if opponent == "human" else opponent
+    known = [*listed_opponents({}), "screen", "link"]
+    if opponent not in known:
+        raise ValueError(f"in the browser play {', '.join(known)}; `noughts serve --player` offers others")
     wanted = f"/?game={game.name}&opponent={opponent}&seat={int(args.second)}"
     serve.serve_page(Settings(port=0, games=games_file()), wanted)
     return 0

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.tournaments.schema import BusyError
+    from noughts.tournaments import BusyError
     from noughts.tournaments.store import TournamentFile
 
     if args.team is not None and args.public:

@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--file", action="append", default=[], metavar="FILE", help="a tournament to replay and to watch"
     )
     parser.add_argument("--player", action="append", default=[], metavar="PLAYER", help="a further opponent to offer")
+    parser.add_argument("--allow-uploads", action="store_true", help="take bot files from clients, into the sandbox")
     parser.add_argument("--games", metavar="FILE", help="where games are kept (in your data folder)")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="threads that think (2)")
 
@@ -73,6 +74,7 @@ def settings_from(args: argparse.Namespace) -> Settings:
         {_title(text): text for text in args.player},
         (socket.gethostname(), *args.name),
         args.workers,
+        args.allow_uploads,
     )
     return settings if settings.local else _with_token(settings, new_token())
 

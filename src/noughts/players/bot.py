@@ -28,11 +28,14 @@ def default_limits(game: Game) -> BotLimits:
 
 
 class BotPlayer(Player):
-    """A bot in the sandbox, one process for each game. A fault of the bot is raised as `BotFault`."""
+    """A bot in the sandbox, one process for each game. A fault of the bot is raised as `BotFault`.
 
-    def __init__(self, source: BotSource, seed: int | None = None) -> None:
+    limits: those of the game's custom, if none are given.
+    """
+
+    def __init__(self, source: BotSource, seed: int | None = None, limits: BotLimits | None = None) -> None:
         self.name = source.name
-        self._source = source
+        self._source, self._limits = source, limits
         self._seed = secrets.randbits(32) if seed is None else seed
         self._seat: BotSeat | None = None
         self._told: list[int] = []
@@ -41,7 +44,7 @@ class BotPlayer(Player):
         """Start the bot for a new game."""
         self.close()
         with _starting:  # a question to the fork server and its answer belong together
-            self._seat = BotSeat(self._source, _fork_server(), default_limits(game))
+            self._seat = BotSeat(self._source, _fork_server(), self._limits or default_limits(game))
             self._seat.start(game, self._seed)
         self._told = []
 

@@ -5,7 +5,7 @@ Who may see what is decided here and nowhere else: what an audience may not see 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.store import Tournament
 from noughts.tournaments.summary import slow_games, standings_of, status_of
 
+Tick = Callable[[float], None]
 TOP = 3
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 0.95, 1.0)
 
@@ -57,7 +58,7 @@ class Report:
     pages: dict[int, str] = field(default_factory=dict)
 
 
-def gather(tournament: Tournament, audience: Audience | None = None, tick: Any = None) -> Report:
+def gather(tournament: Tournament, audience: Audience | None = None, tick: Tick | None = None) -> Report:
     """The report of a tournament as its file has it. tick: is told the share done."""
     audience = audience or Audience()
     found = standings_of(tournament)
@@ -73,7 +74,7 @@ def gather(tournament: Tournament, audience: Audience | None = None, tick: Any =
             review = None if one.review is None else to_data(one.review)
             games[one.number] = game_data(one.record, archive, review, audience.shown(one.record))
     limit = tournament.settings.seconds
-    said = patterns(told, [row["name"] for row in order], limit, tournament.game)
+    said = patterns(told, [row["name"] for row in order], limit)
     head: Json = {
         "title": tournament.name if tournament.name != "main" else tournament.file.path.stem,
         "game": tournament.game.rules.title,
@@ -105,7 +106,7 @@ def gather(tournament: Tournament, audience: Audience | None = None, tick: Any =
     return Report(head, archive.tables(), games, teams)
 
 
-def _told(tournament: Tournament, reviews: dict[int, Review], tick: Any) -> list[Told]:
+def _told(tournament: Tournament, reviews: dict[int, Review], tick: Tick | None) -> list[Told]:
     rows = list(tournament.told_games())
     told = []
     for done, row in enumerate(rows, 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 
 from noughts import board
 from noughts.analysis.review import Review, to_data
@@ -26,7 +27,7 @@ def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapp
         one.number: game_data(one.record, archive, None if one.review is None else to_data(one.review)) for one in told
     }
     teams = {one.number: (names.index(one.record.players[0]), names.index(one.record.players[1])) for one in told}
-    said = patterns(told, names, limit or float("inf"), game)
+    said = patterns(told, names, limit or inf)
     head = {
         "title": " - ".join(names),
         "game": game.rules.title,

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
+from math import inf, sqrt
 from statistics import median
 
 from noughts.analysis.review import ALLOWED_WIN, MISSED_WIN, Mistake, Review
-from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.sandbox.faults import TIME
 
@@ -24,6 +23,13 @@ FEWEST = 5
 OPENING = 20
 """Moves of both players that are called the opening, of a game of 60 or more; else the first third."""
 NEAR_LIMIT = 0.8
+RATES = {
+    "mistakes": "makes mistakes",
+    "open_given": "gives the opponent an open move",
+    "blocks_given": "lets the opponent take a block at once",
+    "bonus_missed": "leaves a block with its bonus move untaken",
+}
+"""Counts of `Sums`, told for each hundred moves."""
 FAULT_WORDS = {
     "time": "over time",
     "crash": "by a crash",
@@ -81,7 +87,7 @@ class Sums:
     open_given: int = 0
 
 
-def patterns(told: Sequence[Told], names: Sequence[str], limit: float, game: Game) -> dict[str, list[str]]:
+def patterns(told: Sequence[Told], names: Sequence[str], limit: float) -> dict[str, list[str]]:
     """Sentences on each contestant, the most telling first."""
     games: dict[str, list[tuple[Told, int]]] = {name: [] for name in names}
     for one in told:
@@ -89,7 +95,7 @@ def patterns(told: Sequence[Told], names: Sequence[str], limit: float, game: Gam
             if name in games:
                 games[name] += [(one, seat) for seat in one.seats_of(name)]
     sums = {name: _sums(games[name]) for name in names}
-    return {name: list(_sentences(name, games[name], sums, limit, game)) for name in names}
+    return {name: list(_sentences(name, games[name], sums, limit)) for name in names}
 
 
 def _sums(games: Sequence[tuple[Told, int]]) -> Sums:
@@ -111,20 +117,13 @@ def _sums(games: Sequence[tuple[Told, int]]) -> Sums:
     return total
 
 
-def _sentences(
-    name: str, games: Sequence[tuple[Told, int]], sums: Mapping[str, Sums], limit: float, game: Game
-) -> Iterator[str]:
+def _sentences(name: str, games: Sequence[tuple[Told, int]], sums: Mapping[str, Sums], limit: float) -> Iterator[str]:
     yield from _of_faults(games)
     yield from _of_losses(games)
     others = [other for each, other in sums.items() if each != name]
     yield from _of_wins(sums[name])
-    for attribute, often, seldom in (
-        ("mistakes", "makes mistakes", "makes mistakes"),
-        ("open_given", "gives the opponent an open move", "gives the opponent an open move"),
-        ("blocks_given", "lets the opponent take a block at once", "lets the opponent take a block at once"),
-        ("bonus_missed", "leaves a block with its bonus move untaken", "leaves a block with its bonus move untaken"),
-    ):
-        yield from _of_rate(sums[name], others, attribute, often, seldom)
+    for attribute, words in RATES.items():
+        yield from _of_rate(sums[name], others, attribute, words)
     yield from _of_seats(games)
     yield from _of_time(name, games, limit)
 
@@ -171,7 +170,7 @@ def _of_wins(mine: Sums) -> Iterator[str]:
         yield f"Let the opponent have a proven win by one move in {mine.allowed_wins} of {mine.reviewed} games."
 
 
-def _of_rate(mine: Sums, others: Sequence[Sums], attribute: str, often: str, seldom: str) -> Iterator[str]:
+def _of_rate(mine: Sums, others: Sequence[Sums], attribute: str, words: str) -> Iterator[str]:
     """A count for each hundred moves, beside that of the others."""
     count, moves = getattr(mine, attribute), mine.moves
     total, all_moves = sum(getattr(other, attribute) for other in others), sum(other.moves for other in others)
@@ -183,18 +182,18 @@ def _of_rate(mine: Sums, others: Sequence[Sums], attribute: str, often: str, sel
         return
     numbers = f"{100 * rate:.1f} against {100 * usual:.1f} in 100 moves"
     if usual == 0 or rate >= OFTEN * usual:
-        yield f"It {often} {_times(rate, usual)} as the others ({numbers})."
+        yield f"It {words} {_times(rate, usual)} the others ({numbers})."
     elif rate <= SELDOM * usual:
-        yield f"It {seldom} less often than the others ({numbers})."
+        yield f"It {words} less often than the others ({numbers})."
 
 
 def _times(rate: float, usual: float) -> str:
     times = rate / usual if usual else 99.0
     if times >= 9.5:
-        return "far more often"
+        return "far more often than"
     if times >= 2.5:
-        return f"{times:.0f} times as often"
-    return "twice as often" if times >= 1.75 else "half as often again"
+        return f"{times:.0f} times as often as"
+    return "twice as often as" if times >= 1.75 else "half as often again as"
 
 
 def _of_seats(games: Sequence[tuple[Told, int]]) -> Iterator[str]:
@@ -211,7 +210,7 @@ def _of_seats(games: Sequence[tuple[Told, int]]) -> Iterator[str]:
 
 def _of_time(name: str, games: Sequence[tuple[Told, int]], limit: float) -> Iterator[str]:
     taken = [seconds for one in dict.fromkeys(one for one, _ in games) for _, seconds in one.moves_of(name)]
-    if not taken:
+    if not taken or limit == inf:
         return
     share = sum(taken) / (len(taken) * limit)
     near = sum(seconds >= NEAR_LIMIT * limit for seconds in taken)

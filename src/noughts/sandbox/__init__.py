@@ -1,14 +1,14 @@
 """The sandbox: bot files by people we do not know run in processes that can compute, and nothing else.
 
-    process.py      one sandboxed process as the referee sees it: questions, deadlines, replies or faults
-    child.py        the process itself: its channel, its signals, its end
+    _process.py     one sandboxed process as the referee sees it: questions, deadlines, replies or faults
+    _child.py       the process itself: its channel, its signals, its end
     forkserver.py   the process that forks them; worker/ is what runs in it and in them
-    wire.py         the wire protocol between the two sides
-    confine.py      what the kernel is told: limits, Landlock ruleset, seccomp filter
-    policy.py       which system calls a bot may make; seccomp.py makes a filter of it, by the numbers of syscalls.py
-    cgroup.py       a control group for each bot, where there can be one
-    meter.py        what an answer is charged
-    notices.py      what a bot tried to do, from the system call that the filter stopped
+    _wire.py        the wire protocol between the two sides
+    _confine.py     what the kernel is told: limits, Landlock ruleset, seccomp filter
+    _policy.py      which system calls a bot may make; _seccomp.py makes a filter of it, by the numbers of _syscalls.py
+    _cgroup.py      a control group for each bot, where there can be one
+    _meter.py       what an answer is charged
+    _notices.py     what a bot tried to do, from the system call that the filter stopped
     faults.py       why a bot forfeits, in words
     layers.py       which of all this holds on this system
 
@@ -21,6 +21,10 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from noughts.sandbox._limits import BotLimits as BotLimits
+    from noughts.sandbox._limits import default_memory as default_memory
+    from noughts.sandbox._process import SandboxedProcess as SandboxedProcess
+    from noughts.sandbox._process import probe as probe
     from noughts.sandbox.faults import KINDS as KINDS
     from noughts.sandbox.faults import BotFault as BotFault
     from noughts.sandbox.faults import Fault as Fault
@@ -28,10 +32,6 @@ if TYPE_CHECKING:
     from noughts.sandbox.forkserver import SandboxError as SandboxError
     from noughts.sandbox.layers import Layers as Layers
     from noughts.sandbox.layers import layers_in_words as layers_in_words
-    from noughts.sandbox.limits import BotLimits as BotLimits
-    from noughts.sandbox.limits import default_memory as default_memory
-    from noughts.sandbox.process import SandboxedProcess as SandboxedProcess
-    from noughts.sandbox.process import probe as probe
     from noughts.sandbox.source import BotSource as BotSource
     from noughts.sandbox.source import is_bot_file as is_bot_file
     from noughts.sandbox.source import read_bot as read_bot
@@ -42,8 +42,8 @@ __all__, __getattr__, __dir__ = lazy_names(
         "faults": "KINDS BotFault Fault",
         "forkserver": "ForkServer SandboxError",
         "layers": "Layers layers_in_words",
-        "limits": "BotLimits default_memory",
-        "process": "SandboxedProcess probe",
+        "_limits": "BotLimits default_memory",
+        "_process": "SandboxedProcess probe",
         "source": "BotSource is_bot_file read_bot",
     },
 )

@@ -9,9 +9,9 @@ from noughts.game import Game, State
 from noughts.rules.geometry import coordinates, index_of
 from noughts.rules.spec import Rules
 from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, ForkServer, SandboxedProcess, faults
+from noughts.sandbox._process import BUSY_MACHINE
+from noughts.sandbox._wire import Message
 from noughts.sandbox.faults import prints_in
-from noughts.sandbox.process import BUSY_MACHINE
-from noughts.sandbox.wire import Message
 
 ALLOWED_SHOWN = 12
 NUMPY_WARNING = "returns numpy integers, which the course evaluators refuse; write int(...)"

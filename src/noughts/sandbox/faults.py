@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from noughts.printable import printable as printable
-from noughts.sandbox.wire import CHANNEL_LOST, Message
+from noughts.sandbox._wire import CHANNEL_LOST, Message
 
 TIME = "time"
 CRASH = "crash"

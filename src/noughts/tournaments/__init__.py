@@ -1,16 +1,18 @@
 """Tournaments: who meets whom, tables, ratings, certainty and marks. They know names and results, not games."""
 
-from noughts.tournaments.certainty import Certainty, by_points, by_rating
-from noughts.tournaments.formats import Course, Format, Gauntlet, League
+from noughts.tournaments._certainty import Certainty, by_points, by_rating
+from noughts.tournaments._formats import Course, Format, Gauntlet, League
+from noughts.tournaments._ratings import Estimate, Rating, Ratings, rate
+from noughts.tournaments._schema import BusyError, TournamentError
+from noughts.tournaments._swiss import Swiss
+from noughts.tournaments._until_sure import UntilSure
 from noughts.tournaments.marks import Mark, Part, course_marks, gradescope, threshold_marks, to_csv
-from noughts.tournaments.ratings import Estimate, Rating, Ratings, rate
 from noughts.tournaments.results import Fixture, Result
 from noughts.tournaments.standings import Row, standings, tables
-from noughts.tournaments.swiss import Swiss
 from noughts.tournaments.thresholds import Threshold, ThresholdError, parse_thresholds, read_thresholds
-from noughts.tournaments.until_sure import UntilSure
 
 __all__ = [
+    "BusyError",
     "Certainty",
     "Course",
     "Estimate",
@@ -27,6 +29,7 @@ __all__ = [
     "Swiss",
     "Threshold",
     "ThresholdError",
+    "TournamentError",
     "UntilSure",
     "by_points",
     "by_rating",

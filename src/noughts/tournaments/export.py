@@ -22,8 +22,8 @@ from typing import Any
 from noughts.files import write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord, from_json, to_json
+from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.marks import Mark, gradescope, to_csv
-from noughts.tournaments.schema import TournamentError
 from noughts.tournaments.store import Tournament
 from noughts.tournaments.summary import Standings, marks_of, standings_of
 from noughts.tournaments.thresholds import Threshold

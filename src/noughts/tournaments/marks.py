@@ -11,8 +11,8 @@ import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from noughts.tournaments.formats import FINAL, GROUP, SEMI_FINAL
-from noughts.tournaments.ratings import Rating
+from noughts.tournaments._formats import FINAL, GROUP, SEMI_FINAL
+from noughts.tournaments._ratings import Rating
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import Row, tables
 from noughts.tournaments.thresholds import Threshold

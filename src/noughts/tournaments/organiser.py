@@ -12,8 +12,8 @@ from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
 from noughts.players import listed_player, spelled
 from noughts.sandbox import BotFault, BotSource, ForkServer
-from noughts.tournaments.schedule import TournamentSchedule
-from noughts.tournaments.schema import TournamentError
+from noughts.tournaments._schedule import TournamentSchedule
+from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.store import Tournament
 from noughts.tournaments.submissions import name_key, submissions
 

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from noughts.sandbox import BotLimits
-from noughts.tournaments.formats import Course, Draws, Format, Gauntlet, League
-from noughts.tournaments.schema import TournamentError
-from noughts.tournaments.swiss import Swiss
-from noughts.tournaments.until_sure import UntilSure
+from noughts.tournaments._formats import Course, Draws, Format, Gauntlet, League
+from noughts.tournaments._schema import TournamentError
+from noughts.tournaments._swiss import Swiss
+from noughts.tournaments._until_sure import UntilSure
 
 FORMATS = ("league", "course", "gauntlet", "swiss")
 ADMIT = ("passing", "all")

@@ -1,7 +1,7 @@
 """A tournament file: everything that is known of one or more tournaments, in one SQLite database.
 
 `TournamentFile` is the file, `Tournament` one tournament in it, and a store of the runner: a game is in the file, for
-good, when `add` returns. `schema` has the tables.
+good, when `add` returns. `_schema` has the tables.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from noughts.matches.record import GameRecord, from_json, to_json
 from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
 from noughts.rules.spec import rules_from
-from noughts.tournaments.entries import Entries, Entry
-from noughts.tournaments.formats import Draws
+from noughts.tournaments._entries import Entries, Entry
+from noughts.tournaments._formats import Draws
+from noughts.tournaments._schema import Database, TournamentError, now
 from noughts.tournaments.results import Fixture, Result, many_tuples
-from noughts.tournaments.schema import Database, TournamentError, now
 from noughts.tournaments.settings import Settings
 
 GAME_SEED_BITS = 53

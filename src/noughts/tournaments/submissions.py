@@ -10,7 +10,7 @@ from pathlib import Path
 
 from noughts.printable import printable
 from noughts.sandbox.source import BotSource, read_bot
-from noughts.tournaments.schema import TournamentError
+from noughts.tournaments._schema import TournamentError
 
 MAX_NAME = 80
 """Characters of a team's name: it has to fit a table."""

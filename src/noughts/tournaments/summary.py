@@ -9,16 +9,16 @@ from statistics import median
 from typing import Any
 
 from noughts.players import spelled
-from noughts.tournaments.certainty import SAMPLES, Certainty, by_points, by_rating
-from noughts.tournaments.formats import STAGES, Course, Format
+from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
+from noughts.tournaments._formats import STAGES, Course, Format
+from noughts.tournaments._ratings import Rating, Ratings, rate
+from noughts.tournaments._schedule import format_of
+from noughts.tournaments._until_sure import UNTIL_SURE
 from noughts.tournaments.marks import COURSE_MARKS, Mark, course_marks, threshold_marks
-from noughts.tournaments.ratings import Rating, Ratings, rate
 from noughts.tournaments.results import Result
-from noughts.tournaments.schedule import format_of
 from noughts.tournaments.standings import Row, standings, tables
 from noughts.tournaments.store import Tournament
 from noughts.tournaments.thresholds import Threshold
-from noughts.tournaments.until_sure import UNTIL_SURE
 
 SLOW_SHARE = 0.85
 """A game was played on a slow machine if its speed was below this share of the usual one."""

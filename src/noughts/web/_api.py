@@ -17,7 +17,7 @@ from noughts.web._archive import Archive
 from noughts.web._exports import KINDS, export
 from noughts.web._lessons import lessons
 from noughts.web._positions import Position, state_of
-from noughts.web._settings import NAME_LENGTH
+from noughts.web._settings import BOT_BYTES, NAME_LENGTH
 from noughts.web._tables import CLOCKS, MATES, Tables
 from noughts.web._watching import Lookout, MatchSource, Source, TournamentSource
 
@@ -59,11 +59,23 @@ class MoveMade(BaseModel):
     move: str = Field(max_length=40, examples=["3,7", "[X 4]"])
 
 
-class Services:
-    """What requests are answered with. watched: a match of this process, if one is played."""
+class Bot(BaseModel):
+    model_config = ConfigDict(extra="forbid")
 
-    def __init__(self, tables: Tables, analyst: Analyst, archive: Archive, watched: MatchSource | None) -> None:
+    name: str = Field(default="bot", max_length=NAME_LENGTH)
+    source: str = Field(
+        max_length=BOT_BYTES, description="the text of the file, with a class as docs/write-a-bot.md says"
+    )
+
+
+class Services:
+    """What requests are answered with. watched: a match of this process, if one is played. uploads: of bots."""
+
+    def __init__(
+        self, tables: Tables, analyst: Analyst, archive: Archive, watched: MatchSource | None, uploads: bool
+    ) -> None:
         self.tables, self.analyst, self.archive, self.watched = tables, analyst, archive, watched
+        self.uploads = uploads
         self._lookouts: dict[tuple[int, str], Lookout] = {}
 
     def lookout(self, file: int, name: str) -> Lookout | None:
@@ -120,6 +132,7 @@ async def games(request: Request) -> list[Json]:
             "summary": game.rules.summary,
             "seconds": game.rules.move_seconds,
         }
+        about["uploads"] = services(request).uploads
         found.append({**about, "shape": board.shape(game.rules), "opponents": opponents, "clocks": list(CLOCKS)})
     return found
 
@@ -145,6 +158,15 @@ async def new_game(asked: NewGame, request: Request) -> Json:
     if asked.opponent == "link":
         told["guest"] = table.seats[1 - asked.seat].key
     return told
+
+
+@router.post("/bots", status_code=201)
+async def send_bot(asked: Bot, request: Request) -> Json:
+    """Send a bot to play against, where the operator allows it; `opponent` is its name. It runs in the sandbox."""
+    found = services(request)
+    if not found.uploads:
+        raise HTTPException(403, "bots are not taken here; the server must be started with --allow-uploads")
+    return {"opponent": found.tables.engines.take_bot(asked.name, asked.source).name}
 
 
 @router.get("/play/{number}")

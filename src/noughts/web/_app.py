@@ -75,7 +75,7 @@ def make_app(settings: Settings, watched: MatchSource | None = None) -> Guard:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         tables = Tables(GamesFile(settings.games), engines)
         archive = Archive(settings.tournaments, prints=settings.local)
-        app.state.services = Services(tables, analyst, archive, watched)
+        app.state.services = Services(tables, analyst, archive, watched, settings.uploads)
         analyst.warm_up()
         try:
             yield

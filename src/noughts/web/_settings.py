@@ -35,6 +35,12 @@ ANALYSIS_SECONDS = (2.0, 10.0, 30.0)
 """What can be asked for."""
 MOST_LINES = 5
 UPLOADS_KEPT = 100
+BOTS_KEPT = 20
+BOT_BYTES = 256 << 10
+BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY = 2.0, 5.0, 512 << 20
+"""What a bot that was sent may use for a move, to load, and of memory."""
+BOTS_RUNNING = 4
+"""Processes of bots at once; the one that has not moved for longest makes room."""
 
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
 

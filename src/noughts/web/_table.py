@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from noughts import board
+from noughts.draw import player_name
 from noughts.game import Game, State
 from noughts.library import load_game
-from noughts.matches.course_log import result_line
 from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
 from noughts.sandbox import Fault
 
@@ -44,8 +44,8 @@ class Seat:
 class Table:
     """A game. clock: seconds for each player for the whole game, None without one; left: what is left of them.
     seconds: that each move took; moves: who made it, and its text. ended: how it ended if not by the rules, [reason,
-    loser]. asked: the player who asked for a move to be taken back, if the other must agree; again: who asked for
-    another game. next: the number of the game that follows this one.
+    loser, what is said of the loser]. asked: the player who asked for a move to be taken back, if the other must
+    agree; again: who asked for another game. next: the number of the game that follows this one.
     """
 
     id: str
@@ -54,7 +54,7 @@ class Table:
     clock: float | None = None
     left: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
-    ended: tuple[str, int] | None = None
+    ended: tuple[str, int, str] | None = None
     asked: int | None = None
     again: int | None = None
     next: str | None = None
@@ -144,15 +144,21 @@ class Table:
         player = self.player
         if player is None or self.clock is None or (self.running(player) or 0.0) > 0:
             return False
-        self.left[player], self.ended = 0.0, (TIME, player)
+        self.left[player], self.ended = 0.0, (TIME, player, "ran out of time")
         self.touch()
         return True
 
     def resign(self, player: int) -> None:
         if self.over:
             raise NotAllowed("the game is over")
-        self.ended = (RESIGNED, player)
+        self.ended = (RESIGNED, player, "")
         self.touch()
+
+    def forfeit(self, player: int, kind: str, text: str) -> None:
+        """A bot did what it may not; kind and text are those of its `Fault`."""
+        if not self.over:
+            self.ended = (kind, player, text)
+            self.touch()
 
     def undo(self, player: int) -> bool:
         """Takes back to this player's last own decision; between two people only if both ask. Whether it was done."""
@@ -186,11 +192,11 @@ class Table:
         first, second = (seat.player for seat in self.seats)
         record = GameRecord(self.game, (first, second), moves=self.state.history(), seconds=list(self.seconds))
         if self.ended is not None:
-            reason, loser = self.ended
+            reason, loser, text = self.ended
             if reason == RESIGNED:
                 record.end_by_resigning(loser)
             else:
-                record.end_by_fault(loser, Fault(TIME, "ran out of time"))
+                record.end_by_fault(loser, Fault(reason, text))
         elif self.state.is_terminal():
             record.end_by_rules(self.state)
         else:
@@ -230,12 +236,9 @@ class Table:
     def _end(self) -> str:
         if self.ended is None:
             return board.view(self.state, legal=False)["status"]  # type: ignore[no-any-return]
-        return _capital(result_line(self._named_record()).partition(";")[0].replace(" resigned, ", " resigned; "))
-
-    def _named_record(self) -> GameRecord:
-        record = self.record()
-        record.players = (self.seats[0].title, self.seats[1].title)
-        return record
+        reason, loser, text = self.ended
+        said = "resigned" if reason == RESIGNED else text
+        return f"{self.seats[loser].title} {said}: {player_name(self.game.rules, 1 - loser)} wins"
 
     def to_data(self) -> dict[str, Any]:
         """For the file."""
@@ -258,7 +261,7 @@ def table_from(number: str, data: dict[str, Any]) -> Table:
     for action in data["moves"]:
         state.apply_action(action)
     first, second = (Seat(**seat) for seat in data["seats"])
-    ended = None if data["ended"] is None else (str(data["ended"][0]), int(data["ended"][1]))
+    ended = None if data["ended"] is None else (str(data["ended"][0]), int(data["ended"][1]), str(data["ended"][2]))
     return Table(number, state, (first, second), data["clock"], data["left"], data["seconds"], ended, next=data["next"])
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
+from noughts.sandbox import BotFault
 from noughts.web._engines import Engines
 from noughts.web._settings import KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
 from noughts.web._table import ENGINE, PERSON, NotAllowed, Seat, Table, table_from
@@ -191,7 +192,11 @@ class Tables:
                     return
                 seconds = table.thinking_time(THINKING_SECONDS)
                 try:
-                    action = await self.engines.choose(opponent, table.state, seconds)
+                    action = await self.engines.choose(opponent, table.state, seconds, table.id)
+                except BotFault as fallen:
+                    table.forfeit(player, fallen.fault.kind, fallen.fault.text)
+                    self.changed(table)
+                    return
                 except Exception:  # whatever a player of the operator's does, the game ends and the server goes on
                     log.exception("%s gave up in game %s", opponent.name, table.id)
                     table.resign(player)

@@ -20,8 +20,8 @@ from noughts.game import Game, State
 from noughts.matches.course_log import result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.scores import standings
+from noughts.tournaments import TournamentError
 from noughts.tournaments.live import playing_now
-from noughts.tournaments.schema import TournamentError
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.summary import standings_of, status_of
 

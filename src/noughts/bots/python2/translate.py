@@ -6,12 +6,12 @@ import ast
 import re
 from dataclasses import dataclass
 
-from noughts.bots.python2.calls import Calls
-from noughts.bots.python2.operators import Operators
+from noughts.bots.python2._calls import Calls
+from noughts.bots.python2._operators import Operators
+from noughts.bots.python2._program import Program
+from noughts.bots.python2._scopes import Scopes
+from noughts.bots.python2._syntax import NotPython2, readable
 from noughts.bots.python2.prelude import prelude
-from noughts.bots.python2.program import Program
-from noughts.bots.python2.scopes import Scopes
-from noughts.bots.python2.syntax import NotPython2, readable
 from noughts.bots.versions import which_python
 
 LINES_SHOWN = 12

@@ -115,7 +115,7 @@ def _status(tournament: Tournament, args: argparse.Namespace) -> int:
 def status_facts(tournament: Tournament) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from noughts.tournaments.schema import TournamentError
+    from noughts.tournaments import TournamentError
     from noughts.tournaments.summary import slow_games, status_of
 
     facts: dict[str, Any] = {

@@ -137,7 +137,7 @@ def _fate(plays: bool) -> str:
 
 def season(file: TournamentFile, *, as_json: bool) -> int:
     """Each contestant's place, points for each game and rating, tournament by tournament."""
-    from noughts.tournaments.schema import TournamentError
+    from noughts.tournaments import TournamentError
     from noughts.tournaments.summary import standings_of
 
     seasons: dict[str, dict[str, dict[str, Any]]] = {}

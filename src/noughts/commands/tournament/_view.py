@@ -101,7 +101,7 @@ class View:
 
     def _count(self) -> None:
         """How many games there are in all, now that who plays is known."""
-        from noughts.tournaments.schema import TournamentError
+        from noughts.tournaments import TournamentError
         from noughts.tournaments.summary import status_of
 
         try:

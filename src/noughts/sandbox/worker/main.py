@@ -18,9 +18,9 @@ from typing import Any
 from noughts.clock import Clock
 from noughts.rules.reference import Shape
 from noughts.rules.spec import rules_from
-from noughts.sandbox import policy
-from noughts.sandbox.confine import confine
-from noughts.sandbox.wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack
+from noughts.sandbox import _policy as policy
+from noughts.sandbox._confine import confine
+from noughts.sandbox._wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker import imports, scaled_clock
 from noughts.sandbox.worker.loading import CHOOSE, NoBot, load, outline, plain_answer

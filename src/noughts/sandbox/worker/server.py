@@ -23,9 +23,9 @@ import sys
 import traceback
 from contextlib import suppress
 
-from noughts.sandbox import policy
-from noughts.sandbox.cgroup import Group, Groups
-from noughts.sandbox.wire import Message
+from noughts.sandbox import _policy as policy
+from noughts.sandbox._cgroup import Group, Groups
+from noughts.sandbox._wire import Message
 from noughts.sandbox.worker import host, imports
 from noughts.sandbox.worker import main as worker
 

@@ -22,6 +22,7 @@ export async function show(main) {
   const start = button("Play", begin, { look: "main large" });
   const setup = el("form", { class: "card setup", "aria-label": "New game", onsubmit: (event) => (event.preventDefault(), begin()) },
     el("h2", {}, ""), el("p", { class: "soft" }, ""), opponent.element, seat.element, clock.element, start, el("a", { class: "btn", href: "#" }, "The rules in pictures"));
+  if (games[0].uploads) setup.append(sendBot());
   const cards = games.map((game) => card(game, () => choose(game)));
   const list = el("div", { class: "games", role: "radiogroup", "aria-label": "Game" }, ...cards.map(({ node }) => node));
   main.append(el("div", { class: "page lobby" }, el("header", {}, el("h1", {}, "Play"), el("p", { class: "soft" }, "Eight games of one family, against the computer or another person.")), list, setup));
@@ -42,6 +43,19 @@ export async function show(main) {
     opponent.set([...game.opponents.map(({ name, title }) => [name, title]), ...people], kept.get("opponent") ?? "alphabeta:level=3");
     if (!opponent.select.value) opponent.select.value = "alphabeta:level=3";
     clock.set([["", "No clock"], ...game.clocks.filter(Boolean).map((each) => [each, CLOCKS[each]])], kept.get("clock") ?? "");
+  }
+
+  /** A bot file to play against, where the server takes them. */
+  function sendBot() {
+    const file = el("input", { type: "file", accept: ".py", id: "bot", onchange: async () => {
+      try {
+        const made = await ask("/api/bots", { name: file.files[0].name.replace(/\.py$/, "").slice(0, 40), source: await file.files[0].text() });
+        opponent.select.append(el("option", { value: made.opponent, selected: true }, file.files[0].name));
+      } catch (error) {
+        toast(error.message);
+      }
+    } });
+    return el("label", { class: "choice", for: "bot" }, el("span", {}, "Play against a bot file"), file);
   }
 
   async function begin() {

@@ -1,0 +1,124 @@
+"""A forked process as the referee holds it: the channel to it, its last words, its signals, and how it ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+
+from noughts.sandbox import faults
+from noughts.sandbox._limits import BotLimits
+from noughts.sandbox.forkserver import ForkServer
+
+LIFETIME_SECONDS, LIFETIME_MOVES = 3600, 1000
+"""Processor time of a bot's whole life: more than any game takes. It ends what a lost referee left behind."""
+REAPING = 10.0
+"""Seconds for the fork server to tell how a process ended, which takes milliseconds."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """code: the wait status, -1 if it is not known. kilobytes: memory at its peak. full: whether the kernel ended it
+    because its control group was full.
+    """
+
+    code: int = -1
+    kilobytes: int = 0
+    full: bool = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the fork server could tell; if not, it is gone, and no bot is to blame."""
+        return self.code >= 0
+
+    @property
+    def killed(self) -> bool:
+        return self.code >= 0 and os.WIFSIGNALED(self.code) and os.WTERMSIG(self.code) == signal.SIGKILL
+
+
+class Child:
+    """control: the socket to it, which does not block. descriptor: of the process. in_group: whether it has a cgroup.
+
+    Close it.
+    """
+
+    def __init__(self, server: ForkServer, limits: BotLimits, *, unsafe: bool) -> None:
+        self._ending: Ending | None = None
+        self._killings = killings_for_memory()
+        lifetime = LIFETIME_SECONDS + LIFETIME_MOVES * limits.move_seconds + limits.load_seconds
+        job = {"memory": limits.memory, "cpu_seconds": int(lifetime), "unsafe": unsafe, "speed": limits.speed}
+        with ExitStack() as ours, ExitStack() as theirs:  # there may be no room for all of these descriptors
+            self.control, control = socket.socketpair()
+            ours.callback(self.control.close)
+            theirs.callback(control.close)
+            self._handover, handover = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+            ours.callback(self._handover.close)
+            theirs.callback(handover.close)
+            self._errors = os.memfd_create("errors")
+            ours.callback(os.close, self._errors)
+            self._status, status = os.pipe()
+            ours.callback(os.close, self._status)
+            theirs.callback(os.close, status)
+            descriptors = [control.fileno(), handover.fileno(), self._errors, status]
+            self.pid, self.descriptor, self.in_group = server.fork(job, descriptors)
+            self._closing = ours.pop_all()
+        self.control.setblocking(False)
+
+    def take_listener(self) -> int:
+        """The descriptor that hears of forbidden calls, which the process hands over when confined; -1 if none."""
+        self._handover.setblocking(False)
+        _, descriptors, _, _ = socket.recv_fds(self._handover, 64, 1)
+        return descriptors[0] if descriptors else -1
+
+    def signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.descriptor, number)
+
+    def written(self) -> int:
+        """How many bytes of last words there are."""
+        return os.fstat(self._errors).st_size
+
+    def last_words(self, start: int = 0) -> str:
+        """What the interpreter wrote from there on; the bot can write there too."""
+        words = os.pread(self._errors, faults.DETAIL_KEPT, start).decode("utf-8", "replace")
+        return faults.printable(words, faults.DETAIL_KEPT)
+
+    def ending(self) -> Ending:
+        """How the process ended, as the fork server tells. It must be ending."""
+        if self._ending is None:
+            poll = select.poll()
+            poll.register(self._status, select.POLLIN)
+            text = os.read(self._status, 256) if poll.poll(REAPING * 1000) else b""
+            self._ending = Ending(**json.loads(text)) if text else Ending()
+        return self._ending
+
+    def machine_ran_out(self) -> bool:
+        """Whether the machine has ended processes for lack of memory since this one began."""
+        return killings_for_memory() > self._killings
+
+    @property
+    def is_closed(self) -> bool:
+        return self.descriptor < 0
+
+    def close(self) -> None:
+        """End the process."""
+        if self.is_closed:
+            return
+        self.signal(signal.SIGKILL)
+        self.ending()
+        os.close(self.descriptor)
+        self.descriptor = -1
+        self._closing.close()
+
+
+def killings_for_memory() -> int:
+    """How many processes the kernel has ended because the machine, or a group of processes, was out of memory."""
+    try:
+        with open("/proc/vmstat") as file:
+            return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
+    except OSError:
+        return 0

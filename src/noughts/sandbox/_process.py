@@ -1,0 +1,306 @@
+"""One sandboxed bot as the referee sees it: a question, a deadline, and a reply or a fault.
+
+The referee waits on three things at once: the control socket (a reply), the listener of the system call filter
+(a forbidden call) and the process itself (its end). Nothing the bot does makes it wait without a bound or
+read without one. Between questions the bot is stopped, so that it cannot think on the opponent's time.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import signal
+import time
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, NoReturn
+
+from noughts.sandbox import _policy as policy
+from noughts.sandbox import faults
+from noughts.sandbox._child import Child
+from noughts.sandbox._limits import BotLimits
+from noughts.sandbox._meter import BEAT, Meter
+from noughts.sandbox._wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack, unpack
+from noughts.sandbox.faults import BotFault, Fault, Place, crash_fault, ending_fault, prints_in
+from noughts.sandbox.forkserver import ForkServer, SandboxError, ServerGone
+from noughts.sandbox.layers import REFEREE, Layers
+
+if TYPE_CHECKING:
+    from noughts.sandbox._notices import Notice
+
+OVERTIME = 0.1
+"""Seconds that we wait beyond the limit, to say by how much a bot was late."""
+BUSY_SHARE = 0.05
+"""A wait of this share of the limit is worth a word, if the bot thought for less."""
+BUSY_MACHINE = (
+    "waited for a processor longer than it thought, at one move or more: this machine is too busy for a fair match. "
+    "Nobody is charged for waiting, but stop other programs, or play fewer games at a time"
+)
+LAST_LOOK = 0.05
+"""Seconds beyond that for what has come in by then."""
+PATIENCE = 10.0
+"""Seconds for what takes milliseconds, on our side of the channel."""
+FAREWELL = 0.25
+"""Seconds between a closed channel and the end of the process, if it is ending at all."""
+LONGEST_FAREWELL = 5.0
+"""The same on a machine so busy that the process gets no processor to end on."""
+TELLING = 0.1
+"""Seconds for a bot to tell the line that it is at; one that does not is judged without it."""
+NEARLY_FULL = 0.8
+"""A process that dies with this share of its memory in use died of that."""
+
+
+class SandboxedProcess:
+    """A process in the sandbox. Use it in a `with`, or close it."""
+
+    def __init__(self, server: ForkServer, limits: BotLimits, *, unsafe: bool = False) -> None:
+        self.limits = limits
+        self.took = 0.0
+        """Seconds that the last answer took, as they are charged."""
+        self.waited = 0.0
+        """Seconds that the process waited for a processor meanwhile, which are not."""
+        self.was_starved = False
+        """Whether it waited so long for the last answer that BUSY_MACHINE should be said."""
+        self._number = 0
+        self._loading = False
+        self._file = ""
+        self._unread = b""
+        self._listener = -1
+        self._kilobytes_idle = 0
+        self._child = Child(server, limits, unsafe=unsafe)
+        self.pid = self._child.pid
+        self._control = self._child.control
+        self._process = self._child.descriptor
+        self._meter = Meter(self.pid)
+        self._poll = select.poll()
+        self._poll.register(self._control, select.POLLIN)
+        self._poll.register(self._process, select.POLLIN)
+        try:
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self) -> None:
+        """Hear that the layers are up, and take the listener."""
+        try:
+            ready = self._exchange(b"", PATIENCE)
+        except BotFault as error:
+            last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
+            _, refused, why = last.rpartition("noughts.sandbox._confine.NoSandbox: ")
+            advice = ". With --unsafe bots run without one, if you trust them" if refused else ""
+            raise SandboxError(f"no bot can be held in a sandbox here: {why}{advice}") from None
+        self.layers = replace(Layers(**ready["layers"]), cgroup=self._child.in_group)
+        self._kilobytes_idle = ready["kilobytes"]
+        self._listener = self._child.take_listener()
+        if self._listener < 0 and self.layers.calls == REFEREE:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))  # it was sent, and there was no room for it
+        if self._listener >= 0:
+            self._poll.register(self._listener, select.POLLIN)
+
+    def ask(self, operation: str, limit: float, **fields: object) -> Message:
+        """The bot's reply to a question. BotFault, and the process gone, if there is none within the time."""
+        self._number += 1
+        self._loading = operation == LOAD
+        self._file = str(fields.get("file", self._file))
+        reply = self._exchange(pack({"id": self._number, "op": operation, **fields}), limit)
+        self.was_starved = self.waited > max(self.took, BUSY_SHARE * limit)
+        if self.took > limit:
+            self._fail(faults.not_loaded(limit) if self._loading else faults.too_late(limit, self.took))
+        if self._unread:
+            self._fail(faults.forbidden("wrote more than one answer to the referee's channel"))
+        if "memory" in reply:
+            self._fail(faults.out_of_memory(self.limits.memory))
+        if "crash" in reply:
+            self._fail(crash_fault(reply["crash"]), prints_in(reply))
+        return reply
+
+    def kilobytes(self) -> int:
+        """Memory that the bot used at its peak, beyond an idle interpreter; once it has ended."""
+        return max(0, self._child.ending().kilobytes - self._kilobytes_idle) if self._kilobytes_idle else 0
+
+    def close(self) -> None:
+        """End the process."""
+        if self._child.is_closed:
+            return
+        self._child.close()
+        self._meter.close()
+        if self._listener >= 0:
+            os.close(self._listener)
+
+    def __enter__(self) -> SandboxedProcess:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Talking.
+
+    def _exchange(self, question: bytes, limit: float) -> Message:
+        """Let the process run until it has replied to the question, and stop it. `took` is what that is charged."""
+        self._meter.start()
+        self._child.signal(signal.SIGCONT)
+        reply = self._reply(question, limit)
+        self._meter.answered()
+        self._child.signal(signal.SIGSTOP)
+        self._meter.wait_until_stopped()
+        self.took, self.waited = self._meter.charged(), self._meter.waited()
+        self._meter.close_account()
+        return reply
+
+    def _reply(self, question: bytes, limit: float) -> Message:
+        """The next message of the bot, after it was told the question."""
+        deadline = time.monotonic() + limit + OVERTIME
+        while True:
+            question = self._send(question)
+            message = self._take_message()
+            if message is not None:
+                return message
+            left = deadline - time.monotonic()
+            ready = dict(self._poll.poll(max(0.0, min(left, BEAT)) * 1000 + 0.5))
+            self._meter.look()
+            if self._meter.is_stopped:  # by somebody outside, a bot cannot
+                self._child.signal(signal.SIGCONT)
+            # Only after a last look: a late referee must not blame a punctual bot, nor a busy bot keep it looking.
+            if left <= 0 and (not ready or left < -LAST_LOOK):
+                deadline = time.monotonic() + self._left(limit)
+            elif ready.get(self._listener, 0) & select.POLLIN:
+                self._notice()
+            elif ready.get(self._control.fileno(), 0) & ~select.POLLOUT:
+                self._receive()
+            elif self._process in ready:
+                self._ended()
+
+    def _left(self, limit: float) -> float:
+        """Seconds for which a late bot may be waited for: what the machine owes it. BotFault if that is nothing."""
+        left = limit + OVERTIME - self._meter.charged()
+        hopeless = self._meter.is_hopeless(limit)
+        if left <= 0 and not hopeless and self._meter.waits_now():
+            return BEAT
+        if left <= 0 or (hopeless and self._meter.slept()):
+            self._fail(faults.not_loaded(limit) if self._loading else faults.no_answer(limit))
+        if hopeless:
+            waited = self._meter.waited()
+            self.close()
+            raise SandboxError(
+                f"this machine is too busy for a fair game: a bot with {faults.seconds(limit)} for its answer had no "
+                f"processor for {faults.seconds(waited)}; stop other programs, or play fewer games at a time"
+            )
+        return left
+
+    def _send(self, data: bytes) -> bytes:
+        """Write what the channel takes; the rest of it."""
+        if not data:
+            return data
+        try:
+            rest = data[self._control.send(data) :]
+        except BlockingIOError:
+            rest = data
+        except (BrokenPipeError, ConnectionResetError):
+            rest = b""  # the bot is gone, which waiting for its reply will find
+        self._poll.modify(self._control, select.POLLIN | (select.POLLOUT if rest else 0))
+        return rest
+
+    def _take_message(self) -> Message | None:
+        if len(self._unread) < HEAD:
+            return None
+        length = body_length(self._unread[:HEAD])
+        if length > MAX_REPLY:
+            self._fail(faults.forbidden(f"wrote {length} bytes to the referee's channel"))
+        if len(self._unread) < HEAD + length:
+            return None
+        body, self._unread = self._unread[HEAD : HEAD + length], self._unread[HEAD + length :]
+        try:
+            message = unpack(body)
+        except ValueError:
+            self._fail(faults.forbidden("wrote to the referee's channel"))
+        if message.get("id") != self._number:
+            self._fail(faults.forbidden("wrote an answer of its own to the referee's channel"))
+        return message
+
+    def _receive(self) -> None:
+        try:
+            data = self._control.recv(MAX_REPLY + HEAD)
+        except BlockingIOError:
+            return
+        except ConnectionResetError:
+            data = b""
+        if not data:
+            self._ended()
+        self._unread += data
+
+    # The end.
+
+    def _notice(self) -> None:
+        from noughts.sandbox import (
+            _notices as notices,  # of Linux alone, while games of built-in players are for every system
+        )
+
+        notice = notices.receive(self._listener)
+        if notice is None:
+            return
+        if notices.is_harmless(notice):
+            notices.refuse(self._listener, notice)
+            return
+        self._fail(faults.forbidden(notices.in_words(notice), self._place(notice)))
+
+    def _place(self, notice: Notice) -> Place:
+        """Where the bot is, which the kernel holds at a call. It makes the call again when it has told."""
+        from noughts.sandbox import _notices as notices
+
+        told = self._child.written()
+        self._child.signal(policy.WHERE_ARE_YOU)
+        again = select.poll()
+        again.register(self._listener, select.POLLIN)
+        if not again.poll(TELLING * 1000):  # it hears no signal before the call is over, which we refuse: threads do so
+            notices.refuse(self._listener, notice, errno.EAGAIN)
+            until = time.monotonic() + TELLING
+            while self._child.written() == told and time.monotonic() < until:
+                time.sleep(0.001)
+        return faults.place_in(self._child.last_words(told), self._file)
+
+    def _ended(self) -> NoReturn:
+        """The channel closed or the process ended. A closed channel is no end: what follows is bounded."""
+        poll = select.poll()
+        poll.register(self._process, select.POLLIN)
+        if self._listener >= 0:
+            poll.register(self._listener, select.POLLIN)
+        began, waited = self._meter.wall(), self._meter.waited()
+        while True:
+            passed = self._meter.wall() - began
+            over = passed > LONGEST_FAREWELL or passed - (self._meter.waited() - waited) > FAREWELL
+            ready = dict(poll.poll(BEAT * 1000))
+            if self._process in ready:
+                break
+            if ready.get(self._listener, 0) & select.POLLIN:
+                self._notice()
+            elif self._listener in ready:
+                poll.unregister(self._listener)
+            elif over:
+                self._fail(faults.forbidden("closed the referee's channel"))
+        ending, limit = self._child.ending(), self.limits.memory
+        if not ending.is_known:
+            self.close()
+            raise ServerGone("the fork server is gone, and its bots with it; start again")
+        full = ending.full or self.kilobytes() << 10 >= NEARLY_FULL * limit
+        if ending.killed and not full and self._child.machine_ran_out():
+            self.close()
+            raise SandboxError(
+                f"this machine ran out of memory and ended a bot that used {self.kilobytes() >> 10} MB of its "
+                f"{limit >> 20}; give bots less (--memory), or play fewer games at a time"
+            )
+        words = self._child.last_words()
+        self._fail(ending_fault(ending.code, words, self._file, limit if full else None))
+
+    def _fail(self, fault: Fault, prints: str = "") -> NoReturn:
+        self.close()
+        raise BotFault(replace(fault, loading=self._loading), prints)
+
+
+def probe(server: ForkServer, *, unsafe: bool = False) -> Layers:
+    """What holds around a bot here, found by trying; SandboxError if there is no sandbox, unless `unsafe`."""
+    with SandboxedProcess(server, BotLimits(1.0), unsafe=unsafe) as bot:
+        return bot.layers

@@ -1,0 +1,207 @@
+"""Who takes part in a tournament: entries, and the versions of the bots that play."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from noughts.matches.schedule import Contestant
+from noughts.players.llm.settings import without_transport
+from noughts.sandbox.source import BotSource
+from noughts.tournaments._schema import Database, TournamentError, now
+
+GATE_OPPONENT = "_random"
+"""No submission can have this name: files that begin so are none."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A contestant of a tournament. version: the number of the version that plays, None if none does. reason: why its
+    latest file does not. candidate: whether a version waits at the gate.
+    """
+
+    id: int
+    name: str
+    staff: bool
+    version_id: int | None
+    version: int | None
+    candidate_id: int | None
+    removed: bool
+    reason: str
+
+    @property
+    def plays(self) -> bool:
+        return self.version_id is not None and not self.removed
+
+
+class Entries:
+    """The entries of one tournament in a file. admit_all: who fails at the gate plays all the same."""
+
+    def __init__(self, file: Database, tournament: int, *, admit_all: bool) -> None:
+        self._file, self._tournament, self.admit_all = file, tournament, admit_all
+
+    def all(self) -> list[Entry]:
+        """In the order in which they entered."""
+        rows = self._file.rows(
+            "SELECT entry.id, bot.name, staff, entry.version, version.number, candidate, removed, reason FROM entry "
+            "JOIN bot ON bot.id = entry.bot LEFT JOIN version ON version.id = entry.version "
+            "WHERE tournament = ? AND NOT hidden ORDER BY entry.id",
+            self._tournament,
+        )
+        return [
+            Entry(entry, name, bool(staff), playing, version, candidate, bool(removed), reason)
+            for entry, name, staff, playing, version, candidate, removed, reason in rows
+        ]
+
+    def find(self, name: str) -> Entry:
+        """TournamentError if nobody has this name."""
+        entries = {entry.name: entry for entry in self.all()}
+        if name not in entries:
+            known = ", ".join(entries) or "nobody"
+            raise TournamentError(f"nobody is called {name!r} in this tournament; there {_is(len(entries))} {known}")
+        return entries[name]
+
+    def gate_opponent(self) -> Entry:
+        """Whom candidates play besides themselves."""
+        query = "SELECT id, version FROM entry WHERE tournament = ? AND hidden"
+        ((entry, version),) = self._file.rows(query, self._tournament)
+        return Entry(entry, GATE_OPPONENT, True, version, 1, None, False, "")
+
+    def let_in_gate_opponent(self) -> None:
+        """Once, in the transaction that makes the tournament."""
+        version = self._version(GATE_OPPONENT, "random")
+        self._file.do(
+            "INSERT INTO entry (tournament, bot, staff, hidden, version) "
+            "SELECT ?, bot, 1, 1, id FROM version WHERE id = ?",
+            *(self._tournament, version),
+        )
+
+    def _version(self, name: str, player: BotSource | str, model: str | None = None) -> int:
+        """The id of this version of a bot, noted if it is new. To be called in a transaction.
+
+        model: the hash of the file that the player learnt from, if there is one.
+        """
+        self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
+        ((bot,),) = self._file.rows("SELECT id FROM bot WHERE name = ?", name)
+        kind, path, wanted, source = "player", "", None, player
+        if isinstance(player, BotSource):
+            kind, path, wanted, source = "file", player.path, player.wanted, player.text
+        played = source if isinstance(player, BotSource) else without_transport(player)
+        found = hashlib.sha256(json.dumps([kind, wanted, played, *filter(None, [model])]).encode()).hexdigest()
+        rows = self._file.rows("SELECT id FROM version WHERE bot = ? AND hash = ?", bot, found)
+        if rows and kind == "player":  # where a model is served may have changed
+            self._file.do("UPDATE version SET source = ? WHERE id = ?", source, rows[0][0])
+        if not rows:
+            ((count,),) = self._file.rows("SELECT count(*) FROM version WHERE bot = ?", bot)
+            rows = self._file.rows(
+                "INSERT INTO version (bot, number, kind, path, wanted, source, hash, added) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+                *(bot, count + 1, kind, path, wanted, source, found, now()),
+            )
+        return int(rows[0][0])
+
+    def enter(self, name: str, player: BotSource | str, *, staff: bool = False, model: str | None = None) -> bool:
+        """Enter a contestant, or another version of one; whether anything is new.
+
+        A bot file waits at the gate. Who was removed is in again. model: the hash of what the player learnt.
+        """
+        with self._file.change():
+            version = self._version(name, player, model)
+            self._file.do(
+                "INSERT OR IGNORE INTO entry (tournament, bot, staff) SELECT ?, id, ? FROM bot WHERE name = ?",
+                *(self._tournament, staff, name),
+            )
+            ((entry, playing, candidate, removed, hidden),) = self._file.rows(
+                "SELECT entry.id, entry.version, candidate, removed, hidden FROM entry "
+                "JOIN bot ON bot.id = entry.bot WHERE tournament = ? AND bot.name = ?",
+                *(self._tournament, name),
+            )
+            if hidden:
+                raise TournamentError(f"{name!r} is the name of an opponent of the check; take another one")
+            latest = playing if candidate is None else candidate
+            failed = self.judged(version)
+            if version != latest and failed and not self.admit_all:  # nothing that is not known
+                self._file.do("UPDATE entry SET candidate = NULL, reason = ? WHERE id = ?", failed, entry)
+                latest = version
+            elif version != latest:
+                column = "candidate" if isinstance(player, BotSource) and version != playing else "version"
+                self._file.do(
+                    f"UPDATE entry SET candidate = NULL, {column} = ?, reason = '' WHERE id = ?", version, entry
+                )
+            self._file.do("UPDATE entry SET removed = 0 WHERE id = ?", entry)
+        return bool(removed) or version != latest
+
+    def refuse(self, name: str, reason: str) -> None:
+        """Note that what somebody handed in is no bot at all; a version of before goes on playing."""
+        with self._file.change():
+            self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
+            self._file.do(
+                "INSERT INTO entry (tournament, bot, reason) SELECT ?, id, ? FROM bot WHERE name = ? "
+                "ON CONFLICT (tournament, bot) DO UPDATE SET reason = excluded.reason, candidate = NULL",
+                *(self._tournament, reason, name),
+            )
+
+    def judge(self, entry: Entry, reason: str) -> None:
+        """Note what came out at the gate for the candidate of an entry; it plays if it passed, or if all may."""
+        admitted = not reason or self.admit_all
+        with self._file.change():
+            self._file.do("INSERT OR REPLACE INTO gate VALUES (?, ?, ?)", self._tournament, entry.candidate_id, reason)
+            self._file.do(
+                "UPDATE entry SET version = CASE WHEN ? THEN candidate ELSE version END, candidate = NULL, reason = ? "
+                "WHERE id = ?",
+                *(admitted, reason, entry.id),
+            )
+
+    def judged(self, version: int) -> str | None:
+        """Why a version failed at the gate, '' if it passed, None if it was not there yet."""
+        query = "SELECT reason FROM gate WHERE tournament = ? AND version = ?"
+        rows = self._file.rows(query, self._tournament, version)
+        return str(rows[0][0]) if rows else None
+
+    def remove(self, name: str) -> None:
+        """Take a contestant out; its games no longer count."""
+        entry = self.find(name)
+        with self._file.change():
+            self._file.do("UPDATE entry SET removed = 1 WHERE id = ?", entry.id)
+
+    def contestants(self) -> dict[int, Contestant]:
+        """All versions that may have to play, by their ids."""
+        rows = self._file.rows(
+            "SELECT version.id, bot.name, kind, path, wanted, source FROM entry JOIN bot ON bot.id = entry.bot "
+            "JOIN version ON version.id IN (entry.version, entry.candidate) "
+            "WHERE tournament = ? AND NOT removed ORDER BY version.id",
+            self._tournament,
+        )
+        return {
+            number: Contestant(name, BotSource(path, wanted, source) if kind == "file" else source)
+            for number, name, kind, path, wanted, source in rows
+        }
+
+    def check_again(self, name: str) -> None:
+        """Let a bot that failed at the gate try again; TournamentError if nobody has this name."""
+        entry = self.find(name)
+        with self._file.change():
+            versions = "SELECT version.id FROM version JOIN entry ON entry.bot = version.bot WHERE entry.id = ?"
+            failed = f"version IN ({versions}) AND reason <> '' AND tournament = ?"
+            self._file.do(
+                "UPDATE game SET void = 'to be checked again' WHERE void IS NULL AND first_version IN "
+                f"(SELECT version FROM gate WHERE {failed}) AND fixture IN "
+                "(SELECT id FROM fixture WHERE stage = 'gate' AND tournament = ?)",
+                *(entry.id, self._tournament, self._tournament),
+            )
+            self._file.do(
+                f"UPDATE entry SET candidate = (SELECT max(version) FROM gate WHERE {failed}), reason = '' "
+                "WHERE id = ? AND reason <> ''",
+                *(entry.id, self._tournament, entry.id),
+            )
+            self._file.do(f"DELETE FROM gate WHERE {failed}", entry.id, self._tournament)
+
+    def source(self, name: str, version: int) -> str:
+        """The text of a version."""
+        query = "SELECT source FROM version JOIN bot ON bot.id = version.bot WHERE bot.name = ? AND version.number = ?"
+        return str(self._file.rows(query, name, version)[0][0])
+
+
+def _is(count: int) -> str:
+    return "is" if count <= 1 else "are"

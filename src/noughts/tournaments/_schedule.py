@@ -1,0 +1,142 @@
+"""The tournament as a schedule of the runner: first the gate, then the format, then on until the places are sure.
+
+Games are played in pairs, so that both are played by one process of one machine. Whatever was played is in the file, so
+the schedule of a stopped tournament is the same again, less what is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from noughts.matches.record import GameRecord
+from noughts.matches.schedule import Meeting, Pairing
+from noughts.matches.store import Store
+from noughts.tournaments._entries import Entry
+from noughts.tournaments._formats import Format
+from noughts.tournaments._schema import TournamentError
+from noughts.tournaments.results import Fixture
+from noughts.tournaments.store import Tournament
+
+GATE = "gate"
+
+
+class TournamentSchedule:
+    """What is to be played in a tournament. refused: why files break the submission rules, by version."""
+
+    def __init__(self, tournament: Tournament, refused: dict[int, str] | None = None) -> None:
+        self._tournament = tournament
+        self._refused = refused or {}
+
+    def meetings(self, store: Store) -> Iterator[Meeting | None]:
+        """Every pair of games that is due and not in the file. The store is the tournament."""
+        yield from self._gate()
+        entries = {entry.name: entry for entry in self._tournament.entries.all() if entry.plays}
+        while True:
+            form, results = format_of(self._tournament), self._tournament.results()
+            self._tournament.keep_draws(form.draws(results))
+            last = self._tournament.settings.until_sure(list(entries), seed=self._tournament.seed)
+            for each in (form, last):
+                due = iter(()) if each is None else each.due(results)
+                fixture = next(due, None)
+                if fixture is not None:
+                    yield from self._played(chain([fixture], due), entries)
+                    break
+            else:
+                return
+
+    def _gate(self) -> Iterator[Meeting | None]:
+        """Everybody who is new, against itself and a random player; then who may play is settled."""
+        tournament = self._tournament
+        random = tournament.entries.gate_opponent()
+        while waiting := [entry for entry in tournament.entries.all() if entry.candidate_id and not entry.removed]:
+            for entry in waiting:
+                version = entry.candidate_id
+                assert version is not None
+                if self._verdict(entry) is None:
+                    assert random.version_id is not None
+                    known = {record.players[1] for record in tournament.gate_games(version)}
+                    itself = Fixture(entry.name, entry.name, GATE), entry, (version, version)
+                    other = Fixture(entry.name, random.name, GATE), random, (version, random.version_id)
+                    meeting = [
+                        self._pairing(fixture, entry, opponent, versions)
+                        for fixture, opponent, versions in (itself, other)
+                        if fixture.second not in known
+                    ]
+                    if meeting:
+                        yield tuple(meeting)
+            while tournament.coming:
+                yield None
+            for entry in waiting:
+                reason = self._verdict(entry)
+                assert reason is not None
+                tournament.entries.judge(entry, reason)
+
+    def _verdict(self, entry: Entry) -> str | None:
+        """Why the candidate may not play, '' if it may, None if that is not known yet."""
+        version = entry.candidate_id
+        assert version is not None
+        if version in self._refused:
+            return self._refused[version]
+        known = self._tournament.entries.judged(version)
+        if known is not None:
+            return known
+        games = self._tournament.gate_games(version)
+        if len(games) < 2:
+            return None
+        return next((said for record in games if (said := _fault_of(record, entry.name))), "")
+
+    def _played(self, due: Iterable[Fixture], entries: dict[str, Entry]) -> Iterator[Meeting | None]:
+        """The games that are due, two that belong together at a time; then nothing before all of them have ended."""
+        pending: list[Fixture] = []
+        for fixture in due:
+            if pending and pending[-1].returned() != fixture:
+                yield self._meeting(pending, entries)
+                pending = []
+            pending.append(fixture)
+            if len(pending) == 2:
+                yield self._meeting(pending, entries)
+                pending = []
+        if pending:
+            yield self._meeting(pending, entries)
+        while self._tournament.coming:
+            yield None
+
+    def _meeting(self, fixtures: Iterable[Fixture], entries: dict[str, Entry]) -> Meeting:
+        pairings = []
+        for fixture in fixtures:
+            first, second = entries[fixture.first], entries[fixture.second]
+            assert first.version_id is not None
+            assert second.version_id is not None
+            pairings.append(self._pairing(fixture, first, second, (first.version_id, second.version_id)))
+        return tuple(pairings)
+
+    def _pairing(self, fixture: Fixture, first: Entry, second: Entry, versions: tuple[int, int]) -> Pairing:
+        number, seed = self._tournament.expect(first, second, versions, fixture)
+        return Pairing(number, fixture.round, versions, (), seed)
+
+
+def format_of(tournament: Tournament) -> Format:
+    """The format with those who play now; TournamentError if they are too few for it."""
+    entries = tournament.entries.all()
+    playing = [entry for entry in entries if entry.plays]
+    teams = [entry.name for entry in playing if not entry.staff]
+    staff = [entry.name for entry in playing if entry.staff]
+    if tournament.settings.format == "gauntlet" and not staff:
+        raise TournamentError("a gauntlet is against staff; name some with --staff, as in --staff random")
+    try:
+        return tournament.settings.made(teams, staff, seed=tournament.seed, drawn=tournament.draws())
+    except ValueError as error:
+        waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
+        if waiting:
+            told = "1 new bot waits for its" if waiting == 1 else f"{waiting} new bots wait for their"
+            again = f"`noughts tournament run --file {tournament.file.path}` goes on"
+            raise TournamentError(f"nothing was played yet: {told} check; {again}") from None
+        raise TournamentError(f"there is nothing to play: {error}") from None
+
+
+def _fault_of(record: GameRecord, name: str) -> str:
+    """What went wrong for this contestant in a game, '' if nothing did."""
+    if record.fault is None or record.faulty is None or record.players[record.faulty] != name:
+        return ""
+    return f"against {'itself' if record.players[0] == record.players[1] else 'random'}: {record.fault.text}"

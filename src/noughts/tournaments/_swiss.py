@@ -1,0 +1,148 @@
+"""The Swiss system: in each round those meet who have done equally well so far."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from noughts.tournaments._formats import Draws, check_count, meetings_of, unplayed
+from noughts.tournaments._matching import NOBODY, matched
+from noughts.tournaments.results import Fixture, Result, checked_names, lot
+
+SWISS = "swiss"
+BYE_SCORE = 2.0
+"""Who sat out a round is paired in the next ones as if it had won both games. Tables count no such games."""
+
+
+@dataclass(frozen=True)
+class Swiss:
+    """Rounds of pairs of games, one from each seat, so that seats are always balanced.
+
+    A round is paired when all games of those before it are in. From the best score down each gets the nearest whom it
+    has not met (equal scores in the order of a lot, drawn for each round); two meet again only if no pairing of the
+    round avoids it. With an odd number one has a bye: the lowest of those who had the fewest, and with whose bye
+    fewest meet again. rounds: None for two more than leave one unbeaten. drawn: pairs and byes of rounds as they were
+    drawn before, by the rounds' numbers; who entered later is in the next rounds, and who is gone is left out.
+    """
+
+    names: Sequence[str]
+    rounds: int | None = None
+    seed: int = 0
+    drawn: Draws = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", checked_names(self.names))
+        if self.rounds is None:
+            object.__setattr__(self, "rounds", math.ceil(math.log2(len(self.names))) + 2)
+        check_count("a Swiss tournament needs 1 round or more", self.round_count)
+
+    @property
+    def round_count(self) -> int:
+        assert self.rounds is not None
+        return self.rounds
+
+    @property
+    def games(self) -> int:
+        return self.round_count * (len(self.names) // 2) * 2
+
+    def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
+        for _, _, waiting in self._walked(results):
+            yield from waiting
+
+    def draws(self, results: Iterable[Result]) -> Draws:
+        return {str(number): groups for number, groups, _ in self._walked(results)}
+
+    def counted(self, results: Iterable[Result]) -> list[Result]:
+        played = list(results)
+        pairs = {number: {frozenset(group) for group in groups} for number, groups, _ in self._walked(played)}
+        return [
+            result
+            for result in meetings_of(played, SWISS, self.round_count, self.names, self.names)
+            if frozenset((result.first, result.second)) in pairs.get(result.fixture.round, ())
+        ]
+
+    def _walked(self, results: Iterable[Result]) -> Iterator[tuple[int, list[list[str]], list[Fixture]]]:
+        """(number, pairs and the bye, games that are due) of each round that has begun or can begin now."""
+        played = {result.fixture: result for result in results if result.fixture.stage == SWISS}
+        history = {name: _Past() for name in self.names}
+        for number in range(1, self.round_count + 1):
+            groups = self._groups(history, number)
+            games = [Fixture(group[0], group[1], SWISS, round=number) for group in groups if len(group) == 2]
+            waiting = [game for first in games for game in unplayed(first, played)]
+            yield number, groups, waiting
+            if waiting and str(number + 1) not in self.drawn:
+                return
+            for first in games:
+                for game in (first, first.returned()):
+                    if game in played:
+                        score = played[game].score
+                        history[game.first].add(game.second, score)
+                        history[game.second].add(game.first, 1.0 - score)
+            for (bye,) in (group for group in groups if len(group) == 1):
+                history[bye].byes += 1
+                history[bye].score += BYE_SCORE
+
+    def _groups(self, history: dict[str, _Past], number: int) -> list[list[str]]:
+        """The pairs of a round and its bye, as they were drawn or are drawn now."""
+        if str(number) in self.drawn:
+            return [list(group) for group in self.drawn[str(number)] if all(name in history for name in group)]
+        pairs, bye = self._paired(history, number)
+        return [list(pair) for pair in pairs] + ([[bye]] if bye is not None else [])
+
+    def _paired(self, history: dict[str, _Past], number: int) -> tuple[list[tuple[str, str]], str | None]:
+        """Pairs of the round of this number, the better first, and who has a bye."""
+        order = sorted(self.names, key=lambda name: (-history[name].score, lot(self.seed, SWISS, number, name), name))
+        if len(order) % 2 == 0:
+            return _pairs(order, history)[0], None
+        fewest = min(past.byes for past in history.values())
+        best: tuple[list[tuple[str, str]], int, str | None] = [], len(order), None
+        for bye in (name for name in reversed(order) if history[name].byes == fewest):
+            pairs, again = _pairs([name for name in order if name != bye], history)
+            if again < best[1]:
+                best = pairs, again, bye
+            if again == 0:
+                break
+        return best[0], best[2]
+
+
+@dataclass
+class _Past:
+    """What one has behind it: points, byes, and how many games against whom."""
+
+    score: float = 0.0
+    byes: int = 0
+    met: Counter[str] = field(default_factory=Counter)
+
+    def add(self, opponent: str, score: float) -> None:
+        self.score += score
+        self.met[opponent] += 1
+
+
+def _pairs(order: Sequence[str], history: dict[str, _Past]) -> tuple[list[tuple[str, str]], int]:
+    """An even number of names, best first, in pairs; and how many of the pairs meet again."""
+
+    def strangers(here: int) -> Iterator[int]:
+        met = history[order[here]].met
+        return (there for there in _nearest(here, len(order)) if order[there] not in met)
+
+    partner = matched(len(order), strangers)
+    left = [here for here in range(len(order)) if partner[here] == NOBODY]
+    again = len(left) // 2
+    while left:
+        one = left.pop(0)
+        met = history[order[one]].met
+        other = min(left, key=lambda there: (met[order[there]], there))
+        left.remove(other)
+        partner[one], partner[other] = other, one
+    return [(order[here], order[there]) for here, there in enumerate(partner) if here < there], again
+
+
+def _nearest(here: int, count: int) -> Iterator[int]:
+    """The others of 0..count-1, nearest first; of two equally near the higher number."""
+    for distance in range(1, count):
+        if here + distance < count:
+            yield here + distance
+        if here - distance >= 0:
+            yield here - distance
