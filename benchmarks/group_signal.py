@@ -2,8 +2,8 @@
 
     python benchmarks/group_signal.py
 
-A random policy plays groups of 8 rollouts of one task against the perfect player (seats in turn, one random ply first); counted
-are the groups without any difference, by the outcome alone and with the value given away subtracted (`Episode.reward`).
+A random policy plays groups of 8 rollouts of one task against the perfect player (seats in turn, one random ply first).
+Counted are the groups without any difference, by the outcome and with the value given away subtracted.
 """
 
 from __future__ import annotations
