@@ -386,7 +386,7 @@ def test_a_puzzle_is_solved_and_its_solution_played_out(server, page):
     place(page, row * 9 + col)
     page.locator("h1", has_text="Solved").wait_for()
     assert page.locator(".streak b").text_content() == "1"
-    assert page.locator(".lines .move").all_text_contents() == solution["line"]
+    assert page.locator(".solution .btn").all_text_contents() == solution["line"]
     page.keyboard.press("End")
     page.locator(".board-lines path").wait_for(state="attached")
 

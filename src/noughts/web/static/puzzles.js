@@ -74,8 +74,8 @@ export async function show(main) {
   function playOut(record) {
     board.set({ mode: "read" });
     steps = stepper({ count: movesOf(record), show: (n) => board.show(viewAt(record, n)), speed: 1 });
-    const line = Array.from({ length: movesOf(record) }, (_, i) => el("button", { type: "button", class: "move", onclick: () => steps.go(i + 1) }, moveAt(record, i + 1)));
-    under.replaceChildren(el("div", { class: "stack" }, el("p", { class: "lines row" }, ...line), steps.element));
+    const line = Array.from({ length: movesOf(record) }, (_, i) => el("button", { type: "button", class: "btn", onclick: () => steps.go(i + 1) }, moveAt(record, i + 1)));
+    under.replaceChildren(el("div", { class: "stack" }, el("p", { class: "row solution" }, ...line), steps.element));
     steps.go(1);
     under.querySelector('[aria-label="Play"]').click();
     on.hidden = false;
