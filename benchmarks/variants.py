@@ -26,8 +26,9 @@ from noughts.solving import TooLarge, solve
 from noughts.suites.asking import SuitePlan
 from noughts.suites.generator import distinct, draw_variants
 from noughts.suites.interest import Insight, refusal
+from noughts.suites.questions import Question, Suite
 from noughts.suites.scores import SuiteResults, score_answers
-from noughts.suites.suite import Question, Suite, make_suite
+from noughts.suites.suite import make_suite
 from noughts.text.replies import reader_of
 
 Choice = Callable[[Question, random.Random], int]

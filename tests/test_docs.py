@@ -15,7 +15,7 @@ from noughts.rules import spec
 from noughts.testing import check_game
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def blocks(page, language):
@@ -37,7 +37,7 @@ def test_links_lead_somewhere(page):
 def test_pages_have_a_title_and_a_text(page):
     title, _, text = page.read_text().partition("\n")
     assert title.startswith("# ")
-    assert len(text) > 200
+    assert len(text) > (200 if page.parent.name != "reference" else 50)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -18,8 +18,9 @@ from noughts.suites.asking import Asking, SuitePlan, judged, open_answers
 from noughts.suites.dataset import dataset_rows, grade_reply, write_dataset
 from noughts.suites.generator import MARKINGS, canonical, distinct, draw_variants, every_variant, make_variant
 from noughts.suites.interest import Insight, refusal
+from noughts.suites.questions import PARTS
 from noughts.suites.scores import compared, score_answers
-from noughts.suites.suite import PARTS, Size, make_questions, make_suite
+from noughts.suites.suite import Size, make_questions, make_suite
 
 OWN = MARKINGS[0]
 TINY = Size(variants=5, positions=2, clashes=2, classic=3)
@@ -176,7 +177,8 @@ def test_the_command_asks_reports_and_compares(tiny, tmp_path, capsys, monkeypat
     assert main(["evaluate", "--compare", "perfect", "random", "games", "--html", "page.html"]) == 0
     shown = capsys.readouterr().out
     assert "Against perfect, on the same variants" in shown
-    assert "value given away a move" in shown
+    assert "given away a move" in shown
+    assert max(map(len, shown.splitlines())) <= 80
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count("<circle") > 8
     assert "<script" not in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import os
 import sys
 from collections.abc import Sequence
@@ -95,6 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         args = parser.parse_args(argv, argparse.Namespace(parser=parser))
         code: int = args.run(args)
         sys.stdout.flush()
+        _leave_the_terminal_alone()
     except ValueError as error:
         print(f"noughts: {printable(error, LONGEST_ERROR)}", file=sys.stderr)
         return 2
@@ -109,6 +111,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\nnoughts: stopped", file=sys.stderr)
         return 130
     return code
+
+
+def _leave_the_terminal_alone() -> None:
+    """Numba starts colorama where that is installed, which would send a terminal an escape sequence at the end."""
+    colorama = sys.modules.get("colorama")
+    if colorama is not None:
+        atexit.unregister(colorama.initialise.reset_all)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Print a script that completes commands, options and names of games in your shell.
+"""Print a script that completes commands, options and games in your shell.
 
 examples:
   eval "$(noughts completion bash)"      a line for ~/.bashrc

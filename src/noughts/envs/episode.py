@@ -127,17 +127,25 @@ class Episode:
         """Begin, and return what the policy is asked first. seed: another one from now on."""
         if seed is not None:
             self.seed = _whole("seed", seed, 0, (1 << 53))
+        self.grades = []
+        for plies in range(self.opening, -1, -1):
+            start = self._opened(plies) if plies else None
+            if plies and start is None:
+                continue
+            self._begin(start)
+            # An opponent who would win at once leaves the policy nothing to do: then the opening is shorter.
+            if not self._play_opponent():
+                break
+        return self.env.observation_for(self.seat)
+
+    def _begin(self, start: State | None) -> None:
         if self._reseeded and isinstance(self._player, RandomPlayer | PerfectPlayer):
             self._player.reseed(self.seed)
         elif self._begun:
             self._player = self._seated()
             self._player.prepare(self.game)
         self._begun = True
-        self.grades = []
-        self.env.reset(num_players=2, start=self._opened() if self.opening else None)
-        if self.env.position.player != self.seat:
-            self._play_opponent()
-        return self.env.observation_for(self.seat)
+        self.env.reset(num_players=2, start=start)
 
     def step(self, reply: str) -> tuple[str, bool, MoveGrade]:
         """What the policy is shown after its reply and the opponent's answer, whether the game is over, the grade."""
@@ -218,21 +226,15 @@ class Episode:
     def _seated(self) -> Player:
         return self.opponent if isinstance(self.opponent, Player) else listed_player(self.opponent, seed=self.seed)
 
-    def _opened(self) -> State | None:
-        """The position after the opening, in which it is the policy's turn; None for the start of the game.
-
-        If it would be the opponent's, one ply more is random. Where that cannot be had, the opening is shorter.
-        """
-        for plies in range(self.opening, 0, -1):
-            draw, state = random.Random(f"opening {self.seed}"), self.game.new_initial_state()
-            while len(state.history()) < plies or state.current_player() != self.seat:
-                safe = [action for action in state.legal_actions() if not state.child(action).is_terminal()]
-                if not safe:
-                    break
-                state.apply_action(draw.choice(safe))
-            else:
-                return state
-        return None
+    def _opened(self, plies: int) -> State | None:
+        """The position after so many random plies, none of which ends the game; None if there is none."""
+        draw, state = random.Random(f"opening {self.seed}"), self.game.new_initial_state()
+        for _ in range(plies):
+            safe = [action for action in state.legal_actions() if not state.child(action).is_terminal()]
+            if not safe:
+                return None
+            state.apply_action(draw.choice(safe))
+        return state
 
     def _play_opponent(self) -> bool:
         """Let the opponent move until it is the policy's turn; whether the game is over then."""

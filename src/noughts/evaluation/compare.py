@@ -146,7 +146,7 @@ def game_tables(runs: Sequence[GameRun]) -> list[tuple[str, Rows]]:
         (
             "How moves were",
             (
-                ["player", "legal", "value given away a move", "right where it mattered", "s/reply", "tokens/reply"],
+                ["player", "legal", "given away a move", "right choices", "s/reply", "tokens"],
                 quality,
             ),
         ),

@@ -2,7 +2,8 @@
 
 generator   rule variants by a seed, each game once under all its names
 interest    a solved game as a whole: is it worth asking about?
-suite       the questions
+questions   a question, and what a suite of them is
+suite       the questions of a seed, made or read from disk
 asking      a player asked all of them, into a file
 scores      accuracy, regret and legality, with intervals over games
 """
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     from noughts.suites.generator import draw_variants as draw_variants
     from noughts.suites.interest import Insight as Insight
     from noughts.suites.interest import refusal as refusal
+    from noughts.suites.questions import Question as Question
+    from noughts.suites.questions import Suite as Suite
     from noughts.suites.scores import SuiteResults as SuiteResults
     from noughts.suites.scores import compared as compared
     from noughts.suites.scores import score_answers as score_answers
-    from noughts.suites.suite import Question as Question
     from noughts.suites.suite import Size as Size
-    from noughts.suites.suite import Suite as Suite
     from noughts.suites.suite import make_suite as make_suite
 
 __all__, __getattr__, __dir__ = lazy_names(
@@ -36,6 +37,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "generator": "Variant canonical distinct draw_variants",
         "interest": "Insight refusal",
         "scores": "SuiteResults compared score_answers",
-        "suite": "Question Size Suite make_suite",
+        "questions": "Question Suite",
+        "suite": "Size make_suite",
     },
 )

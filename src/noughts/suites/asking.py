@@ -23,7 +23,7 @@ from noughts.players.llm import ServiceError
 from noughts.players.llm.settings import without_transport
 from noughts.printable import one_line
 from noughts.rules.spec import shown
-from noughts.suites.suite import Question, Suite
+from noughts.suites.questions import Question, Suite
 from noughts.text.replies import explain, reader_of
 
 RUN_FILE = "transcript.jsonl"

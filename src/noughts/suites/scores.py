@@ -17,7 +17,7 @@ from noughts.matches.record import Exchange
 from noughts.matches.statistics import Estimate
 from noughts.suites.asking import SuitePlan, judged
 from noughts.suites.interest import DEEPEST
-from noughts.suites.suite import PARTS, Question
+from noughts.suites.questions import PARTS, Question
 
 SAMPLES = 2000
 SEED = 19

@@ -12,32 +12,26 @@ the hash that is printed with every result says so. A suite is kept on disk once
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import random
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
 from noughts.cache import PACKAGE, cache_folder, source_hash, use
 from noughts.files import write_whole
 from noughts.game import Game, State
-from noughts.rules.spec import Rules, rules_from
+from noughts.rules.spec import Rules
 from noughts.rules.variants import CLASSIC
 from noughts.solving import TooLarge, solve
 from noughts.solving.codes import most_positions, used_symmetries
 from noughts.suites.generator import MARKINGS, Marking, Variant, distinct, draw_variants, make_variant, shapes_on
 from noughts.suites.interest import Insight, refusal
-from noughts.text.env import TextEnv
-from noughts.text.prompts import prompt
+from noughts.suites.questions import Question, Suite, question_from
 
-FORMAT = 1
-"""Of the questions; another one makes another suite of every seed."""
 SUITES = ("variants",)
-PARTS = ("variant", "clash", "classic", "disguised")
 LARGEST = 1_200_000
 """Positions of a game that is asked about, up to symmetry: one that takes a second or two to solve."""
 WALKS = 60
@@ -70,94 +64,6 @@ STRATA: dict[str, tuple[tuple[str, ...], int]] = {
     "4x4": (("own", "wild"), 4),
 }
 """Parts of equal size of the variants: ways of marking, and the side of the board."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """A position, and what every legal move of it is worth to the player to move.
-
-    part: one of PARTS. group: questions that stand or fall together: those of one game. family: of the game. depth:
-    plies of lookahead that are needed (see `Insight.depth_needed`). before: in a clash, the rules that held until now.
-    change: in a clash, what was changed.
-    """
-
-    part: str
-    group: str
-    family: str
-    rules: Rules
-    position: str
-    values: dict[int, int]
-    depth: int
-    before: Rules | None = None
-    change: str = ""
-
-    @property
-    def best(self) -> int:
-        return max(self.values.values())
-
-    @property
-    def chance(self) -> float:
-        """The share of legal moves that are best: what a random player has right."""
-        return sum(value == self.best for value in self.values.values()) / len(self.values)
-
-    @property
-    def random_regret(self) -> float:
-        """The value that a random move gives away, on average."""
-        return sum(self.best - value for value in self.values.values()) / len(self.values)
-
-    @cached_property
-    def state(self) -> State:
-        return Game(self.rules).from_string(self.position)
-
-    def text(self, *, list_moves: bool = True) -> str:
-        """What a player who reads is asked."""
-        env = TextEnv(self.state.game, list_moves=list_moves)
-        env.reset(start=self.state)
-        player, observation = env.get_observation()
-        if self.before is None:
-            return observation
-        old = prompt(self.before, player).rpartition("\n")[0]  # without how to write a move
-        return (
-            f"The rules of this game have been changed in the middle of it.\n\nThese rules held until now:\n\n{old}\n\n"
-            f"From now on, these rules hold instead:\n\n{observation}"
-        )
-
-    def as_data(self) -> dict[str, Any]:
-        return {
-            **asdict(self),
-            "values": [[action, value] for action, value in self.values.items()],
-        }
-
-
-def _question_from(data: dict[str, Any]) -> Question:
-    before = data["before"]
-    return Question(
-        **{
-            **data,
-            "rules": rules_from(data["rules"]),
-            "before": None if before is None else rules_from(before),
-            "values": dict(data["values"]),
-        }
-    )
-
-
-@dataclass(frozen=True)
-class Suite:
-    """name, size, seed: what it was made from. questions: in the order in which they are asked."""
-
-    name: str
-    size: str
-    seed: int
-    questions: tuple[Question, ...]
-
-    @cached_property
-    def hash(self) -> str:
-        """Of all that is asked, and of the answers."""
-        digest = hashlib.sha256(f"{self.name} {FORMAT}".encode())
-        for question in self.questions:
-            digest.update(json.dumps(question.as_data(), sort_keys=True).encode())
-            digest.update(question.text().encode())
-        return digest.hexdigest()[:16]
 
 
 Tick = Callable[[float], None]
@@ -391,7 +297,7 @@ def _load(name: str, size: str, seed: int) -> Suite | None:
     try:
         with gzip.open(_file(name, size, seed)) as file:
             data = json.loads(file.read(LARGEST_FILE))
-        return Suite(name, size, seed, tuple(map(_question_from, data)))
+        return Suite(name, size, seed, tuple(map(question_from, data)))
     except (OSError, ValueError, KeyError, TypeError, EOFError):
         return None
 

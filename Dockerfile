@@ -1,0 +1,21 @@
+# noughts with everything compiled, run by an ordinary user: docs/install.md says what bot files' sandbox needs of Docker.
+FROM python:3.13-slim AS build
+WORKDIR /src
+COPY pyproject.toml README.md LICENSE ./
+COPY src src
+COPY examples/bots examples/bots
+RUN pip install --no-cache-dir build && python -m build --wheel --outdir /wheels .
+
+FROM python:3.13-slim
+COPY --from=build /wheels /wheels
+# The page and its pictures; add others here, comma-separated: [web,rl,llm]
+ARG EXTRAS=web
+RUN pip install --no-cache-dir "$(ls /wheels/noughts-*.whl)[${EXTRAS}]" && rm -r /wheels \
+    && useradd --create-home --uid 1000 player && mkdir /work && chown player /work
+USER player
+WORKDIR /work
+# Compiled for the processor that builds the image; on another kind each part is compiled anew at its first use.
+RUN noughts warm
+EXPOSE 8765
+ENTRYPOINT ["noughts"]
+CMD ["play", "extreme"]

@@ -1,0 +1,73 @@
+"""Writes the pages of the reference: one for each room that has public names, which mkdocstrings fills in.
+
+python docs/reference/make.py    writes them again after a public name came or went
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+ROOMS = {
+    "noughts": "games, positions, counting and solving: what most programs need",
+    "noughts.rules": "the facts of a game, and how to write your own",
+    "noughts.draw": "boards as text, SVG and pixels",
+    "noughts.testing": "checks for games of your own",
+    "noughts.solving": "exact values of the small games",
+    "noughts.search": "alpha-beta and Monte Carlo tree search",
+    "noughts.learn": "tabular Q-learning",
+    "noughts.players": "players by name, and a protocol for your own",
+    "noughts.matches": "many games, their records, scores and statistics",
+    "noughts.analysis": "what each move was worth",
+    "noughts.evaluation": "one player graded over many games",
+    "noughts.suites": "single positions with exact answers",
+    "noughts.tournaments": "formats, standings, ratings, marks",
+    "noughts.report": "a tournament as web pages",
+    "noughts.text": "prompts, and the moves in replies",
+    "noughts.envs.gym": "Gymnasium, one agent",
+    "noughts.envs.vector": "Gymnasium, many games at once",
+    "noughts.envs.zoo": "PettingZoo, two agents in turn",
+    "noughts.envs.openspiel": "our games inside OpenSpiel",
+    "noughts.envs.text": "TextArena's interface",
+    "noughts.board": "the board in a browser",
+    "noughts.web": "the page in a browser, as a server",
+    "noughts.sandbox": "processes that can compute and nothing else",
+}
+
+
+def page_name(room: str) -> str:
+    return f"{room.replace('.', '-')}.md"
+
+
+def page(room: str) -> str:
+    module = import_module(room)
+    names = getattr(module, "__all__", None) or [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == room
+    ]
+    listed = "".join(f"        - {name}\n" for name in names)
+    purpose = ROOMS[room]
+    return f"# {room}\n\n{purpose[0].upper()}{purpose[1:]}.\n\n::: {room}\n    options:\n      members:\n{listed}"
+
+
+def index() -> str:
+    rows = "".join(f"| [{room}]({page_name(room)}) | {purpose} |\n" for room, purpose in ROOMS.items())
+    return (
+        "# Reference\n\n"
+        "The public names of each room, with what their docstrings say. On the site the pages are filled in from the\n"
+        "source; as files they list the names.\n\n"
+        f"| | |\n|---|---|\n{rows}"
+    )
+
+
+def pages() -> dict[str, str]:
+    """The text of each page by its file's name."""
+    return {"index.md": index(), **{page_name(room): page(room) for room in ROOMS}}
+
+
+if __name__ == "__main__":
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")

@@ -1,0 +1,134 @@
+"""Every command and every program that the docs show is run, in a folder with what a reader would have in theirs.
+
+What is not run is in a list here with the reason: it is parsed at least (tests/test_docs.py), or tested elsewhere.
+"""
+
+import io
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from noughts.cli import main
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = [
+    ROOT / "README.md",
+    *(page for page in sorted(DOCS.rglob("*.md")) if page.parent.name != "reference"),
+]
+
+SHOWN_COMMANDS = {
+    r"llm:": "asks a language model; test_llm.py has a server",
+    r"noughts tournament$": "plays for half a minute; test_tournament_command.py",
+    r"noughts serve": "does not end; test_web.py starts servers",
+    r"--executor ray": "needs a cluster; test_cluster.py has one",
+    r"network=my\.net": "a file that only the reader has",
+    r"--games (20|40)\b|--sprt|bench$": "takes minutes",
+    r"noughts train (numerical|wild|--resume)": "takes seconds to minutes; test_train.py",
+    r"q:runs/": "what training left",
+    r"--time 10\b": "takes as long as it says",
+    r"WILD_FOUR": "42,658,929 positions take a while; test_solve.py",
+    r"--compare evaluations/": "what runs with models left",
+    r"noughts dataset": "writes megabytes; has tests of its own",
+    r"--positions puzzles/": "exit code 1 if a bot misses a move, as this one does; test_check_report.py",
+    r"noughts report class.noughts( --for.*)?$": "analyses every game; has tests of its own",
+    r"extreme --format course --time 16|--format course --file": "the same as the README's, with other limits",
+    r"noughts check team7\.py(:Team7)? --game extreme$|check bots/ --game extreme": "test_write_a_bot.py",
+    r"match team7\.py team9\.py --game extreme": "ten games of Extreme",
+    r"match second\.py (first|greedy)|match first\.py": "test_write_a_bot.py plays them",
+    r"game-0001-second-greedy": "what that match left",
+}
+"""Commands that are not run, by what they have in common, and why."""
+
+SHOWN_PROGRAMS = {
+    "write-a-bot.md": "bots, not programs; test_write_a_bot.py",
+    "q-learning.md": "test_learning_docs.py",
+    "environments.md": "test_learning_docs.py",
+    "text.md": "test_text_docs.py",
+    "adding-a-game.md": "test_docs.py",
+    "integrations.md": "needs servers and models; .ci/adapters",
+    "README.md": "test_docs.py",
+    "page.md": "asks a running server; test_web.py",
+    "solved.md": "test_solved_page.py computes the tables; the programs take seconds each",
+}
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def commands(page):
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
+    return [line for line in lines if line.startswith("noughts ")]
+
+
+def to_run(page):
+    return [
+        line
+        for line in commands(page)
+        if not any(re.search(shown, line.split(" #")[0].strip()) for shown in SHOWN_COMMANDS)
+    ]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What a reader of the docs has: bots, an old bot, a log, games of their own."""
+    folder = tmp_path_factory.mktemp("reader")
+    bots = ROOT / "examples" / "bots"
+    for name in ("BOTS", "bots", "LAST_YEAR"):
+        (folder / name).mkdir()
+        shutil.copy(bots / "random_bot.py", folder / name / "team7.py")
+        shutil.copy(bots / "random_bot.py", folder / name / "team9.py")
+    for name in ("team7", "team9", "second", "first"):
+        shutil.copy(bots / "random_bot.py", folder / f"{name}.py")
+    (folder / "given.py").write_text("import random\n")
+    (folder / "old_bot.py").write_text("def move(self, board, old_move, flag):\n    print 'hello'\n    return 0, 0\n")
+    shutil.copy(ROOT / "tests" / "logs" / "xtreme-prints.log", folder / "game.log")
+    (folder / "my_games.py").write_text(blocks(DOCS / "adding-a-game.md", "python")[0])
+    (folder / "solved_games.py").write_text(blocks(DOCS / "solved.md", "python")[0])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def played(folder):
+    """The tournament of the guide for classes, played: some pages begin after it."""
+    (command,) = [line for line in commands(DOCS / "guides" / "class.md") if "tournament run" in line]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert main(shlex.split(command)[1:]) == 0
+    return folder
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if to_run(page)], ids=lambda page: page.stem)
+def test_the_commands_of_a_page_run(page, played, monkeypatch, capsys):
+    monkeypatch.chdir(played)
+    (played / "old_bot_py3.py").unlink(missing_ok=True)  # more pages than one make it
+    for line in to_run(page):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
+        code = main(shlex.split(line, comments=True)[1:])
+        said = capsys.readouterr()
+        assert code == 0, f"{line}\n{said.out}\n{said.err}"
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if blocks(page, "python") and page.name not in SHOWN_PROGRAMS], ids=lambda p: p.stem
+)
+def test_the_programs_of_a_page_run(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code = "\n".join(blocks(page, "python"))
+    exec(compile(code, str(page), "exec"), {"__name__": "docs"})
+    printed = capsys.readouterr().out.splitlines()
+    for expected in re.findall(r"^print\([^#]*\)  # (.*)$", code, re.MULTILINE):
+        assert expected in printed or expected == "the board", expected
+
+
+def test_nothing_is_excused_that_is_not_there():
+    shown = [line.split(" #")[0].strip() for page in PAGES for line in commands(page)]
+    for pattern in SHOWN_COMMANDS:
+        assert any(re.search(pattern, line) for line in shown), pattern
+    for name in SHOWN_PROGRAMS:
+        assert any(page.name == name and blocks(page, "python") for page in PAGES), name
