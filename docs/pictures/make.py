@@ -73,24 +73,23 @@ def picture(name: str) -> str:
     return noughts.load_game(game).from_string(position).to_svg()
 
 
-def replay_frames() -> list[Image]:
+def replay_frame(number: int) -> Image:
+    """The board after so many moves."""
     from PIL import Image
 
     state = noughts.load_game("extreme").new_initial_state()
-    frames = [draw.raster(state.view())]
-    for action in REPLAY_MOVES:
+    for action in REPLAY_MOVES[:number]:
         state.apply_action(action)
-        frames.append(draw.raster(state.view()))
-    assert state.is_terminal()
-    high, wide, _ = frames[0].shape
+    drawn = draw.raster(state.view())
+    high, wide, _ = drawn.shape
     size = REPLAY_WIDTH, round(REPLAY_WIDTH * high / wide)
-    return [Image.fromarray(frame).resize(size, Image.Resampling.LANCZOS) for frame in frames]
+    return Image.fromarray(drawn).resize(size, Image.Resampling.LANCZOS)
 
 
 def write_replay() -> None:
     from PIL import Image
 
-    frames = replay_frames()
+    frames = [replay_frame(number) for number in range(len(REPLAY_MOVES) + 1)]
     # One palette for all frames: colours do not flicker, and what is kept of a frame is what changed.
     wide, high = frames[0].size
     sample = Image.new("RGB", (wide * 3, high))
@@ -110,13 +109,16 @@ def replay_is_current() -> bool:
     import numpy as np
     from PIL import Image
 
-    frames = replay_frames()
+    last = len(REPLAY_MOVES)
     with Image.open(REPLAY) as kept:
-        if getattr(kept, "n_frames", 1) != len(frames) or kept.size != frames[0].size:
+        if getattr(kept, "n_frames", 1) != last + 1:
             return False
-        for number in (0, len(frames) // 2, len(frames) - 1):
+        for number in (0, last // 2, last):
             kept.seek(number)
-            off = np.asarray(kept.convert("RGB"), float) - np.asarray(frames[number], float)
+            frame = replay_frame(number)
+            if kept.size != frame.size:
+                return False
+            off = np.asarray(kept.convert("RGB"), float) - np.asarray(frame, float)
             if (np.abs(off).max(axis=2) > FAR).mean() > FEW:
                 return False
     return True
