@@ -52,7 +52,7 @@ def started(folder: str, core: int | None) -> tuple[subprocess.Popen[str], str]:
 
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=pin)
     assert process.stdout is not None
-    return process, process.stdout.readline().split()[4]
+    return process, process.stdout.readline().split()[4].rstrip("/")
 
 
 def spread(values: list[float]) -> str:

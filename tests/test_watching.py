@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -64,14 +65,14 @@ def test_a_match_is_told_as_it_is_played():
 @pytest.mark.browser
 @pytest.mark.skipif(not shutil.which("chromium"), reason="there is no Chromium; install it")
 def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(tmp_path):
-    """Played by another process; the file is made before the server starts."""
+    """Played by another process, and stopped when enough was seen."""
     from playwright.sync_api import sync_playwright
 
     file, bots = tmp_path / "class.noughts", tmp_path / "bots"
     bots.mkdir()
     slow = (
         BOT.read_text()
-        .replace("        return", "        time.sleep(0.02)\n        return")
+        .replace("        return", "        time.sleep(0.03)\n        return")
         .replace("import", "import time\nimport", 1)
     )
     (bots / "one.py").write_text(slow)
@@ -88,7 +89,7 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
         "--file",
         str(file),
     ]
-    run += ["--staff", "random", "--jobs", "1", "--page", "--time", "5"]
+    run += ["--staff", "random", "--rounds", "20", "--jobs", "1", "--page", "--time", "5"]
     playing = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ.copy())
     try:
         deadline = time.monotonic() + 60
@@ -103,12 +104,13 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
                 page.set_default_timeout(40_000)
                 page.goto(f"{server.base}/watch")
                 page.locator(".tile .mark").nth(5).wait_for(state="attached")
-                assert "in progress" in page.locator(".watching .soft").first.text_content()
+                page.locator(".watching .soft", has_text="in progress").wait_for()
                 page.reload()
                 page.locator(".tile .mark").nth(2).wait_for(state="attached")
                 page.locator("tbody .name", has_text="one").first.wait_for()
-                playing.wait(timeout=100)
-                page.locator(".watching .soft", has_text="finished").wait_for()
+                playing.send_signal(signal.SIGINT)
+                playing.wait(timeout=60)
+                page.locator(".tile").first.wait_for(state="detached")
                 games = page.locator(".feed a").all_text_contents()
                 assert all(re.fullmatch(r"game \d+", text) for text in games)
                 page.locator(".feed a").first.click()
