@@ -39,6 +39,8 @@ CLICK = """async (cell) => {
   return (await answered) - began;
 }"""
 MARK_MS = 100.0
+READY = asyncio.Semaphore(0)
+"""Released by each player who is connected."""
 
 
 def started(folder: str, core: int | None) -> tuple[subprocess.Popen[str], str]:
@@ -109,23 +111,25 @@ def in_the_browser(base: str, moves: int, paints: int) -> None:
         chromium.close()
 
 
-async def player(base: str, seconds: float, taken: list[float], pause: float) -> None:
-    """Somebody who moves about once in `pause` seconds, and waits for each answer."""
-    chance, address = random.Random(), base.replace("http", "ws")
-    end = time.monotonic() + seconds
+async def player(
+    client: httpx.AsyncClient, base: str, begin: asyncio.Event, seconds: float, taken: list[float]
+) -> None:
+    """Somebody who moves about once in two seconds, and waits for each answer; a new game when one is over."""
+    chance, address, end = random.Random(), base.replace("http", "ws"), float("inf")
     while time.monotonic() < end:
-        async with httpx.AsyncClient(base_url=base, timeout=60) as client:
-            made = (await client.post("/api/play", json={"game": "ultimate", "opponent": "random"})).json()
+        made = (await client.post("/api/play", json={"game": "ultimate", "opponent": "random"})).json()
         async with connect(f"{address}/live/play/{made['id']}") as link:
             await link.send(json.dumps({"type": "hello", "key": made["key"]}))
             told, began = json.loads(await link.recv()), 0.0
-            while time.monotonic() < end:
-                if told.get("over"):
-                    break
+            if end == float("inf"):
+                READY.release()
+                await begin.wait()
+                end = time.monotonic() + seconds
+            while time.monotonic() < end and not told.get("over"):
                 if told["view"]["player"] in told["you"] and told["view"].get("moves"):
                     if began:
                         taken.append(1000 * (time.monotonic() - began))
-                    await asyncio.sleep(chance.uniform(0.5, 1.5) * pause)
+                    await asyncio.sleep(chance.uniform(1.0, 3.0))
                     cell = int(chance.choice(list(told["view"]["moves"])))
                     began = time.monotonic()
                     await link.send(json.dumps({"type": "move", "cell": cell, "mark": None}))
@@ -133,13 +137,23 @@ async def player(base: str, seconds: float, taken: list[float], pause: float) ->
 
 
 async def load(base: str, players: int, seconds: float) -> list[float]:
+    """Milliseconds from each move to the opponent's, all players being connected before the first one moves."""
+    global READY
+    READY = asyncio.Semaphore(0)
     taken: list[float] = []
-    await asyncio.gather(*(player(base, seconds, taken, 2.0) for _ in range(players)))
+    begin = asyncio.Event()
+    limits = httpx.Limits(max_connections=20)
+    async with httpx.AsyncClient(base_url=base, timeout=120, limits=limits) as client:
+        tasks = [asyncio.create_task(player(client, base, begin, seconds, taken)) for _ in range(players)]
+        for _ in range(players):
+            await READY.acquire()
+        begin.set()
+        await asyncio.gather(*tasks)
     return taken
 
 
 def under_load(base: str, seconds: float) -> None:
-    for players in (25, 50, 100, 200, 400):
+    for players in (50, 100, 200, 400):
         taken = asyncio.run(load(base, players, seconds))
         print(f"{players} players who move every 2 s: {spread(taken)} to the answer ({len(taken)} moves)", flush=True)
         if statistics.median(taken) > MARK_MS:
@@ -167,16 +181,19 @@ def memory(process: subprocess.Popen[str], base: str, games: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    parser.add_argument("--load", action="store_true", help="the load alone")
+    arguments = parser.parse_args()
+    quick = arguments.quick
     cores = sorted(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as folder:
         process, base = started(folder, cores[-1] if len(cores) > 1 else None)
         if len(cores) > 1:
             os.sched_setaffinity(0, set(cores[:-1]))
         try:
-            in_the_browser(base, 30 if quick else 150, 3 if quick else 9)
-            memory(process, base, 200 if quick else 800)
-            under_load(base, 6 if quick else 20)
+            if not arguments.load:
+                in_the_browser(base, 30 if quick else 150, 3 if quick else 9)
+                memory(process, base, 200 if quick else 800)
+            under_load(base, 10 if quick else 20)
         finally:
             process.terminate()
             process.wait()
