@@ -49,6 +49,8 @@ SHOWN_PROGRAMS = {
     "q-learning.md": "test_learning_docs.py",
     "environments.md": "test_learning_docs.py",
     "text.md": "test_text_docs.py",
+    "episodes.md": "test_docs.py",
+    "variants.md": "test_docs.py",
     "adding-a-game.md": "test_docs.py",
     "integrations.md": "needs servers and models; .ci/adapters",
     "README.md": "test_docs.py",
