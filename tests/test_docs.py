@@ -111,3 +111,11 @@ def test_positions_quoted_in_the_docs_are_positions():
     for line, name in zip(quoted.splitlines(), ("classic", "numerical", "classic", "ultimate", "xtreme"), strict=True):
         position = re.split(r"\s{2,}", line)[0]
         assert noughts.load_game(name).from_string(position).to_string() == position
+
+
+@pytest.mark.parametrize("name", ["episodes", "variants"])
+def test_the_code_of_the_pages_for_models_runs(name, tmp_path):
+    for code in blocks(ROOT / "docs" / f"{name}.md", "python"):
+        done = run_python(code, tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout

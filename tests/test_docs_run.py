@@ -53,7 +53,6 @@ SHOWN_PROGRAMS = {
     "integrations.md": "needs servers and models; .ci/adapters",
     "README.md": "test_docs.py",
     "page.md": "asks a running server; test_web.py",
-    "solved.md": "test_solved_page.py computes the tables; the programs take seconds each",
 }
 
 

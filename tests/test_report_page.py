@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 from hostile_class import FOREIGN, HOSTILE, LONG, NAME, SECRET, played
+from test_review import record_of
 
 from noughts.report import Audience, gather, write_report
 from noughts.tournaments import reviews
@@ -168,6 +169,20 @@ def test_axe_finds_nothing_serious_and_nothing_is_wider_than_the_window(browser,
             ]
             assert found == []
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_game_in_a_notebook_shows_its_board_in_a_frame_that_reaches_nothing(browser, tmp_path):
+    record = record_of("wild", [8, 0, 3])
+    (tmp_path / "notebook.html").write_text(f"<main><h1>A notebook</h1>{record._repr_html_()}</main>")
+    with opened(browser, (tmp_path / "notebook.html").as_uri()) as page:
+        frame = page.frame_locator("iframe")
+        frame.locator(".board-spot").first.wait_for()
+        assert frame.locator(".moves button").count() == 3
+        inner = page.frames[1]
+        assert (
+            inner.evaluate("(() => { try { return String(parent.document.title); } catch { return 'refused'; } })()")
+            == "refused"
+        )
 
 
 def test_what_is_handed_to_a_team_opens_and_leads_to_its_games_alone(browser, pages):

@@ -39,7 +39,7 @@ def test_a_game_is_played_to_its_end(server):
 
 def test_positions_are_analysed_exactly(server):
     text = call(server, "analyse", game="classic", position="XX./OO./... p0")
-    assert "[2]: wins, 1 moves to go" in text
+    assert "[2]: wins, 1 move to go" in text
     assert "loses" in text
     assert "cannot be analysed exactly" in call(server, "analyse", game="extreme")
 

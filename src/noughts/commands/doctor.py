@@ -129,7 +129,7 @@ def sandbox() -> Iterator[Finding]:
             layers = probe(server)
     except SandboxError as error:
         advice = (
-            "built-in players need no sandbox; for bot files see docs/security.md, and in a container docs/docker.md"
+            "built-in players need no sandbox; for bot files see docs/security.md, and in a container docs/install.md"
         )
         yield Finding("sandbox", "system calls", LESS, str(error), advice)
         return

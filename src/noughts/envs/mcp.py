@@ -114,7 +114,10 @@ def make_server() -> MCPServer:
             return f"It cannot be analysed exactly: {error}."
         found = exact_grades(solution, state, texts_of(known).reader.names)
         words = {1: "wins", 0: "draws", -1: "loses"}
-        lines = [f"{each.move}: {words[int(each.value or 0)]}, {each.distance} moves to go" for each in found.values()]
+        lines = [
+            f"{each.move}: {words[int(each.value or 0)]}, {each.distance} move{'s' * (each.distance != 1)} to go"
+            for each in found.values()
+        ]
         return "\n".join([str(state), "", *lines])
 
     return server

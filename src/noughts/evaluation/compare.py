@@ -160,7 +160,7 @@ def _score(tally: Any) -> str:
 
 def suite_tables(runs: Sequence[SuiteResults]) -> list[tuple[str, Rows]]:
     """Tables of answers to suites, and of each player against the first one on the same questions."""
-    heads = ["player", "variants", "regret", "changed", "classic", "disguised", "legal", "s", "tokens"]
+    heads = ["player", "variants", "regret", "changed", "classic", "disguise", "legal", "s", "tok."]
     rows = []
     for run in runs:
         accuracy = {part: one.accuracy for part, one in run.parts.items()}
@@ -205,7 +205,7 @@ def compare_data(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> di
 # The picture: a row for each player, a dot for each share, a bar for its interval.
 
 ROW, LEFT, WIDE, TOP = 30, 220, 420, 46
-COLOURS = {"variant": "#2a7fb8", "clash": "#d9822b", "classic": "#7b4fa3", "disguised": "#3a9a5b", "right": "#2a7fb8"}
+COLOURS = {"variant": "#2a7fb8", "clash": "#d9822b", "classic": "#7b4fa3", "disguised": "#3a9a5b", "right": "#5a6b78"}
 NAMES = {
     "variant": "variants",
     "clash": "changed rules",
@@ -232,11 +232,11 @@ def picture(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> str:
         'font-family="system-ui, sans-serif" font-size="12" fill="currentColor">',
         "<title>The share of right moves, with 95 % intervals</title>",
     ]
-    at = LEFT
+    at = 14
     for kind in kinds:
         parts.append(f'<circle cx="{at}" cy="14" r="5" fill="{COLOURS[kind]}"/>')
         parts.append(f'<text x="{at + 9}" y="18">{NAMES[kind]}</text>')
-        at += 30 + 7 * len(NAMES[kind])
+        at += 28 + 7 * len(NAMES[kind])
     for tenth in range(0, 11, 2):
         x = LEFT + WIDE * tenth / 10
         line = (

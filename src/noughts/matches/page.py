@@ -6,6 +6,7 @@ in a record may be anybody's: it travels as JSON and is put on the page as text.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -125,7 +126,7 @@ def frame(record: GameRecord) -> str:
     label = escape(f"{record.players[0]} against {record.players[1]}")
     return (
         f'<iframe sandbox="allow-scripts" title="{label}" width="100%" height="{FRAME_HEIGHT}" '
-        f'style="border:0" srcdoc="{escape(page)}"></iframe>'
+        f'style="border:0" srcdoc="{html.escape(page)}"></iframe>'
     )
 
 

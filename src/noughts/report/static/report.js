@@ -156,14 +156,14 @@ function gameTable(list, team) {
     const seat = team === null ? 0 : row.seats[0] === team ? 0 : 1, score = scoreOf(row, seat), href = gameLink(row, team);
     const result = team === null ? `${row.points[0]} : ${row.points[1]}` : `${score === 1 ? "won" : score === 0 ? "lost" : "drawn"} ${row.points[seat]} : ${row.points[1 - seat]}`;
     return el("tr", {}, el("td", {}, linked(String(row.number), href, { "aria-label": `game ${row.number}` })),
-      rowHead(team === null ? el("span", {}, nameOf(teams[row.seats[0]]), " – ", nameOf(teams[row.seats[1]])) : el("div", {}, nameOf(teams[row.seats[1 - seat]]), score === 0 ? why(row) : null)),
+      rowHead(team === null ? el("span", {}, nameOf(teams[row.seats[0]]), " – ", nameOf(teams[row.seats[1]])) : el("div", {}, nameOf(teams[row.seats[1 - seat]]), score === 0 ? why(row, team) : null)),
       cell(team === null ? "" : seat === 0 ? "first" : "second", "wide left"), cell(result, "left"), cell(REASONS[row.reason] ?? row.reason, "left"), cell(String(row.moves), "wide"), cell(decisiveOf(row, team), "wide left"));
   };
   return table("Games", ["Game", ["name", team === null ? "Players" : "Against"], ["wide left", team === null ? "" : "Moved"], ["left", "Result"], ["left", "End"], ["wide", "Moves"], ["wide left", "Decided by"]], list.map(line));
 }
 
 /** One sentence on why a game was lost, if it was analysed. */
-const why = (row) => (games[row.number]?.values ? el("p", { class: "soft small sentence" }, leadOf(recordOf(tables, games[row.number]), row.seats.map((i) => teams[i].name))) : null);
+const why = (row, team) => (games[row.number]?.values ? el("p", { class: "soft small sentence" }, leadOf(recordOf(tables, games[row.number]), row.seats.map((i) => (i === team ? "It" : teams[i].name)))) : null);
 
 function decisiveOf(row, team) {
   const found = games[row.number]?.mistakes?.find((mistake) => mistake[7]);
