@@ -24,12 +24,12 @@ FOLDER = Path(__file__).parent
 
 POSITIONS = {
     "classic": ("classic", "XO./OX./..X end"),
-    "classic-fork": ("classic", "X.O/.X./..O p0"),
+    "classic-fork": ("classic", "X.O/.O./..X p0"),
     "misere": ("misere", "XXX/OO./... end"),
     "misere-centre": ("misere", ".../.X./... p1"),
     "wild": ("wild", "X.O/.X./O.X end"),
     "wild-centre": ("wild", ".../.X./..O p0"),
-    "wild-misere": ("wild-misere", "XO./.X./..O p0"),
+    "wild-misere": ("wild-misere", "X.O/.X./... p1"),
     "numerical": ("numerical", "2.9/.5./1.6 end"),
     "numerical-threat": ("numerical", "2../.5./.9. p1"),
     "ultimate-sent": ("ultimate", "9/9/9/9/4X4/9/9/9/9 p1 block=4"),
