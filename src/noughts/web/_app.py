@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hashlib
+import logging
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -25,7 +27,8 @@ from noughts.web._archive import Archive
 from noughts.web._engines import Engines
 from noughts.web._guard import COOKIE, FRAMED, Guard
 from noughts.web._settings import Settings
-from noughts.web._tables import GamesFile, Tables
+from noughts.web._tables import GamesFile, NotKept, Tables
+from noughts.web._turns import Busy
 from noughts.web._watching import MatchSource
 
 PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED)
@@ -53,6 +56,7 @@ MEDIA = {
     "svg": "image/svg+xml",
 }
 DAY = 86400
+log = logging.getLogger(__name__)
 
 
 class Joining(BaseModel):
@@ -81,6 +85,7 @@ def make_app(settings: Settings, watched: MatchSource | None = None) -> Guard:
             yield
         finally:
             await tables.close()
+            app.state.services.exports.close()
             engines.close()
             analyst.close()
 
@@ -107,6 +112,19 @@ def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(ValueError)
     async def refused(request: Request, error: ValueError) -> Response:
         return JSONResponse({"error": str(error)[:1000]}, 400)
+
+    @app.exception_handler(Busy)
+    async def busy(request: Request, error: Busy) -> Response:
+        return JSONResponse({"error": str(error)}, 429)
+
+    @app.exception_handler(NotKept)
+    async def not_kept(request: Request, error: NotKept) -> Response:
+        return JSONResponse({"error": str(error)}, 503)
+
+    @app.exception_handler(sqlite3.Error)
+    async def unreadable(request: Request, error: sqlite3.Error) -> Response:
+        log.error("a file of games could not be read: %s", error)
+        return JSONResponse({"error": "the server cannot read its games now; try again later"}, 503)
 
     @app.exception_handler(AnyHTTPException)
     async def failed(request: Request, error: AnyHTTPException) -> Response:

@@ -21,6 +21,8 @@ MESSAGE_BYTES = 8192
 """Of one message on a WebSocket."""
 BODY_BYTES = 4 << 20
 """Of one request: a replay with prints."""
+JOIN_BYTES = 1 << 10
+"""Of a request to join, which everybody may send."""
 MESSAGES_A_SECOND, MESSAGE_BURST = 20.0, 60.0
 REQUESTS_A_SECOND, REQUEST_BURST = 50.0, 400.0
 """From one address, for what changes something."""
@@ -34,13 +36,23 @@ THINKING_SECONDS = 1.0
 ANALYSIS_SECONDS = (2.0, 10.0, 30.0)
 """What can be asked for."""
 MOST_LINES = 5
+ANALYSES_WAITING = 400
+"""Of one address; those of others do not wait behind them."""
 UPLOADS_KEPT = 100
+UPLOADS_BYTES = 64 << 20
+"""Of all uploads together, compressed."""
+GIFS_WAITING, GIFS_KEPT = 8, 8
+"""GIFs take seconds and are made one after the other; the latest are kept."""
+EXPORTS_A_SECOND, EXPORT_BURST = 5.0, 60.0
+"""Files of games, from one address."""
 BOTS_KEPT = 20
 BOT_BYTES = 256 << 10
 BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY = 2.0, 5.0, 512 << 20
 """What a bot that was sent may use for a move, to load, and of memory."""
 BOTS_RUNNING = 4
 """Processes of bots at once; the one that has not moved for longest makes room."""
+BOT_LEFT_SECONDS = 600.0
+"""A bot is kept while somebody looks at its game, or for so long after the last move."""
 
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
 

@@ -15,6 +15,7 @@ import secrets
 import sqlite3
 import time
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,8 +23,8 @@ from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
-from noughts.web._engines import Engines
-from noughts.web._settings import KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
+from noughts.web._engines import Engines, Opponent
+from noughts.web._settings import BOT_LEFT_SECONDS, KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
 from noughts.web._table import ENGINE, PERSON, NotAllowed, Seat, Table, table_from
 
 log = logging.getLogger(__name__)
@@ -35,6 +36,10 @@ CLOCKS = (None, 60, 180, 300, 600, 1800)
 APPLICATION_ID = 0x6E6F7770
 """`nowp`: how SQLite files say whose they are."""
 FLAG_SLACK = 0.05
+
+
+class NotKept(Exception):  # noqa: N818 - it is the disk that erred
+    """The file could not be written: what was done is undone."""
 
 
 class GamesFile:
@@ -87,8 +92,13 @@ class Tables:
 
     # Making and finding.
 
-    def new(self, game: Game, opponent: str, seat: int, clock: int | None, name: str = "") -> Table:
-        """A new game; the maker sits in `seat`, the other is an opponent from the list, or "link" or "screen"."""
+    def new(
+        self, game: Game, opponent: Opponent | str, seat: int, clock: int | None, name: str = "", address: str = ""
+    ) -> Table:
+        """A new game; the maker sits in `seat`, the other is an opponent whom `Engines.checked` gave, "link", "screen".
+
+        NotKept if it could not be written.
+        """
         if clock not in CLOCKS:
             raise NotAllowed(f"the clock is one of {', '.join(str(each) for each in CLOCKS if each)} seconds, or none")
         you = Seat(PERSON, _person(name, "you"), _person(name, "You"))
@@ -97,10 +107,10 @@ class Tables:
         elif opponent == "link":
             other = Seat(PERSON, "guest", "Guest")
         else:
-            found = self.engines.checked(opponent, game, 1 - seat)
-            other = Seat(ENGINE, found.name, found.title)
+            assert isinstance(opponent, Opponent)
+            other = Seat(ENGINE, opponent.name, opponent.title)
         seats = (you, other) if seat == 0 else (other, you)
-        return self._opened(Table(secrets.token_urlsafe(9), game.new_initial_state(), seats, clock))
+        return self._opened(Table(secrets.token_urlsafe(9), game.new_initial_state(), seats, clock, address=address))
 
     def _opened(self, table: Table) -> Table:
         if table.clock is not None and not table.left:
@@ -145,7 +155,8 @@ class Tables:
             return
         first, second = (replace(seat) for seat in table.seats)
         seats = (second, first) if swap else (first, second)
-        after = self._opened(Table(secrets.token_urlsafe(9), table.game.new_initial_state(), seats, table.clock))
+        number, state = secrets.token_urlsafe(9), table.game.new_initial_state()
+        after = self._opened(Table(number, state, seats, table.clock, address=table.address))
         table.next = after.id
         table.touch()
         self.changed(table)
@@ -153,11 +164,30 @@ class Tables:
     # Turns.
 
     def changed(self, table: Table) -> None:
-        """Something happened: keep it, wake everybody who looks, let the opponent move, set the clock."""
-        self._file.keep(table)
+        """Something happened: keep it, wake everybody who looks, let the opponent move, set the clock.
+
+        NotKept if the file could not be written; the game is then again as it was last kept.
+        """
+        try:
+            self._file.keep(table)
+        except sqlite3.Error as error:
+            log.error("game %s could not be kept: %s", table.id, error)
+            self._drop(table)
+            raise NotKept("the server could not keep this in its file, so it is undone; try again later") from None
         for watcher in self._watchers.get(table.id, ()):
             watcher.set()
         self._go_on(table)
+
+    def _drop(self, table: Table) -> None:
+        """Forget what the file does not have. Whoever looks at it is let go, and finds the kept one on coming back."""
+        table.lost = True
+        self._stop_timer(table.id)
+        self._open.pop(table.id, None)
+        thinking = self._thinking.pop(table.id, None)
+        if thinking is not None and thinking is not asyncio.current_task():
+            thinking.cancel()
+        for watcher in self._watchers.get(table.id, ()):
+            watcher.set()
 
     def _go_on(self, table: Table) -> None:
         self._stop_timer(table.id)
@@ -177,8 +207,9 @@ class Tables:
             timer.cancel()
 
     def _flag(self, table: Table) -> None:
-        if table.flag_fallen():
-            self.changed(table)
+        with suppress(NotKept):
+            if table.flag_fallen():
+                self.changed(table)
 
     async def _think(self, table: Table) -> None:
         """The opponent's moves until it is a person's turn. A move for a position that is no more is dropped."""
@@ -192,7 +223,7 @@ class Tables:
                     return
                 seconds = table.thinking_time(THINKING_SECONDS)
                 try:
-                    action = await self.engines.choose(opponent, table.state, seconds, table.id)
+                    action = await self.engines.choose(opponent, table.state, seconds, table.id, table.address)
                 except BotFault as fallen:
                     table.forfeit(player, fallen.fault.kind, fallen.fault.text)
                     self.changed(table)
@@ -205,10 +236,23 @@ class Tables:
                 if table.version == version and table.player == player:
                     table.play(player, action)
                     self.changed(table)
+        except NotKept:
+            return
         finally:
-            self._thinking.pop(table.id, None)
+            if self._thinking.get(table.id) is asyncio.current_task():
+                del self._thinking[table.id]
 
     # Watching.
+
+    def sitting(self) -> set[str]:
+        """The opponents of games that go on: somebody looks at them, or did something not long ago."""
+        since = time.monotonic() - BOT_LEFT_SECONDS
+        going = (
+            table
+            for table in self._open.values()
+            if not table.over and (table.since > since or table.id in self._watchers)
+        )
+        return {seat.player for table in going for seat in table.seats if seat.kind == ENGINE}
 
     def watch(self, table: Table) -> asyncio.Event:
         event = asyncio.Event()
