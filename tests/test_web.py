@@ -412,7 +412,8 @@ def inside(tmp_path):
     with ExitStack() as stack:
 
         def make(watched=None, **more):
-            settings = Settings(**{"host": "0.0.0.0", "games": tmp_path / "games.sqlite", "workers": 1, **more})
+            games = tmp_path / f"games{len(list(tmp_path.iterdir()))}.sqlite"
+            settings = Settings(**{"host": "0.0.0.0", "games": games, "workers": 1, **more})
             app = make_app(settings, watched)
             return stack.enter_context(TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False))
 
@@ -739,3 +740,116 @@ def test_whoever_has_not_joined_sends_little(inside):
     client = inside(token="abcd-efgh-jkmn")
     answer = client.post("/join", json={"token": "x" * 2000})
     assert (answer.status_code, answer.json()["error"]) == (413, "a request is at most 1 KB here")
+
+
+def test_a_name_tells_neither_folders_nor_addresses_and_equal_ones_get_a_number(monkeypatch):
+    from noughts.commands import serve
+
+    monkeypatch.setenv("CLASS_KEY", "x")
+    model = "llm:gpt?base_url=http://10.0.0.7:8000/v1&key_env=CLASS_KEY"
+    bot = str(Path(__file__).parents[1] / "examples" / "bots" / "random_bot.py")
+    named = serve._named([model, model + "&tokens=9", "random?seed=3", "random:seed=4", bot])
+    assert list(named) == ["llm:gpt", "llm:gpt (2)", "random:seed=3", "random:seed=4", "random_bot.py"]
+    assert named["llm:gpt (2)"] == model + "&tokens=9"
+    assert serve._title("alphabeta:network=/home/me/net.npz,level=4") == "alphabeta:level=4,network=net.npz"
+
+
+def test_connections_are_bounded_by_address_and_in_all():
+    from noughts.web._connections import Door
+
+    door = Door(1300)  # descriptors for 100 of them
+    assert sum(door.enters("greedy") for _ in range(200)) == 75
+    assert sum(door.enters("other") for _ in range(200)) == 25
+    door.leaves("greedy")
+    assert door.enters("third")
+
+
+class Late:
+    """A transport that only notes what happens, and the timers of its connection."""
+
+    def __init__(self):
+        self.aborted, self.timers = False, []
+
+    def abort(self):
+        self.aborted = True
+
+    def get_extra_info(self, name):
+        return ("10.0.0.9", 1) if name == "peername" else None
+
+    def is_closing(self):
+        return self.aborted
+
+    def call_later(self, seconds, work):
+        from types import SimpleNamespace
+
+        timer = SimpleNamespace(work=work)
+        timer.cancel = lambda: self.timers.remove(timer)
+        self.timers.append(timer)
+        return timer
+
+    def __getattr__(self, name):
+        return lambda *told: None
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nA", "second"])
+def test_who_sends_no_whole_request_in_time_is_let_go(monkeypatch, sent):
+    import asyncio
+
+    import uvicorn
+
+    from noughts.web import _connections
+
+    late = Late()
+    door = _connections.Door(5000)
+
+    async def app(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def connect():
+        from uvicorn.server import ServerState
+
+        config = uvicorn.Config(app, http=_connections.bounded_protocol(door), lifespan="off", log_config=None)
+        config.load()
+        link = config.http_protocol_class(config=config, server_state=ServerState(), app_state={})
+        monkeypatch.setattr(link, "_later", late.call_later, raising=False)
+        link.connection_made(late)
+        assert door.open == {"10.0.0.9": 1}
+        if sent == "second":  # a whole one, and a piece of another
+            link.data_received(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            await asyncio.gather(*link.tasks)
+            assert not late.timers
+            link.data_received(b"GET / HT")
+        elif sent:
+            link.data_received(sent)
+        assert len(late.timers) == 1
+        late.timers[0].work()
+        assert late.aborted
+        link.connection_lost(OSError())
+        assert not door.open
+
+    asyncio.run(connect())
+
+
+def test_a_second_server_does_not_touch_the_games_of_the_first(server, tmp_path_factory):
+    path = next(tmp_path_factory.getbasetemp().glob("served*/games.sqlite"))
+    command = [sys.executable, "-m", "noughts.cli", "serve", "--port", "0", "--games", str(path)]
+    done = subprocess.run(command, text=True, capture_output=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "--games FILE" in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_page_beside_a_server_takes_a_temporary_file_and_says_so(tmp_path, capsys):
+    from contextlib import closing
+
+    from noughts.web import Settings
+    from noughts.web._tables import GamesFile
+    from noughts.web.server import _games
+
+    settings = Settings(games=tmp_path / "page.sqlite", spare=True)
+    with closing(GamesFile(settings.games)), closing(_games(settings)):
+        assert f"another server uses {settings.games}" in capsys.readouterr().err
+    with closing(_games(settings)):
+        assert capsys.readouterr().err == ""

@@ -71,13 +71,16 @@ def static_file(name: str) -> tuple[bytes, bytes, str]:
     return content, gzip.compress(content, 9, mtime=0), f'"{hashlib.sha256(content).hexdigest()[:20]}"'
 
 
-def make_app(settings: Settings, watched: MatchSource | None = None) -> Guard:
-    """The application with its guard. Threads and files are opened when it starts, and closed when it ends."""
+def make_app(settings: Settings, watched: MatchSource | None = None, games: GamesFile | None = None) -> Guard:
+    """The application with its guard. Threads and files are opened when it starts, and closed when it ends.
+
+    games: the file of games, if it is open already.
+    """
     engines, analyst = Engines(settings.players, settings.workers), Analyst(settings.workers)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        tables = Tables(GamesFile(settings.games), engines)
+        tables = Tables(games or GamesFile(settings.games), engines)
         archive = Archive(settings.tournaments, prints=settings.local)
         app.state.services = Services(tables, analyst, archive, watched, settings.uploads)
         analyst.warm_up()

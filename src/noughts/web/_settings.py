@@ -17,6 +17,12 @@ KEPT_DAYS = 30
 CONNECTIONS = 1000
 CONNECTIONS_EACH = 400
 """From one address: a class behind one router has one."""
+LINES = 2000
+"""Connections that are no WebSockets; three quarters of them may come from one address."""
+REQUEST_SECONDS, BODY_SECONDS = 10.0, 60.0
+"""For a whole request from its first byte or the connection's beginning, and for its body if the head is there."""
+DESCRIPTORS_SPARE = 200
+"""For files, threads' pipes and bots, when connections are bounded by what the system allows."""
 MESSAGE_BYTES = 8192
 """Of one message on a WebSocket."""
 BODY_BYTES = 4 << 20
@@ -73,6 +79,7 @@ class Settings:
     """host, port: where to listen. token: without it nobody gets in, None on this machine only. games: the file of
     games. tournaments: files to replay and to watch. players: trusted players of the operator, {name: text}. names:
     further names that the server is reached by. workers: threads that think. uploads: whether bots may be sent.
+    spare: whether a temporary file of games will do where another server uses `games`.
     """
 
     host: str = "127.0.0.1"
@@ -84,6 +91,7 @@ class Settings:
     names: tuple[str, ...] = ()
     workers: int = 2
     uploads: bool = False
+    spare: bool = False
 
     @property
     def local(self) -> bool:

@@ -42,19 +42,29 @@ class NotKept(Exception):  # noqa: N818 - it is the disk that erred
     """The file could not be written: what was done is undone."""
 
 
+class GamesBusy(ValueError):  # noqa: N818 - nobody erred
+    """Another server uses the file of games."""
+
+
 class GamesFile:
     """The file of games. Only this process writes it, and only its owner reads it: keys of seats are in it."""
 
+    _base: sqlite3.Connection
+    _lock: int | None = None
+
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists():
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        self._base = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(path)
+            if not path.exists():
+                os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            self._base = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             self._prepare()
-        except sqlite3.DatabaseError as error:
-            self._base.close()
-            raise ValueError(f"{path} cannot be used for games of the page ({error}); name another file") from None
+        except (sqlite3.Error, OSError) as error:
+            self.close()
+            raise ValueError(
+                f"{path} cannot be used for games of the page ({error}); --games FILE names another"
+            ) from None
 
     def _prepare(self) -> None:
         owner = self._base.execute("PRAGMA application_id").fetchone()[0]
@@ -76,7 +86,28 @@ class GamesFile:
         return None if row is None else table_from(number, json.loads(row[0]))
 
     def close(self) -> None:
-        self._base.close()
+        if hasattr(self, "_base"):
+            self._base.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _locked(path: Path) -> int | None:
+    """A lock beside the file, held until it is closed: two servers would each overwrite what the other keeps."""
+    try:
+        import fcntl
+    except ImportError:  # not a POSIX system
+        return None
+    lock = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise GamesBusy(
+            f"another server keeps its games in {path}; stop it, or give this one a file of its own: --games FILE"
+        ) from None
+    return lock
 
 
 class Tables:
