@@ -14,11 +14,15 @@ from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
 from test_cli import Terminal, told
+from tournament_play import play_some, tournament_in
 from tournament_play import told as games_told
 
 from noughts.cli import build_parser, main
 from noughts.commands.tournament import ACTIONS
 from noughts.matches.record import from_json
+from noughts.tournaments import TournamentError
+from noughts.tournaments.export import export
+from noughts.tournaments.organiser import take_players
 from noughts.tournaments.store import TournamentFile
 
 PRINTS = """
@@ -142,6 +146,49 @@ def test_a_team_gets_its_games_its_own_prints_and_its_faults_with_the_line(playe
     assert (tmp_path / "again" / "teams" / "ants.zip").read_bytes() == first
 
 
+def test_a_team_that_failed_the_check_is_told_why_with_its_marks(tmp_path):
+    (tmp_path / "broken.py").write_text("def choose(state, clock):\n    return 1 / 0\n")
+    tournament = tournament_in(tmp_path / "class.noughts", players=("random", "greedy", f"{tmp_path}/broken.py"))
+    play_some(tournament)
+    export(tournament, tmp_path / "results")
+    results = json.loads((tmp_path / "results" / "gradescope" / "broken" / "results.json").read_text())
+    assert results["score"] == 0
+    (test,) = results["tests"]
+    assert re.search(r"failed the check: .*ZeroDivisionError.*line 2", test["output"])
+    results = json.loads((tmp_path / "results" / "gradescope" / "random" / "results.json").read_text())
+    assert "failed" not in results["tests"][0]["output"]
+
+
+def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tournament(tmp_path):
+    results = tmp_path / "results"
+    tournament = tournament_in(tmp_path / "class.noughts")
+    play_some(tournament)
+    export(tournament, results)
+    (results / "teams" / "mine.zip").write_text("not of an export")
+    (results / "gradescope" / "greedy" / "notes").write_text("not of an export")
+    for name in ("greedy", "random:seed=5"):
+        tournament.entries.remove(name)
+    take_players(tournament, ["greedy:seed=2"], staff=False)
+    play_some(tournament)
+    export(tournament, results)
+    assert sorted(path.name for path in (results / "teams").iterdir()) == [
+        "greedy_seed_2.zip",
+        "mine.zip",
+        "random.zip",
+    ]
+    assert [path.name for path in (results / "gradescope" / "greedy").iterdir()] == ["notes"]
+    assert not (results / "gradescope" / "random_seed_5").exists()
+    before = {path: path.read_bytes() for path in results.rglob("*") if path.is_file()}
+    other = tournament_in(tmp_path / "other.noughts", seed=8)
+    play_some(other)
+    with pytest.raises(TournamentError, match="holds the export of another tournament; name another folder"):
+        export(other, results)
+    assert {path: path.read_bytes() for path in results.rglob("*") if path.is_file()} == before
+    (results / "export.json").write_text('{"tournament": [], "teams": ["../.."]}')
+    with pytest.raises(TournamentError, match="not the list of an export"):
+        export(tournament, results)
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -151,6 +198,16 @@ def test_a_team_gets_its_games_its_own_prints_and_its_faults_with_the_line(playe
         ("run {folder}/bots --file {folder}/new.noughts --game chess", "there is no game 'chess'"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --format cup", "there is no format 'cup'"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --rounds 0", "--rounds is 1 or more"),
+        (
+            "run {folder}/bots --file {folder}/new.noughts --game wild --rounds 100000000",
+            "--rounds is 1 or more, and at most 100,000, not 100000000",
+        ),
+        (
+            "run {folder}/bots --file {folder}/new.noughts --game wild --rounds 100000",
+            "would be 1,200,000 games, and a tournament has at most 1,000,000; take fewer rounds",
+        ),
+        ("run --file {file} --rounds 99999", "would be 2,999,970 games"),
+        ("run --file {file} --until-sure 90% --budget 10000000", "at most 1,000,000"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --until-sure x", "as in 90%, not 'x'"),
         ("run {folder}/bots --file {folder}/new.noughts --game wild --seed -1", "--seed is a whole number"),
         ("run {folder}/bots --file {folder}/no/new.noughts --game wild", "there is no folder"),
@@ -167,6 +224,7 @@ def test_a_team_gets_its_games_its_own_prints_and_its_faults_with_the_line(playe
         ("run --file {file} --format course", "is played with format league, not course"),
         ("run --file {file} --seed 4", "has another seed"),
         ("status {folder}/nothing", "there is no tournament file"),
+        ("standings {folder}", "is a folder; name a file"),
         ("status {file} --name other", "there is no tournament 'other'"),
         ("standings {file} --top 0", "--top is 1 or more"),
         ("games {file} --bot nobody", "nobody is called 'nobody' in this tournament"),

@@ -198,13 +198,13 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
 
     write: a file that is not there is made.
     """
+    if path.is_dir():
+        raise TournamentError(f"{path} is a folder; name a file for the tournament")
     if not write and not path.is_file():
         raise TournamentError(
             f"there is no tournament file {str(path)!r}; "
             f"`noughts tournament run BOTS/ --game GAME --file {path}` makes one"
         )
-    if path.is_dir():
-        raise TournamentError(f"{path} is a folder; name a file for the tournament")
     # A reader, too, notes where it reads, in a file beside this one; where it cannot, nobody writes either.
     alone = "?immutable=1" if not write and not os.access(path.parent, os.W_OK) else ""
     address = f"{path.absolute().as_uri()}{alone}"

@@ -5,11 +5,13 @@ games.csv       every game that counts
 marks.csv       marks of the teams
 gradescope/     TEAM/results.json for each team
 teams/          TEAM.zip: its games as course logs and replays, its own prints only, its faults with the line
+export.json     which tournament this is of, and the teams, so that another export finds what this one made
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -19,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from noughts.files import write_whole
+from noughts.files import read_bounded, write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord, from_json, to_json
 from noughts.tournaments._schema import TournamentError
@@ -31,6 +33,8 @@ from noughts.tournaments.thresholds import Threshold
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The same content gives the same zip."""
 LONGEST_NAME = 100
+MANIFEST = "export.json"
+LONGEST_MANIFEST = 1 << 20
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 GAME_COLUMNS = (
     "number stage pool round first second first_version second_version first_points second_points winner".split()
@@ -39,7 +43,11 @@ GAME_COLUMNS += "reason fault plies first_seconds second_seconds seed machine sp
 
 
 def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold] | None = None) -> list[Path]:
-    """Write all files; what was written, without the teams' own."""
+    """Write all files; what was written, without the teams' own.
+
+    Files of teams that are no longer in are removed. TournamentError if the folder holds another tournament's export.
+    """
+    former = _former_teams(tournament, folder)
     found = standings_of(tournament)
     marks = marks_of(tournament, thresholds)
     try:
@@ -47,6 +55,10 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
             place.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:
         raise TournamentError(f"{error.filename} is a file; name a folder to write to") from None
+    places = _file_names(mark.name for mark in marks)
+    # Before anything of a team is there, so that an export that was stopped is known too.
+    manifest = {"tournament": _identity(tournament), "teams": sorted({*places.values(), *former})}
+    write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
     facts = found.facts(tournament)
     files = {
         "standings.csv": csv_of(list(facts[0]) if facts else ["place", "name"], facts),
@@ -55,7 +67,6 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
     }
     for name, text in files.items():
         write_whole(folder / name, text.encode())
-    places = _file_names(mark.name for mark in marks)
     rows = {row.name: row for row in found.order}
     for mark in marks:
         results = gradescope(mark, rows.get(mark.name), found.rating_of.get(mark.name))
@@ -63,7 +74,42 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
         team.mkdir(exist_ok=True)
         write_whole(team / "results.json", (json.dumps(results, indent=2) + "\n").encode())
         write_whole(folder / "teams" / f"{places[mark.name]}.zip", team_zip(tournament, mark, found))
+    for team_gone in former - set(places.values()):
+        _remove_team(folder, team_gone)
     return [*(folder / name for name in files), folder / "gradescope", folder / "teams"]
+
+
+def _identity(tournament: Tournament) -> str:
+    """The same for the same tournament, wherever its file is."""
+    facts = [tournament.name, tournament.created, tournament.seed]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+def _former_teams(tournament: Tournament, folder: Path) -> set[str]:
+    """The names of the teams' files that exports of this tournament made in the folder."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        return set()
+    try:
+        told = json.loads(read_bounded(path, LONGEST_MANIFEST, "the list of an export", ordinary=True))
+        identity, teams = told["tournament"], told["teams"]
+        if not all(isinstance(name, str) for name in (identity, *teams)):
+            raise TypeError
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise TournamentError(f"{path} is not the list of an export; name another folder") from None
+    if identity != _identity(tournament):
+        raise TournamentError(f"{folder} holds the export of another tournament; name another folder, or remove it")
+    return {name for name in teams if name == _slug(name)}
+
+
+def _remove_team(folder: Path, name: str) -> None:
+    """Remove what an export made for a team, and nothing else."""
+    (folder / "teams" / f"{name}.zip").unlink(missing_ok=True)
+    place = folder / "gradescope" / name
+    if place.is_dir() and not place.is_symlink():
+        (place / "results.json").unlink(missing_ok=True)
+        if not any(place.iterdir()):
+            place.rmdir()
 
 
 def csv_of(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:

@@ -87,6 +87,8 @@ def run_of(tournament: Tournament, *, trusted: Collection[str] = (), unsafe: boo
     trusted: players that were named on the command line. Others that the file names are played only if they are among
     the listed ones: a file must not make this machine send secrets, or read what it likes. unsafe: without a sandbox.
     """
+    among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
+    tournament.settings.require_playable(among.count(False), among.count(True))
     playing, named = tournament.entries.contestants(), set(map(spelled, trusted))
     for contestant in playing.values():
         if isinstance(contestant.player, str) and contestant.player not in named:

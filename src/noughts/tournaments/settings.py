@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from noughts.rules.spec import shown
 from noughts.sandbox import BotLimits
 from noughts.tournaments._formats import Course, Draws, Format, Gauntlet, League
 from noughts.tournaments._schema import TournamentError
@@ -17,6 +18,9 @@ FORMATS = ("league", "course", "gauntlet", "swiss")
 ADMIT = ("passing", "all")
 MAY_CHANGE = frozenset({"rounds", "admit", "sure", "places", "budget"})
 """While the tournament goes on; a league or a gauntlet can have more rounds, not fewer."""
+
+MOST_ROUNDS, MOST_GAMES = 100_000, 1_000_000
+"""Of a tournament; its results are held in memory."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,24 @@ class Settings:
             raise ValueError(f"there is no format {self.format!r}; there are {', '.join(FORMATS)}")
         if self.admit not in ADMIT:
             raise ValueError(f"bots can be admitted by {' or '.join(ADMIT)}, not {self.admit!r}")
+        if self.rounds is not None and self.rounds > MOST_ROUNDS:
+            raise ValueError(f"a tournament has at most {MOST_ROUNDS:,} rounds, not {shown(self.rounds)}")
+        if self.budget > MOST_GAMES:
+            raise ValueError(f"the budget is at most {MOST_GAMES:,} games, not {shown(self.budget)}")
         self.made(["a", "b"], ["c"], seed=0)  # refuses numbers that no format can be played by
         self.until_sure(["a", "b"], seed=0)
+
+    def require_playable(self, teams: int, staff: int) -> None:
+        """ValueError if so many contestants would play more games than a tournament can have."""
+        if teams + staff < 2 or (self.format == "gauntlet" and not (teams and staff)):
+            return  # nothing is played yet
+        names = [str(number) for number in range(teams + staff)]
+        games = self.made(names[:teams], names[teams:], seed=0).games
+        if games > MOST_GAMES:
+            raise ValueError(
+                f"that would be {games:,} games, and a tournament has at most {MOST_GAMES:,}; take fewer rounds, or "
+                "fewer contestants"
+            )
 
     @property
     def limits(self) -> BotLimits:

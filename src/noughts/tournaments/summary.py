@@ -164,7 +164,26 @@ def status_of(tournament: Tournament) -> Status:
 
 
 def marks_of(tournament: Tournament, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:
-    """By thresholds if there are some; else the course's, or of a format in one stage 50 in proportion to the best."""
+    """By thresholds if there are some; else the course's, or of a format in one stage 50 in proportion to the best.
+
+    Who was not let in is told why in every part.
+    """
+    marks = _marks(tournament, thresholds)
+    kept_out = {entry.name: entry.reason for entry in tournament.entries.all() if entry.reason and not entry.plays}
+    return [
+        replace(
+            mark,
+            parts=tuple(
+                replace(part, why=f"did not play, as it failed the check: {kept_out[mark.name]}") for part in mark.parts
+            ),
+        )
+        if mark.name in kept_out
+        else mark
+        for mark in marks
+    ]
+
+
+def _marks(tournament: Tournament, thresholds: Sequence[Threshold] | None) -> list[Mark]:
     entries = [entry for entry in tournament.entries.all() if not entry.removed]
     names = [entry.name for entry in entries]
     staff = {entry.name for entry in entries if entry.staff}

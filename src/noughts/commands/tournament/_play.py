@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -203,14 +204,15 @@ def _path(args: argparse.Namespace) -> Path:
 def _require_enough(args: argparse.Namespace) -> None:
     from noughts.tournaments.submissions import submissions
 
+    teams = 0
     if args.bots is not None:
-        submissions(args.bots)
+        teams = len(submissions(args.bots))
     elif not args.staff:
         raise ValueError(
             f"there is no tournament file {args.file!r} to go on with; name a folder of bots for a new one"
         )
     _game(args)
-    _settings(args, _game(args))
+    _settings(args, _game(args)).require_playable(teams, len(args.staff))
     _seed(args)
 
 
@@ -243,6 +245,8 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
             )
         changes[option] = wanted
     if changes:
+        among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
+        replace(tournament.settings, **changes).require_playable(among.count(False), among.count(True))
         tournament.change_settings(**changes)
     return tournament
 
@@ -264,14 +268,19 @@ def _settings(args: argparse.Namespace, game: Game) -> Settings:
 
 def _given(args: argparse.Namespace) -> dict[str, Any]:
     """The settings that were given, by the names of their fields."""
+    from noughts.rules.spec import shown
+    from noughts.tournaments.settings import MOST_GAMES, MOST_ROUNDS
+
     for option, text in (("time", "--time"), ("load_time", "--load-time")):
         value = getattr(args, option)
         if value is not None and not 0 < value <= LONGEST_SECONDS:
             raise ValueError(f"{text} is in seconds, above 0 and up to {LONGEST_SECONDS:g}, not {value:g}")
     if args.memory is not None and not SMALLEST_MEMORY <= args.memory <= 1 << 20:
         raise ValueError(f"--memory is in megabytes, {SMALLEST_MEMORY} or more, not {args.memory}")
-    if args.rounds is not None and args.rounds < 1:
-        raise ValueError(f"--rounds is 1 or more, not {args.rounds}")
+    if args.rounds is not None and not 1 <= args.rounds <= MOST_ROUNDS:
+        raise ValueError(f"--rounds is 1 or more, and at most {MOST_ROUNDS:,}, not {shown(args.rounds)}")
+    if args.budget is not None and not 1 <= args.budget <= MOST_GAMES:
+        raise ValueError(f"--budget is 1 or more, and at most {MOST_GAMES:,}, not {shown(args.budget)}")
     given = {
         "seconds": args.time,
         "load_seconds": args.load_time,
