@@ -126,6 +126,14 @@ def test_no_more_of_a_file_is_read_than_can_be_a_replay(tmp_path, monkeypatch, r
             read(name)
 
 
+@pytest.mark.parametrize(
+    ("prints", "why"), [({str(n): "" for n in range(1000)}, "and 1000 prints"), ({"999": ""}, "a print at move 999")]
+)
+def test_prints_beyond_the_game_are_refused(data, prints, why):
+    with pytest.raises(ReplayError, match=why):
+        from_data(data | {"prints": prints})
+
+
 def test_rules_with_one_long_line_are_judged_at_once():
     """There are 300 million ways to fill that line, and they are counted, not listed."""
     facts = {"side": 4, "lines": (tuple(range(16)),), "marks": "ABCDEFGHIJKLMNOP", "places": ("ABCDEFGHIJKLMNOP",) * 2}

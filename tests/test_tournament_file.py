@@ -386,6 +386,67 @@ def test_a_file_cannot_make_this_machine_read_files_or_send_secrets(path):
         tournament.file.tournament()
 
 
+ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more) SELECT"
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        (
+            ["ALTER TABLE bot RENAME TO hidden", f"CREATE VIEW bot AS {ENDLESS} n AS id, 'x' AS name FROM more"],
+            "does not have the tables",
+        ),
+        (["CREATE TRIGGER more AFTER INSERT ON bot BEGIN DELETE FROM game; END"], r"look at its trigger more\b"),
+        (['CREATE TABLE "\x1b[2J" (id)'], "does not have the tables"),
+        (["DROP TABLE review"], "look at its table review"),
+        (["ALTER TABLE bot ADD COLUMN more AS (name || name)"], "look at its table bot"),
+        (["UPDATE bot SET name = x'ff00' WHERE id = 2"], r"wrong kind in bot\.name"),
+        (["UPDATE bot SET name = CAST(x'ff3c' AS TEXT) WHERE id = 2"], r"cannot be used \(Could not decode"),
+        (["UPDATE game SET first_points = '<b>' WHERE id = 2"], r"wrong kind in game\.first_points"),
+        (["UPDATE game SET winner = 7 WHERE id = 2"], r"wrong kind in game\.winner"),
+        (["UPDATE game SET first_seconds = 'long' WHERE id = 2"], r"wrong kind in game\.first_seconds"),
+        (["UPDATE fixture SET round = 1.5 WHERE id = 2"], r"wrong kind in fixture\.round"),
+        (["UPDATE tournament SET secret = 'x'"], "secret of the tournament .* is damaged"),
+        (["UPDATE tournament SET settings = replace(hex(zeroblob(100000)), '0', '[')"], "settings .* are damaged"),
+        (["UPDATE tournament SET rules = replace(hex(zeroblob(100000)), '0', '[')"], "cannot be played here"),
+    ],
+)
+def test_a_file_that_somebody_changed_gets_a_sentence(path, tmp_path, capsys, changes, why):
+    tournament = tournament_in(path)
+    play_some(tournament)
+    tournament.file.close()
+    with sqlite3.connect(path) as database:
+        for change in changes:
+            database.execute(change)
+    database.close()
+    for command in (["tournament", "standings", str(path)], ["report", str(path), "--no-analysis"]):
+        assert main([*command, *(["-o", str(tmp_path / "report.html")] if command[0] == "report" else [])]) != 0
+        out, err = capsys.readouterr()
+        assert re.search(why, err), err
+        assert out == ""
+        assert "\x1b" not in err
+
+
+def test_a_draw_that_is_none_gets_a_sentence(path):
+    tournament = tournament_in(path, format="course")
+    for groups in ("{}", "[1]", "[[1]]", "[" * 100_000, "no JSON"):
+        with tournament.file.change():
+            tournament.file.do("INSERT OR REPLACE INTO draw VALUES (?, 'group', ?)", tournament.id, groups)
+        with pytest.raises(TournamentError, match=r"a draw in .* is damaged"):
+            tournament.draws()
+
+
+def test_what_sqlite_itself_adds_is_no_change(path):
+    tournament = tournament_in(path)
+    play_some(tournament)
+    tournament.file.close()
+    with sqlite3.connect(path) as database:
+        database.execute("ANALYZE")
+    database.close()
+    with TournamentFile(path) as file:
+        assert len(told(file.tournament())) == 6
+
+
 # Clocks.
 
 

@@ -246,7 +246,11 @@ def _checked(data: dict[str, Any]) -> GameRecord:
     record.seconds = [_seconds(taken) for taken in data["seconds"]]
     if len(record.seconds) != len(record.moves):
         raise ReplayError(f"it has {len(record.moves)} moves and {len(record.seconds)} times")
+    if len(data["prints"]) > len(record.moves) + 1:
+        raise ReplayError(f"it has {len(record.moves)} moves and {len(data['prints'])} prints")
     record.prints = {_move_number(number): _text(said) for number, said in data["prints"].items()}
+    if max(record.prints, default=0) > len(record.moves):
+        raise ReplayError(f"it has a print at move {max(record.prints)}, and {len(record.moves)} moves")
     record.warnings = [None if said is None else _text(said) for said in data["warnings"]][:2]
     record.machine, record.speed = _machine(data.get("machine"))
     record.exchanges = [exchange_from(each) for each in data.get("exchanges", [])]

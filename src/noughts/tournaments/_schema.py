@@ -25,10 +25,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from noughts.printable import one_line
+from noughts.tournaments._trust import distrust, odd_value, unknown_parts
+
 APPLICATION_ID = 0x6E6F7567
 """`noug`: how SQLite files say whose they are."""
 BUSY_SECONDS = 30.0
 """How long one connection waits for another; the longest transaction takes milliseconds."""
+NAME_SHOWN = 100
 
 _VERSION_1 = """
 CREATE TABLE tournament (
@@ -219,16 +223,18 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
 
 
 def _prepare(database: sqlite3.Connection, path: Path, *, write: bool) -> None:
+    distrust(database)
     version = database.execute("PRAGMA user_version").fetchone()[0]
     owner = database.execute("PRAGMA application_id").fetchone()[0]
     empty = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-    if owner != APPLICATION_ID and not (empty and write):
+    if (owner != APPLICATION_ID or version < 0) and not (empty and write and version == 0):
         raise TournamentError(f"{path} is no tournament file, though it is a database; name another file")
     if version > len(MIGRATIONS):
         raise TournamentError(
             f"{path} was written by a newer noughts (its tables have version {version}, and this program knows "
             f"{len(MIGRATIONS)}); update noughts"
         )
+    _check(database, path, version)
     database.execute("PRAGMA foreign_keys = ON")
     if not write:
         if version < len(MIGRATIONS):
@@ -243,6 +249,21 @@ def _prepare(database: sqlite3.Connection, path: Path, *, write: bool) -> None:
                 database.execute(statement)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.execute(f"PRAGMA user_version = {number}")
+
+
+def _check(database: sqlite3.Connection, path: Path, version: int) -> None:
+    """TournamentError unless the tables and what is in them are what this program writes."""
+    known = MIGRATIONS[:version]
+    if part := unknown_parts(database, known):
+        raise TournamentError(
+            f"{path} does not have the tables of a tournament file (look at its {one_line(part, NAME_SHOWN)}); "
+            "another program changed it, or it is damaged. Use a copy that was not changed"
+        )
+    if column := odd_value(database, path, known):
+        raise TournamentError(
+            f"{path} has a value of the wrong kind in {column}; another program changed it, or it is damaged. "
+            "Use a copy that was not changed"
+        )
 
 
 @contextmanager
@@ -277,7 +298,12 @@ def _said(path: Path) -> Iterator[None]:
                 f"{path} cannot be read or written ({error}); look at the disk and its permissions, "
                 "and give the same command again"
             ) from None
-        raise
+        if isinstance(error, sqlite3.ProgrammingError):  # a mistake of ours
+            raise
+        raise TournamentError(
+            f"{path} cannot be used ({one_line(str(error), NAME_SHOWN)}); another program changed it, or it is "
+            "damaged. Use a copy that was not changed"
+        ) from None
 
 
 class FileLock:

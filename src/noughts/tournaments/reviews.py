@@ -34,7 +34,7 @@ def reviews_of(tournament: Tournament) -> dict[int, Review]:
     ):
         try:
             found[game] = from_data(json.loads(data))
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError):
             continue
     return found
 

@@ -100,7 +100,7 @@ class Settings:
         try:
             told = json.loads(text)
             return cls(**{each.name: _like(told[each.name], each.default) for each in fields(cls) if each.name in told})
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise TournamentError(f"the settings of this tournament are damaged ({error})") from None
 
 

@@ -7,6 +7,7 @@ good, when `add` returns. `_schema` has the tables.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -86,8 +87,12 @@ class Tournament:
         self.settings = Settings.from_json(settings)
         try:
             self.game = Game(rules_from(json.loads(rules))) if rules is not None else listed_game(game)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise TournamentError(f"{file.path} is of a game that cannot be played here ({error})") from None
+        if not re.fullmatch("[0-9a-f]{1,64}", secret):
+            raise TournamentError(
+                f"the secret of the tournament in {file.path} is damaged; use another copy of the file"
+            )
         self.entries = Entries(file, self.id, admit_all=self.settings.admit == "all")
         self.latest: Result | None = None
         """Of the game that was added last."""
@@ -112,7 +117,16 @@ class Tournament:
 
     def draws(self) -> Draws:
         rows = self.file.rows("SELECT stage, groups FROM draw WHERE tournament = ?", self.id)
-        return {stage: json.loads(groups) for stage, groups in rows}
+        return {stage: self._groups(groups) for stage, groups in rows}
+
+    def _groups(self, text: str) -> Any:
+        try:
+            groups: Any = json.loads(text)
+        except (ValueError, RecursionError):
+            groups = None
+        if _lists_of_names(groups):
+            return groups
+        raise TournamentError(f"a draw in {self.file.path} is damaged; use another copy of the file")
 
     def keep_draws(self, draws: Draws) -> None:
         """Note what is drawn; what was noted before under the same name is replaced."""
@@ -297,6 +311,11 @@ _COUNTS = (
     "AND NOT e1.removed AND NOT e2.removed)"
 )
 _COUNTED = f"{_JOINED} WHERE fixture.tournament = ? AND {_COUNTS}"
+
+
+def _lists_of_names(value: object) -> bool:
+    lists = isinstance(value, list) and all(isinstance(each, list) for each in value)
+    return lists and all(isinstance(name, str) for each in value for name in each)  # type: ignore[attr-defined]
 
 
 def listed_game(name: str) -> Game:

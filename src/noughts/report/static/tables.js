@@ -4,7 +4,8 @@ import { el, svg } from "./shapes.js";
 
 /** A name that may be of any length and direction of writing, as a link if there is a place for it. */
 export function nameOf(team, href = null) {
-  const name = el("bdi", { class: "team-name", title: team.name }, team.name);
+  const parts = team.name.split(/(?<=:)/).flatMap((part, i) => (i ? [el("wbr"), part] : [part])); // alphabeta: / level=3
+  const name = el("bdi", { class: "team-name", title: team.name }, ...parts);
   return el("span", {}, href ? el("a", { href }, name) : name, team.staff ? el("span", { class: "soft small" }, " staff") : null);
 }
 

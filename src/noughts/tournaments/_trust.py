@@ -1,0 +1,93 @@
+"""What makes a tournament file from anywhere safe to read: it has the tables that this program makes, with values of
+their kinds, and nothing else.
+
+SQLite keeps any kind of value in any column, and a view or a trigger of a file is a program that runs when it is read.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+LONGEST = 64 << 20
+"""Bytes of a value or a row: replays have fewer (`matches.record.MAX_BYTES`), reviews and bots far fewer."""
+MOST_SCHEMA = 1000
+"""Of tables, views and so on: no file of ours has nearly as many."""
+_COUNTS_OF_SQLITE = {
+    ("table", "sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
+    ("table", "sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
+}
+"""What ANALYZE leaves behind in any database."""
+_KINDS = {"INTEGER": "integer", "TEXT": "text", "REAL": "real"}
+_SEATS = {("game", "winner"), ("game", "faulty")}
+
+_seen: dict[Path, tuple[int, ...]] = {}
+"""Files whose values this process has looked at, and what tells that they are the same still."""
+
+Schema = frozenset[tuple[str, str, str | None]]
+
+
+def distrust(database: sqlite3.Connection) -> None:
+    """Before anything is read: nothing in the file may call what reaches beyond it, or be endlessly long."""
+    database.execute("PRAGMA trusted_schema = OFF")
+    database.execute("PRAGMA cell_size_check = ON")
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+
+
+def unknown_parts(database: sqlite3.Connection, migrations: Sequence[str]) -> str | None:
+    """The first thing in the schema that these migrations do not make, or that they make and that is not there, by its
+    kind and name; None if all is as it should be. It runs nothing of the file.
+    """
+    ours, theirs = _made(tuple(migrations))[0], _schema_of(database) - _COUNTS_OF_SQLITE
+    differ = sorted((kind, name) for kind, name, _ in ours ^ theirs)
+    return " ".join(differ[0]) if differ else None
+
+
+def odd_value(database: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> str | None:
+    """A column of some row that has a value of another kind than is written there, as `table.column`; None if there is
+    none. A file that this process has looked at and that did not change is not looked at again.
+    """
+    found = path.stat()
+    state = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+    key = Path(os.path.abspath(path))
+    if _seen.get(key) == state:
+        return None
+    for table, tests in _made(tuple(migrations))[1].items():
+        if not database.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(tests.values())} LIMIT 1").fetchone():
+            continue
+        for column, test in tests.items():
+            if database.execute(f"SELECT 1 FROM {table} WHERE {test} LIMIT 1").fetchone():
+                return f"{table}.{column}"
+    _seen[key] = state
+    return None
+
+
+def _schema_of(database: sqlite3.Connection) -> Schema:
+    return frozenset(database.execute(f"SELECT type, name, sql FROM sqlite_master LIMIT {MOST_SCHEMA}").fetchall())
+
+
+@lru_cache(maxsize=4)
+def _made(migrations: tuple[str, ...]) -> tuple[Schema, dict[str, dict[str, str]]]:
+    """What the migrations make, and for each column of each table the condition of an odd value."""
+    database = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        for migration in migrations:
+            database.executescript(migration)
+        schema = _schema_of(database)
+        tests: dict[str, dict[str, str]] = {}
+        for table in sorted(name for kind, name, _ in schema if kind == "table"):
+            for _, column, kind, needed, _, key in database.execute(f"PRAGMA table_info({table})").fetchall():
+                if key and kind == "INTEGER" and not needed:  # SQLite's own numbers
+                    continue
+                test = f"typeof({column}) <> '{_KINDS[kind]}'"
+                if not needed:
+                    test = f"({test} AND {column} IS NOT NULL)"
+                if (table, column) in _SEATS:
+                    test = f"({test} OR {column} NOT IN (0, 1))"
+                tests.setdefault(table, {})[column] = test
+        return schema, tests
+    finally:
+        database.close()
