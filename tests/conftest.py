@@ -47,3 +47,14 @@ def random_state(game, seed):
     choose = random.Random(seed)
     states = [state.clone() for state in random_states(game, seed)]
     return choose.choice(states)
+
+
+LONG_FILES = (
+    "attacks jit page web tournament_command docs_run wheel notebooks watching report_page first_use web_api cli train"
+)
+"""Begun first, so that no core is left alone with one of them at the end."""
+
+
+def pytest_collection_modifyitems(items):
+    first = {f"test_{name}.py": place for place, name in enumerate(LONG_FILES.split())}
+    items.sort(key=lambda item: first.get(item.path.name, len(first)))

@@ -126,7 +126,7 @@ def test_a_lost_game_is_kept_and_says_which_move_lost_it(play, tmp_path, capsys)
     typed = ["0", "1", "3"]  # a gift to a perfect player
     said = play("classic", "--opponent", "perfect", "--seed", "1", typed=typed)
     assert "Perfect (O) wins" in said
-    found = re.search(r"Your move (\d), \d, gave away the draw: (.+?) would have kept it\.", said)
+    found = re.search(r"Your move \d \(move (\d)\) gave away the draw: (.+?) would have kept it\.", said)
     assert found is not None
     file = kept(tmp_path)[0]
     assert f"noughts replay {file}" in said
@@ -184,3 +184,34 @@ def test_an_unfinished_replay_claims_no_winner():
     )  # fmt: skip
     with pytest.raises(ReplayError, match="is not the one of its moves"):
         from_json(text)
+
+
+def test_save_adds_json_and_never_overwrites(play, tmp_path):
+    (tmp_path / "notes.json").write_text("important")
+    mine, notes = tmp_path / "mine", tmp_path / "notes.json"
+    typed = ["4", f"save {mine}", f"save {notes}", f"save {mine}", "quit"]
+    said = play("classic", "--opponent", "random", "--seed", "1", typed=typed)
+    assert "mine.json" in said
+    assert said.count("is there already") == 2
+    assert notes.read_text() == "important"
+    play(f"{mine}.json", typed=["quit"])
+
+
+def test_rules_are_those_of_the_seat(play):
+    said = play("numerical", "--second", "--opponent", "random", typed=["rules", "quit"])
+    assert "You place the numbers 2, 4, 6 and 8" in said
+
+
+def test_an_opponent_that_cannot_load_gets_a_sentence(tmp_path, capsys):
+    (tmp_path / "broken.py").write_text("def choose(:\n")
+    assert main(["play", "classic", "--opponent", str(tmp_path / "broken.py")]) == 2
+    assert "SyntaxError" in capsys.readouterr().err
+    assert main(["play", "classic", "--opponent", ""]) == 2
+
+
+def test_a_command_that_is_not_there_is_guessed(capsys):
+    with pytest.raises(SystemExit):
+        main(["plya"])
+    assert "did you mean play?" in capsys.readouterr().err
+    assert main([]) == 2
+    assert "tournament" in capsys.readouterr().out

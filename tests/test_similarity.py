@@ -3,11 +3,12 @@
 import json
 import random
 import re
+import time
 
 import pytest
 from test_cli import told
 
-from noughts.similarity import Code, compare, page, tokens_of
+from noughts.similarity import Code, _compare, compare, page, tokens_of
 
 TEMPLATE = """
 import random, copy, time
@@ -163,6 +164,43 @@ def test_any_text_has_tokens_and_soon(text):
     tokens = tokens_of(text)
     assert len(tokens.kinds) == len(tokens.starts)
     compare([Code("a", text), Code("b", text)])
+
+
+def worked(do, *given):
+    """CPU seconds, the least of three."""
+    taken = []
+    for _ in range(3):
+        start = time.process_time()
+        do(*given)
+        taken.append(time.process_time() - start)
+    return min(taken)
+
+
+@pytest.mark.parametrize("text", [lambda n: "x='" + "a\\'" * n + "\\", lambda n: "'\\" * n])
+def test_an_open_text_of_200_kb_is_work_in_proportion(text):
+    small, large = text(4_000), text(64_000)
+    assert worked(tokens_of, large) < 4 * len(large) / len(small) * max(worked(tokens_of, small), 0.001)
+
+
+def test_repeated_code_is_work_in_proportion(monkeypatch):
+    """Counted in tokens that are compared."""
+    line = 'x = [1, "a"] + y.z(3) if q else -w\n'
+    looked_at = []
+    longest = _compare._longest
+
+    def counted(ours, theirs, start, places):
+        length, place = longest(ours, theirs, start, places)
+        looked_at.append((length + _compare.K) * len(places))
+        return length, place
+
+    monkeypatch.setattr(_compare, "_longest", counted)
+    for times in (20, 380):
+        ours, theirs = ((line * 10 + other) * times for other in ("del w\n", "for i in j: k\n"))
+        looked_at.clear()
+        (pair,) = compare([Code("a", ours), Code("b", theirs)])
+        assert pair.longest > 100
+        assert len(pair.parts) == times
+        assert 0 < sum(looked_at) < 2 * _compare.PLACES * len(pair.first.tokens.kinds)
 
 
 def test_the_page_shows_code_and_nothing_of_it_is_markup():

@@ -394,3 +394,142 @@ def test_two_hundred_players_at_once_all_get_their_answers(server):
     results = asyncio.run(everybody())
     assert len(results) == 200
     assert all(" wins " in result or "Draw" in result for result in results)
+
+
+# In this process: what needs no network.
+
+
+@pytest.fixture
+def inside(tmp_path):
+    """Makes clients of a server for the network, with a match that it plays."""
+    from contextlib import ExitStack
+
+    from starlette.testclient import TestClient
+
+    from noughts.web import Settings
+    from noughts.web._app import make_app
+
+    with ExitStack() as stack:
+
+        def make(watched=None, **more):
+            settings = Settings(**{"host": "0.0.0.0", "games": tmp_path / "games.sqlite", "workers": 1, **more})
+            app = make_app(settings, watched)
+            return stack.enter_context(TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False))
+
+        yield make
+
+
+def services_of(client):
+    return client.app._app.state.services
+
+
+SECRET = "minimax of depth 3"
+
+
+def telling_record():
+    """A game that a bot lost by a fault, after it had said too much everywhere."""
+    from noughts.matches.record import Exchange, GameRecord
+    from noughts.sandbox import Fault
+
+    record = GameRecord(noughts.load_game("classic"), ("team 1", "team 2"), moves=[4, 0], seconds=[0.1, 0.2])
+    record.prints, record.warnings = {0: SECRET, 2: SECRET}, [SECRET, None]
+    record.exchanges = [Exchange(0, 0, [{"role": "user", "content": SECRET}], SECRET, 0.1)]
+    record.end_by_fault(0, Fault("crash", "crashed: ZeroDivisionError", 77, SECRET))
+    return record
+
+
+@pytest.mark.parametrize("file", [0, -1])
+def test_no_way_to_take_a_game_along_tells_a_class_what_others_bots_said(inside, monkeypatch, file):
+    from noughts.web._archive import Archive
+    from noughts.web._watching import MatchSource
+
+    record = telling_record()
+    source = MatchSource(record.game, record.players, 1)
+    source.ended(record)
+    monkeypatch.setattr(Archive, "game", lambda *asked: record)
+    for local in (False, True):
+        client = inside(source, host="127.0.0.1" if local else "0.0.0.0")
+        texts = {}
+        for kind in ("", "/json", "/log", "/svg", "/gif"):
+            answer = client.get(f"/api/replays/file/0{kind}", params={"file": file})
+            assert answer.status_code == 200
+            texts[kind] = answer.content.decode("latin-1")
+        told = [kind for kind, text in texts.items() if SECRET in text]
+        assert told == (["", "/json"] if local else [])
+        assert ('"line":77' in texts["/json"]) == local
+        assert "ZeroDivisionError" in texts[""]  # how it ended is everybody's
+
+
+def test_rules_that_somebody_sent_are_searched_and_never_solved(inside, monkeypatch):
+    from dataclasses import replace
+
+    import noughts.solving
+    from noughts.game import Game
+    from noughts.matches.record import GameRecord, to_json
+
+    solved = []
+    solve = noughts.solving.solve
+    monkeypatch.setattr(noughts.solving, "solve", lambda game: solved.append(game) or solve(game))
+    classic = noughts.load_game("classic")
+    own = Game(replace(classic.rules, name="classic", title="Classic of my own"))
+    client = inside()
+    for game, exact in ((own, False), (classic, True)):
+        record = GameRecord(game, ("a", "b"), moves=[0, 4], seconds=[0, 0])
+        record.reason = "unfinished"
+        number = client.post("/api/replays", content=to_json(record)).json()["id"]
+        with client.websocket_connect(f"/live/curve/upload/{number}", headers={"host": "127.0.0.1"}) as curve:
+            while curve.receive_json()["type"] != "done":
+                pass
+        assert set(solved) == ({classic} if exact else set())
+
+
+def test_every_right_join_is_taken_and_wrong_ones_are_counted_however_they_come(inside):
+    client = inside(token="abcd-efgh-jkmn")
+    assert [client.post("/join", json={"token": "abcd-efgh-jkmn"}).status_code for _ in range(30)] == [200] * 30
+    client.cookies.clear()
+    answers = [client.get("/api/games", headers={"authorization": f"Bearer wrong{i}"}).status_code for i in range(12)]
+    assert answers == [401] * 10 + [429] * 2
+    assert client.post("/join", json={"token": "wrong"}).status_code == 429
+    assert client.post("/join", json={"token": "abcd-efgh-jkmn"}).status_code == 200
+
+
+@pytest.mark.parametrize("others", ["a[b]=1; ", 'x="; ', "é=ü; ", "; ;=; ", '{"json":1}; '])
+def test_cookies_of_others_do_not_keep_anybody_out(inside, others):
+    client = inside(token="abcd-efgh-jkmn")
+    cookie = f"{others}noughts_join=abcd-efgh-jkmn; {others}".encode("latin-1")
+    assert client.get("/api/games", headers={"cookie": cookie}).status_code == 200
+    assert client.get("/api/games", headers={"cookie": others.encode("latin-1")}).status_code == 401
+
+
+def test_odd_hosts_and_huge_numbers_are_refused_in_a_sentence(inside, tmp_path):
+    client = inside()
+    for host in ("[", "[::1", "]", "a[b]"):
+        answer = client.get("/api/games", headers={"host": host})
+        assert (answer.status_code, "another name" in answer.text) == (421, True)
+    client = inside(tournaments=(tournament_file(tmp_path),))
+    for kept in ("play", "upload", "file"):
+        assert client.get(f"/api/replays/{kept}/{'9' * 40}", params={"name": "t"}).status_code == 404
+
+
+def tournament_file(folder):
+    """A tournament "t" in which nobody has played."""
+    from noughts.tournaments.settings import Settings
+    from noughts.tournaments.store import TournamentFile
+
+    with TournamentFile(folder / "class.noughts", write=True) as file:
+        file.create("t", noughts.load_game("classic"), Settings())
+    return folder / "class.noughts"
+
+
+@pytest.mark.parametrize("path", ["/live/play/{id}", "/live/analysis"])
+def test_a_binary_message_ends_the_connection_and_nothing_else(server, path):
+    with server.live(path.format(**server.new_game("classic", "random"))) as link:
+        link.send(b"\x00\x01")
+        with pytest.raises(ConnectionClosed) as closed:
+            read_on(link)
+    assert closed.value.rcvd.code == 1003
+
+
+def read_on(link):
+    while True:
+        link.recv(timeout=10)

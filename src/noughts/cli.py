@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import difflib
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -59,6 +61,12 @@ class Parser(argparse.ArgumentParser):
     given: Sequence[str] = ()
 
     def error(self, message: str) -> NoReturn:
+        wrong = re.match(r"argument (COMMAND|ACTION): invalid choice: '(.*?)' ", message)
+        if wrong is not None:
+            names = [name for action in self._actions for name in action.choices or ()]
+            close = difflib.get_close_matches(wrong[2], names, n=1)
+            meant = f"did you mean {close[0]}? They" if close else "they"
+            message = f"there is no command {wrong[2]!r}; {meant} are {', '.join(names)}"
         like_options = [name for name in Parser.given if name.startswith("-") and os.path.lexists(name)]
         hint = f"; to name the file {like_options[0]}, write ./{like_options[0]}" if like_options else ""
         super().error(printable(message, LONGEST_ERROR) + printable(hint))
@@ -93,6 +101,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         Parser.given = sys.argv[1:] if argv is None else argv
         parser = build_parser()
+        if not Parser.given:
+            parser.print_help()
+            return 2
         args = parser.parse_args(argv, argparse.Namespace(parser=parser))
         code: int = args.run(args)
         sys.stdout.flush()

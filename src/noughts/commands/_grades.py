@@ -67,6 +67,12 @@ def costly_moves(record: GameRecord, grades: dict[int, Grade]) -> str:
     return "\n".join(lines)
 
 
+def _either(moves: list[str]) -> str:
+    """`3, 5, 6 or 8`; of many moves the first ones."""
+    named = moves if len(moves) <= BETTER_SHOWN else [*moves[:BETTER_SHOWN], f"{len(moves) - BETTER_SHOWN} others"]
+    return " or ".join(part for part in (", ".join(named[:-1]), named[-1]) if part)
+
+
 def turning_point(record: GameRecord, seat: int, nodes: int) -> str:
     """The move by which a player gave away most, in a sentence to that player."""
     grades = graded(record, nodes, seat).values()
@@ -75,8 +81,8 @@ def turning_point(record: GameRecord, seat: int, nodes: int) -> str:
         return "No move of yours gave much away." if grades else ""
     worst = max(costly, key=lambda grade: (grade.lost, grade.ply))
     state = record.states()[worst.ply][0]
-    move = f"Your move {worst.ply + 1}, {state.action_to_string(worst.action)},"
-    better = " or ".join(map(state.action_to_string, worst.better[:2]))
+    move = f"Your move {state.action_to_string(worst.action)} (move {worst.ply + 1})"
+    better = _either(list(map(state.action_to_string, worst.better)))
     if not worst.exact:
         return (
             f"{move} cost most, by a short search: from {worst.best:+.2f} to {worst.value:+.2f} "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
 import textwrap
@@ -10,12 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.printable import one_line
+
 if TYPE_CHECKING:
     from noughts.game import State
     from noughts.matches.record import GameRecord
     from noughts.players import Player
 
 MOVES_LISTED = 60
+LONGEST_NAME = 4096
+"""Of a file, as it is told."""
 
 COMMANDS = {
     "hint": "suggest a move, and say why",
@@ -161,7 +166,7 @@ class Session:
 
     def _tell(self, command: str) -> bool:
         """Answer a question that changes nothing; False if it is none."""
-        if command in ("moves", "?"):
+        if command == "moves":
             self.say(self._legal())
         elif command == "hint":
             from noughts.commands._hint import hint
@@ -170,10 +175,10 @@ class Session:
         elif command == "rules":
             from noughts.commands.rules import rules_page
 
-            print(rules_page(self.state.game, ascii_only=self.ascii_only))
+            print(rules_page(self.state.game, self.state.current_player(), ascii_only=self.ascii_only))
         elif command == "board":
             self._draw()
-        elif command in ("help", ""):
+        elif command in ("help", "?", ""):
             print(self._help())
         else:
             return False
@@ -253,12 +258,17 @@ class Session:
         if not self.from_start:
             self.say("A game that began from a position cannot be saved: its first moves are not known.")
             return
-        try:
-            path = keep(self.record(), Path(name) if name else None)
-        except (ValueError, OSError) as error:
-            self.say(f"The game is not saved: {error}")
+        name = name.strip("\"'")
+        path = Path(name) if name.endswith(".json") or not name else Path(f"{name}.json")
+        if name and path.exists():
+            self.say(f"The game is not saved: {one_line(path)} is there already; take another name.")
             return
-        print(f"Saved. To go on later:\n  noughts play {path}")
+        try:
+            path = keep(self.record(), path if name else None)
+        except (ValueError, OSError) as error:
+            self.say(f"The game is not saved: {error.strerror if isinstance(error, OSError) else error}")
+            return
+        print(f"Saved. To go on later:\n  noughts play {shlex.quote(one_line(path, LONGEST_NAME))}")
 
     def _legal(self) -> str:
         legal = self.state.legal_actions()

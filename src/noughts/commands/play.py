@@ -76,7 +76,10 @@ def run(args: argparse.Namespace) -> int:
     if args.web:
         return _in_browser(args)
     record = _saved(args)
-    table, state = _set_up(args, record)
+    try:
+        table, state = _set_up(args, record)
+    except BotFault as error:
+        raise ValueError(f"{one_line(args.opponent)}: {error.fault.text}; `noughts check` says more") from None
     try:
         while _one_game(table, state):
             args.second = not args.second if _may_swap(table) else args.second
@@ -103,7 +106,7 @@ def _in_browser(args: argparse.Namespace) -> int:
     if args.position is not None or args.seed is not None:
         raise ValueError("--from and --seed are for the terminal; the page has positions under Analyse")
     game, level = load_game(args.game), DEFAULT_LEVEL if args.level is None else args.level
-    opponent = args.opponent or f"alphabeta:level={level}"
+    opponent = f"alphabeta:level={level}" if args.opponent is None else args.opponent
     if opponent in STRENGTHS:
         opponent = f"alphabeta:level={STRENGTHS[opponent]}"
     opponent = "screen" if opponent == "human" else opponent
@@ -162,11 +165,12 @@ def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table
         raise ValueError("--level is of the engine; give either --level or --opponent")
     if args.level is not None and not 1 <= args.level <= 10:
         raise ValueError(f"levels are 1 to 10, not {args.level}")
-    text = args.opponent or (f"alphabeta:level={args.level}" if args.level is not None else None)
+    text = f"alphabeta:level={args.level}" if args.level is not None else args.opponent
     if text is None and chosen is not None and chosen != "human":
         with suppress(ValueError):
             return _ready(args, game, chosen, listed_player(chosen, seed=args.seed))
-    text = text or (chosen if chosen == "human" else f"alphabeta:level={DEFAULT_LEVEL}")
+    if text is None:
+        text = chosen if chosen == "human" else f"alphabeta:level={DEFAULT_LEVEL}"
     if text.lower() == "human":
         return Table(args, game, "human", "human", None)
     return _ready(args, game, text, _player(args, text))

@@ -39,8 +39,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def rules_page(game: Game, *, ascii_only: bool = False) -> str:
-    """The rules and a board that shows their example, for the terminal."""
+def rules_page(game: Game, player: int = 0, *, ascii_only: bool = False) -> str:
+    """The rules for a player and a board that shows their example, for the terminal."""
     from noughts.commands.output import board, width
     from noughts.text.prompts import example_of_sending
     from noughts.text.replies import bracketed
@@ -48,7 +48,7 @@ def rules_page(game: Game, *, ascii_only: bool = False) -> str:
 
     columns = min(width(), COLUMNS)
     parts = []
-    for part in rulebook(game.rules).split("\n"):
+    for part in rulebook(game.rules, player).split("\n"):
         parts += textwrap.wrap(part, columns, break_on_hyphens=False) if len(part) > columns else [part]
     state = example_position(game)
     if state is not None:

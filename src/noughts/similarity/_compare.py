@@ -31,7 +31,11 @@ VARIED = 5
 """A k-gram of fewer different tokens, as in a long list of numbers or names, says nothing."""
 LOOKED_AT = 4
 """Times as many pairs as are wanted are compared token by token."""
+PLACES = 64
+"""Of a k-gram that a bot repeats, so many places are looked at: more would cost more than they show."""
 
+END = np.uint8(255)
+"""Of no token: what follows the last."""
 DULL = np.uint64(0)
 """The hash of all k-grams that say nothing; they are always common."""
 
@@ -222,26 +226,43 @@ def _parts(first: Code, second: Code, shared: Mask) -> tuple[Part, ...]:
     """Runs that both have, from the first's beginning on; each goes on for as long as it can."""
     where: dict[int, list[int]] = {}
     for place, gram in enumerate(second.grams.tolist()):
-        where.setdefault(gram, []).append(place)
-    ours, theirs = first.tokens.kinds, second.tokens.kinds
+        places = where.setdefault(gram, [])
+        if len(places) < PLACES:
+            places.append(place)
+    ours, theirs = first.tokens.kinds, np.append(second.tokens.kinds, END)
     parts: list[Part] = []
     at = 0
     grams = first.grams.tolist()
     for start in np.flatnonzero(shared).tolist():
         if start < at:
             continue
-        length, place = max((_run(ours, theirs, start, place), -place) for place in where[grams[start]])
+        length, place = _longest(ours, theirs, start, np.array(where[grams[start]]))
         if length >= K:  # else two different k-grams have one hash
-            parts.append(Part(start, -place, length))
+            parts.append(Part(start, place, length))
             at = start + length - K + 1
     return tuple(_apart(parts))
 
 
-def _run(ours: npt.NDArray[np.uint8], theirs: npt.NDArray[np.uint8], start: int, place: int) -> int:
-    """How many tokens are the same from here on."""
-    most = min(len(ours) - start, len(theirs) - place)
-    differ = np.flatnonzero(ours[start : start + most] != theirs[place : place + most])
-    return int(differ[0]) if len(differ) else most
+def _longest(
+    ours: npt.NDArray[np.uint8], theirs: npt.NDArray[np.uint8], start: int, places: npt.NDArray[np.int64]
+) -> tuple[int, int]:
+    """How many tokens from `start` on are the same from one of these places on, and from which: the first of the best.
+
+    It looks at more and more tokens at a time, so that the work is that of the longest run, not of the texts.
+    theirs: with END at its end.
+    """
+    length, ahead = 0, 4 * K
+    while start + length < len(ours):
+        wanted = ours[start + length : start + length + ahead]
+        differ = theirs.take(places[:, None] + np.arange(length, length + len(wanted)), mode="clip") != wanted
+        same = np.where(differ.any(axis=1), differ.argmax(axis=1), len(wanted))
+        best = int(same.max())
+        places = places[same == best]
+        length += best
+        if best < len(wanted):
+            break
+        ahead = min(2 * ahead, 4096)
+    return length, int(places[0])
 
 
 def _apart(parts: Sequence[Part]) -> Iterator[Part]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -25,12 +26,14 @@ OPERATORS = (
 NAME, NUMBER, TEXT, OTHER = range(4)
 _NUMBER_OF = {word: number for number, word in enumerate([*KEYWORDS, *OPERATORS], 4)}
 
+# Once a quote is open, none of these can fail, at the end of the text either: a pattern that fails tries every shorter
+# text first, and from every quote in it again, which takes time that grows with the square of the size.
 _QUOTED = (
     "|".join(
         rf"(?:{quote})(?:[^\\{no}]|\\.|(?!{quote})[\s\S])*?(?:{quote}|\Z)" for quote, no in (('"""', '"'), ("'''", "'"))
     )
     + "|"
-    + "|".join(rf"{quote}(?:[^\\\n{quote}]|\\[\s\S])*(?:{quote}|(?=\n)|\Z)" for quote in ('"', "'"))
+    + "|".join(rf"{quote}(?:[^\\\n{quote}]|\\(?:[\s\S]|\Z))*(?:{quote}|(?=\n)|\Z)" for quote in ('"', "'"))
 )
 _TOKEN = re.compile(
     r"(?P<skip>#[^\n]*|[ \t\f\r\n]+|\\\r?\n)"
@@ -58,7 +61,7 @@ class Tokens:
         breaks = self._breaks
         return 1 + bisect_right(breaks, int(self.starts[first])), 1 + bisect_right(breaks, int(self.ends[last]) - 1)
 
-    @property
+    @cached_property
     def _breaks(self) -> list[int]:
         return [found.end() for found in re.finditer("\n", self.text)]
 

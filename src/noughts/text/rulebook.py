@@ -13,9 +13,10 @@ GAP = "     "
 """Between pictures that stand side by side."""
 
 
-def rulebook(rules: Rules) -> str:
-    """All rules of a game, as the player who moves first is told them; then pictures of lines and points."""
-    told = prompt(rules, 0).replace(opening(rules, 0), f"{rules.title}, for the player who moves first.", 1)
+def rulebook(rules: Rules, player: int = 0) -> str:
+    """All rules of a game, as one player is told them; then pictures of lines and points."""
+    who = f"{rules.title}, for the player who moves {('first', 'second')[player]}."
+    told = prompt(rules, player).replace(opening(rules, player), who, 1)
     return "\n\n".join([told, *_pictures(rules)])
 
 

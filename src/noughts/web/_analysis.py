@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from noughts.game import Game, State
+from noughts.library import game_names, load_game
 
 if TYPE_CHECKING:  # they load compiled code, which is done in a thread
     from noughts.search import Engine, SearchInfo
@@ -93,7 +94,7 @@ class Analyst:
         if state.is_terminal():
             return round(state.returns()[0], 3)
         side = 1 if state.current_player() == 0 else -1
-        if not state.game.rules.nested:
+        if _may_be_solved(state.game):
             try:
                 return float(side * solve(state.game).value(state))
             except TooLarge:
@@ -117,7 +118,7 @@ class Analyst:
         from noughts.solving import TooLarge
 
         state = job.state
-        if not state.game.rules.nested:
+        if _may_be_solved(state.game):
             try:
                 return job.tell(exact_lines(state, job.lines))
             except TooLarge:
@@ -169,6 +170,11 @@ class _Job:
         self.stopped = True
         if self.engine is not None:
             self.engine.stop()
+
+
+def _may_be_solved(game: Game) -> bool:
+    """Only built-in games: a replay can bring rules that take minutes and gigabytes to solve."""
+    return not game.rules.nested and game.name in game_names() and load_game(game.name) == game
 
 
 def exact_lines(state: State, lines: int) -> Json:

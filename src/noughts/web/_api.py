@@ -103,7 +103,7 @@ class Services:
                 record = self.watched.record(int(number)) if self.watched is not None else None
             else:
                 record = await asyncio.to_thread(self.archive.game, file, name, int(number)) if file >= 0 else None
-        except (LookupError, ValueError):
+        except (LookupError, ValueError, OverflowError):  # a number too large for the file is no game's
             record = None
         if record is None:
             raise HTTPException(404, "there is no such game; it may be too old")
@@ -215,7 +215,9 @@ async def export_game(
     dark: bool = False,
 ) -> Response:
     """A recorded game as a file: svg (of one position), gif, json (a replay) or log (the course's)."""
-    return await exported(await services(request).found(kept, number, file, name), kind, at, dark)
+    found = services(request)
+    record = found.archive.given(await found.found(kept, number, file, name), own=kept != "file")
+    return await exported(record, kind, at, dark)
 
 
 @router.post("/replays", status_code=201)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +78,13 @@ class Archive:
         """LookupError if it is not there, or no longer."""
         return self._uploads[name]
 
+    def given(self, record: GameRecord, *, own: bool = False) -> GameRecord:
+        """As much of a game as whoever asks may have, on the page and in files. own: they sent it, so all is theirs."""
+        return record if own or self._prints else _public(record)
+
     def shown(self, record: GameRecord, *, own: bool = False) -> Json:
-        """All that the page shows of a game. own: whoever asks sent it, so its prints are theirs."""
+        """All that the page shows of a game."""
+        record = self.given(record, own=own)
         fault = record.fault
         return {
             "record": board.recorded(record.game, record.moves),
@@ -90,8 +96,14 @@ class Archive:
             "points": list(record.points),
             "result": result_line(record),
             "fault": None if fault is None else {"player": record.faulty, "kind": fault.kind, "text": fault.text},
-            "prints": {str(n): text for n, text in record.prints.items()} if own or self._prints else {},
+            "prints": {str(n): text for n, text in record.prints.items()},
         }
+
+
+def _public(record: GameRecord) -> GameRecord:
+    """Without what tells a team how another's bot works: prints, warnings, talk with models, lines of its source."""
+    fault = None if record.fault is None else replace(record.fault, line=None, detail="")
+    return replace(record, prints={}, warnings=[None, None], exchanges=[], fault=fault)
 
 
 def _read(text: str) -> GameRecord:

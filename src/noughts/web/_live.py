@@ -81,10 +81,22 @@ async def say(socket: WebSocket, told: dict[str, Any]) -> None:
     await asyncio.wait_for(socket.send_text(json.dumps(told, separators=(",", ":"))), SEND_SECONDS)
 
 
+async def _text(socket: WebSocket) -> str:
+    """The next message; WebSocketDisconnect at the end, also if it is binary: nothing here is."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1000))
+    text = message.get("text")
+    if not isinstance(text, str):
+        await socket.close(1003, "messages are text")
+        raise WebSocketDisconnect(1003)
+    return text
+
+
 async def read(socket: WebSocket, form: TypeAdapter[Any], rate: Rate) -> Any:
     """The next message of this form; others are refused in a sentence. WebSocketDisconnect at the end."""
     while True:
-        text = await socket.receive_text()
+        text = await _text(socket)
         if not rate.allows(""):
             await socket.close(1008, "too many messages")
             raise WebSocketDisconnect(1008)
@@ -294,7 +306,7 @@ async def watch(socket: WebSocket, lookout: Lookout | None) -> None:
 
     async def listen() -> None:
         while True:
-            await socket.receive_text()  # nothing is expected; the end is noticed
+            await _text(socket)  # nothing is expected; the end is noticed
 
     try:
         await _both(tell(), listen())
