@@ -6,6 +6,9 @@ import re
 import pytest
 
 from noughts.cli import main
+from noughts.commands.match import say_layers
+from noughts.sandbox import ForkServer, Layers, probe
+from noughts.sandbox.layers import BLIND, NONE, REFEREE
 
 GOOD = """
 class Team:
@@ -56,7 +59,27 @@ def test_a_match_lists_games_and_standings(bots, capsys):
     out, err = said(capsys, "match", "good.py", "random", "--game", "ultimate", "--games", "2")
     assert "Ultimate Tic-Tac-Toe, 2 games, 10 s a move" in out
     assert re.search(r"^good +\d+ +\d+ +\d+", out, re.MULTILINE)
-    assert "sandbox: system calls filtered" in err
+    with ForkServer() as server:
+        assert ("sandbox: " in err) == (not probe(server).whole)
+
+
+@pytest.mark.parametrize(
+    ("layers", "missing"),
+    [
+        (Layers(REFEREE, 4, dropped_root=True), ""),
+        (Layers(REFEREE, 1, dropped_root=False, cgroup=True), ""),
+        (Layers(REFEREE, 0, dropped_root=True), "no Landlock in this kernel"),
+        (Layers(BLIND, 4, dropped_root=False), "forbidden ones kill, unnamed"),
+        (Layers(NONE, 0, dropped_root=False), "This is no sandbox"),
+    ],
+)
+def test_the_sandbox_is_told_of_only_where_a_layer_is_missing(layers, missing, monkeypatch, capsys):
+    monkeypatch.setattr("noughts.sandbox.probe", lambda *_, **__: layers)
+    say_layers(None, unsafe=False)
+    err = capsys.readouterr().err
+    assert bool(err) == bool(missing)
+    assert missing in err.replace("\n", " ")
+    assert max(map(len, err.splitlines()), default=0) <= 80
 
 
 def test_a_match_names_each_fault_once_with_its_traceback(bots, capsys):

@@ -29,6 +29,7 @@ from noughts.bots.python2.translate import translate
 sys.path.insert(0, str(Path(__file__).parent / "python2"))
 import constructs
 
+EXAMPLES = Path(__file__).parents[1] / "examples" / "bots"
 EXPECTED = json.loads(constructs.EXPECTED.read_text())
 OLD_BOT = """
 import Queue, sys
@@ -270,11 +271,19 @@ def test_a_python_2_file_is_known(sign):
     assert which_python(PYTHON_2[sign]).version == 2
 
 
-def test_a_file_that_does_not_tell_is_taken_for_python_2_and_that_is_said():
-    done = translate("x = a / b\n", "some.py")
-    assert "py2_div" in done.text
-    assert any("nothing in the file tells" in note for note in done.notes)
-    assert translate("x = a + b\n", "some.py").notes == ()
+def test_a_file_that_both_read_is_left_alone_unless_it_is_said_to_be_python_2(tmp_path, capsys):
+    done = translate("w = 1 / 2\n", "some.py")
+    assert done.text == "w = 1 / 2\n"
+    assert "nothing in it is of Python 2 alone" in done.python3
+    assert "py2_div" in translate("w = a / b\n", "some.py", as_python2=True).text
+    for source in ("w = 1 / 2\n", (EXAMPLES / "greedy_bot.py").read_text()):
+        (tmp_path / "some.py").write_text(source)
+        assert main(["convert", str(tmp_path / "some.py")]) == 0
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "nothing to convert" in err
+        assert "say --python2" in err.replace("\n", " ")
+        assert [path.name for path in tmp_path.iterdir()] == ["some.py"]
 
 
 def test_a_converted_file_is_python_3(tmp_path):
@@ -318,7 +327,7 @@ def test_what_is_no_python_is_refused_with_the_reason(source, why):
 def test_hostile_text_gets_a_sentence(source):
     with Converter() as converter:
         with pytest.raises(NotPython2, match=r"evil\.py cannot be converted"):
-            converter.translate(source, "evil.py")
+            converter.translate(source, "evil.py", as_python2=True)
         assert converter.translate("print 3\n", "good.py").text == "print(3)\n"
 
 

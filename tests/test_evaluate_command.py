@@ -26,6 +26,42 @@ from noughts.matches.store import read_run
 WILD = noughts.load_game("wild")
 
 
+def test_games_that_cannot_be_solved_have_a_strong_opponent_who_can_play_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["evaluate", "random", "--game", "ultimate", "--games", "2", "--nodes", "0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["against"] == "alphabeta:level=4"
+    assert main(["evaluate", "random", "--game", "classic", "--games", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["against"] == "perfect"
+
+
+def test_a_refusal_leaves_no_folder_behind(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    wrong = ["evaluate", "random", "--game", "extreme", "--games", "2"]
+    assert main([*wrong, "--against", "perfect"]) == 2
+    assert main([*wrong, "--against", "random", "--concurrency", "0"]) == 2
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "notes.txt").write_text("mine")
+    for out in ("notes.txt", "notes.txt/run"):
+        assert main([*wrong, "--against", "random", "--out", out]) == 2
+        assert "notes.txt is a file, and a folder is wanted; name another folder" in capsys.readouterr().err
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_bot_that_crashes_is_told_how_and_in_which_line(tmp_path, capsys):
+    (tmp_path / "broken.py").write_text("def choose(state, clock):\n    return 1 / 0\n")
+    command = ["evaluate", str(tmp_path / "broken.py"), "--game", "ultimate", "--against", "random", "--games", "2"]
+    command += ["--nodes", "0", "--out", str(tmp_path / "run"), "--html", str(tmp_path / "page.html")]
+    assert main(command) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"2 crash: crashed: ZeroDivisionError: .*\(line 2\)", " ".join(out.split()))
+    assert max(map(len, out.splitlines()[1:])) <= 80
+    assert "(line 2)" in (tmp_path / "page.html").read_text()
+    assert main([*command, "--json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)["replies"]["faults"]["crash"].items()
+    assert "line 2" in told[0]
+    assert told[1] == 2
+
+
 # Stopping and going on.
 
 
@@ -202,7 +238,7 @@ def test_a_key_never_reaches_a_file_or_the_screen(tmp_path, capsys, monkeypatch)
         (["random", "--against", "random", "--concurrency", "0"], "concurrency must be 1 or more"),
         (["random", "--game", "chess"], "there is no game 'chess'"),
         (["random", "--error-allowance", "-1"], "error_allowance is a whole number"),
-        (["random", "--game", "extreme", "--games", "2"], "extreme is a nested game"),
+        (["random", "--game", "extreme", "--against", "perfect", "--games", "2"], "extreme is a nested game"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_code_two(arguments, message, tmp_path, capsys):

@@ -30,6 +30,7 @@ BASE = {
     "perft": ["perft", "classic"],
     "play": ["play", "classic"],
     "replay": ["replay", "game.json", "--grade"],
+    "serve": ["serve", "--file", "missing.noughts"],
     "train": ["train", "classic", "--episodes", "50", "--no-plots"],
 }
 """Arguments with which each command does something short."""

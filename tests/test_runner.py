@@ -1,6 +1,7 @@
 """One way to play many games: any players in any mix, faults that end a game and not the run, names to be trusted."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from chat_server import always, serving
@@ -9,7 +10,9 @@ from playing import played
 
 import noughts
 from noughts.cli import main
+from noughts.commands._grades import costly_moves, graded
 from noughts.matches.course_log import result_line
+from noughts.matches.course_log_reader import load_any
 from noughts.matches.record import GameRecord, from_json, to_json
 from noughts.matches.schedule import Match
 from noughts.matches.scores import standings
@@ -257,6 +260,17 @@ def test_a_replay_is_graded_exactly_where_the_game_is_solved(tmp_path, capsys):
         assert step["grade"]["value"] == exact[state.string_to_action(step["move"])]
         assert step["grade"]["best"] == max(exact.values())
         assert step["grade"]["exact"]
+
+
+def test_a_long_list_of_costly_moves_says_that_it_is_not_all_of_them(tmp_path):
+    path = kept(tmp_path, "classic", ["0", "1", "3", "4", "6"])
+    record = load_any(path)
+    grades = graded(record, None)
+    (costly,) = [grade for grade in grades.values() if grade.costly]
+    assert "costliest" not in costly_moves(record, grades)
+    said = costly_moves(record, {ply: replace(costly, exact=False) for ply in range(35)})
+    assert "35 gave something away. The 12 costliest of 35 (--json has all):" in " ".join(said.split())
+    assert max(map(len, said.splitlines())) <= 80
 
 
 def test_a_large_game_is_graded_by_search(tmp_path, capsys):

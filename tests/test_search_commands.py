@@ -73,6 +73,11 @@ def test_lines_for_scripts_are_legal_and_ordered(capsys):
         assert line["line"][0] == line["move"]
 
 
+def test_the_effort_is_that_of_the_whole_search(capsys):
+    facts = json.loads(said(capsys, "analyze", "extreme", "--nodes", "30000", "--json"))
+    assert facts["nodes"] >= 30_000, "also what was searched after the last depth that was finished"
+
+
 def test_a_win_is_said_in_words(capsys):
     """X owns two blocks of the top row and can complete the third."""
     state = won_in_one()

@@ -225,7 +225,14 @@ def test_the_same_sample_gives_the_same_bytes_and_the_datasheet_names_them(tmp_p
     sheet = (tmp_path / "a.datasheet.md").read_text(encoding="utf-8")
     written = write_dataset(names[1], noughts.load_game("classic"), sample=50, seed=3)
     assert written.sha256 in sheet
-    assert main(["dataset", "extreme", "--out", str(names[0])]) == 2
+    before = names[0].read_bytes()
+    assert main(["dataset", "classic", "--sample", "5", "--out", str(names[0])]) == 2
+    assert "exists already; name another file, or replace it with --force" in capsys.readouterr().err
+    assert names[0].read_bytes() == before
+    assert main(["dataset", "classic", "--sample", "5", "--out", str(names[0]), "--force"]) == 0
+    assert names[0].read_bytes() != before
+    assert main(["dataset", "extreme", "--out", str(tmp_path / "large.jsonl.gz")]) == 2
+    assert not (tmp_path / "large.jsonl.gz").exists()
     assert main(["dataset", "wild", "--out", "wild.json"]) == 2
     assert "ends in .jsonl.gz" in capsys.readouterr().err
 

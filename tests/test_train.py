@@ -202,6 +202,7 @@ def test_a_damaged_model_is_refused_with_a_sentence(run, damage, capsys):
         (["numerical", "--resume", "RUN"], "only --episodes"),
         (["--resume", "RUN", "--gamma", "0.5"], "not gamma"),
         (["wild", "--out", "RUN"], "holds a run already"),
+        (["wild", "--out", __file__], "is a file, and a folder is wanted; name another folder"),
     ],
 )
 def test_mistakes_get_a_sentence(run, args, why, capsys):

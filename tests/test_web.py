@@ -412,7 +412,8 @@ def inside(tmp_path):
     with ExitStack() as stack:
 
         def make(watched=None, **more):
-            settings = Settings(**{"host": "0.0.0.0", "games": tmp_path / "games.sqlite", "workers": 1, **more})
+            games = tmp_path / f"games{len(list(tmp_path.iterdir()))}.sqlite"
+            settings = Settings(**{"host": "0.0.0.0", "games": games, "workers": 1, **more})
             app = make_app(settings, watched)
             return stack.enter_context(TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False))
 
@@ -533,3 +534,322 @@ def test_a_binary_message_ends_the_connection_and_nothing_else(server, path):
 def read_on(link):
     while True:
         link.recv(timeout=10)
+
+
+def uploaded(client, moves=(4, 0), **more):
+    from noughts.matches.record import GameRecord, to_json
+
+    record = GameRecord(noughts.load_game("classic"), ("a", "b"), moves=list(moves), seconds=[0.0] * len(moves), **more)
+    record.reason = "unfinished"
+    return client.post("/api/replays", content=to_json(record)).json()["id"]
+
+
+def test_a_gif_is_made_once_and_no_more_wait_than_may(inside, monkeypatch):
+    from threading import Event, Thread
+
+    from noughts.web import _exports
+
+    client, going, made = inside(), Event(), []
+    numbers = [uploaded(client, [cell]) for cell in range(9)]
+    monkeypatch.setattr(_exports, "gif", lambda record: (going.wait(30), made.append(record.moves))[0] and b"GIF")
+    monkeypatch.setattr(_exports, "GIFS_WAITING", 3)
+    answers = []
+    asking = [Thread(target=lambda n=n: answers.append(client.get(f"/api/replays/upload/{n}/gif"))) for n in numbers]
+    for one in asking:
+        one.start()
+    while len(answers) < 6:  # three wait, and the others have been refused
+        asking[0].join(0.01)
+    assert {answer.status_code for answer in answers} == {429}
+    assert "try again" in answers[0].json()["error"]
+    going.set()
+    for one in asking:
+        one.join()
+    assert sorted(answer.status_code for answer in answers) == [200] * 3 + [429] * 6
+    assert len(made) == 3
+    taken = next(answer.request.url for answer in answers if answer.status_code == 200)
+    assert client.get(taken).content == b"GIF"
+    assert len(made) == 3
+
+
+def test_files_of_games_have_a_rate(inside):
+    client = inside()
+    number = uploaded(client)
+    answers = [client.get(f"/api/replays/upload/{number}/svg").status_code for _ in range(100)]
+    assert answers[:60] == [200] * 60
+    assert 429 in answers
+
+
+def test_addresses_are_served_in_turn_and_a_cancelled_one_leaves_its_place():
+    import asyncio
+    from threading import Event
+
+    from noughts.web._turns import Busy, Turns
+
+    async def asked():
+        turns, going, order = Turns(1, "test", most=40), Event(), []
+
+        def work(name):
+            going.wait(30)
+            order.append(name)
+
+        greedy = [asyncio.create_task(turns.run("greedy", work, f"greedy {i}")) for i in range(41)]
+        await asyncio.sleep(0)
+        with pytest.raises(Busy, match="try again later"):
+            await turns.run("greedy", work, "too much")
+        modest = [asyncio.create_task(turns.run(name, work, name)) for name in ("one", "two")]
+        await asyncio.sleep(0)
+        greedy[5].cancel()
+        going.set()
+        await asyncio.gather(*greedy, *modest, return_exceptions=True)
+        turns.close()
+        return order
+
+    order = asyncio.run(asked())
+    assert max(order.index("one"), order.index("two")) <= 4
+    assert len(order) == 42
+    assert "greedy 5" not in order
+
+
+def test_a_move_that_cannot_be_kept_is_undone_and_said(inside, monkeypatch):
+    import sqlite3
+
+    from noughts.web._tables import GamesFile
+
+    client = inside()
+    made = client.post("/api/play", json={"game": "classic", "opponent": "screen"}).json()
+    keep = GamesFile.keep
+
+    def full(*asked):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    def move(text):
+        return client.post(f"/api/play/{made['id']}/moves", json={"key": made["key"], "move": text})
+
+    assert move("4").status_code == 200
+    with client.websocket_connect(f"/live/play/{made['id']}", headers={"host": "127.0.0.1"}) as link:
+        link.send_json({"type": "hello", "key": made["key"]})
+        assert len(link.receive_json()["moves"]) == 1
+        monkeypatch.setattr(GamesFile, "keep", full)
+        answer = move("0")
+        assert (answer.status_code, "try again later" in answer.json()["error"]) == (503, True)
+        assert link.receive()["code"] == 1013
+    monkeypatch.setattr(GamesFile, "keep", keep)
+    assert [text for _, text in client.get(f"/api/play/{made['id']}").json()["moves"]] == ["4"]
+    assert len(move("0").json()["moves"]) == 2
+
+
+def test_uploads_take_no_more_memory_than_they_may(monkeypatch):
+    from noughts.web import _archive
+
+    archive = _archive.Archive((), prints=False)
+    monkeypatch.setattr(_archive, "UPLOADS_BYTES", 4000)
+    text = json.loads(noughts_replay())
+    names = []
+    for number in range(4):
+        text["prints"] = {"0": "".join(random.Random(number).choices("abcdefghijklmnop", k=2000))}
+        names.append(archive.upload(json.dumps(text)))
+    kept = [name for name in names if name in archive._uploads]
+    assert kept == names[-2:]
+    assert archive.uploaded(names[-1]).prints[0] == text["prints"]["0"]
+    with pytest.raises(LookupError):
+        archive.uploaded(names[0])
+
+
+def noughts_replay():
+    from noughts.matches.record import to_json
+
+    return to_json(telling_record())
+
+
+def test_a_player_of_the_operator_is_made_once_for_a_new_game(inside, monkeypatch):
+    from noughts.web import _engines
+
+    made = []
+    make_player = _engines.make_player
+    monkeypatch.setattr(_engines, "make_player", lambda text: made.append(text) or make_player(text))
+    client = inside(players={"mine": "random:seed=1"})
+    assert client.post("/api/play", json={"game": "classic", "opponent": "mine"}).status_code == 201
+    assert made == ["random:seed=1"]
+
+
+def test_a_bot_that_was_sent_is_listed_to_nobody_and_kept_while_it_plays(inside, monkeypatch):
+    from noughts.web import _engines
+
+    monkeypatch.setattr(_engines, "BOTS_KEPT", 2)
+    client = inside(uploads=True)
+
+    def send():
+        return client.post("/api/bots", json={"name": "team", "source": "x"})
+
+    playing, other = (send().json()["opponent"] for _ in range(2))
+    assert playing not in client.get("/api/games").text
+    assert playing not in client.post("/api/play", json={"game": "classic", "opponent": "?"}).text
+    asked = {"game": "ultimate", "seat": 0}
+    assert client.post("/api/play", json={**asked, "opponent": playing}).status_code == 201
+    third = send().json()["opponent"]
+    assert client.post("/api/play", json={**asked, "opponent": other}).status_code == 400
+    assert client.post("/api/play", json={**asked, "opponent": third}).status_code == 201
+    assert "try again" in send().json()["error"]
+
+
+def test_no_more_bots_run_than_may_and_none_is_stopped_while_it_thinks(monkeypatch):
+    import asyncio
+    from threading import Barrier
+
+    from noughts.web import _engines
+
+    together, stopped = Barrier(_engines.BOTS_RUNNING), []
+
+    class Bot:
+        thinks = False
+
+        def choose(self, state, clock):
+            self.thinks = True
+            together.wait(30)  # passes only if as many as may run are asked at once
+            self.thinks = False
+            return 0
+
+        def close(self):
+            stopped.append(self.thinks)
+
+    monkeypatch.setattr(_engines, "_bot_player", lambda opponent: Bot())
+    engines = _engines.Engines({}, 1)
+    bot, state = engines.take_bot("team", "x"), noughts.load_game("classic").new_initial_state()
+
+    async def asked():
+        return await asyncio.gather(*(engines.choose(bot, state, 1.0, str(game)) for game in range(8)))
+
+    assert asyncio.run(asked()) == [0] * 8
+    assert len(engines._idle) <= _engines.BOTS_RUNNING
+    engines.close()
+    assert stopped == [False] * 8
+
+
+def test_errors_of_tournament_files_name_no_folder(inside, tmp_path):
+    path = tournament_file(tmp_path)
+    client = inside(tournaments=(path,))
+    answer = client.get("/api/tournaments/games", params={"file": 0, "name": "nothing"})
+    assert (answer.status_code, "in class.noughts" in answer.json()["error"]) == (400, True)
+    path.unlink()
+    for address in ("/api/tournaments", "/api/replays/file/1?name=t"):
+        error = client.get(address).json()["error"]
+        assert str(tmp_path) not in error
+
+
+def test_whoever_has_not_joined_sends_little(inside):
+    client = inside(token="abcd-efgh-jkmn")
+    answer = client.post("/join", json={"token": "x" * 2000})
+    assert (answer.status_code, answer.json()["error"]) == (413, "a request is at most 1 KB here")
+
+
+def test_a_name_tells_neither_folders_nor_addresses_and_equal_ones_get_a_number(monkeypatch):
+    from noughts.commands import serve
+
+    monkeypatch.setenv("CLASS_KEY", "x")
+    model = "llm:gpt?base_url=http://10.0.0.7:8000/v1&key_env=CLASS_KEY"
+    bot = str(Path(__file__).parents[1] / "examples" / "bots" / "random_bot.py")
+    named = serve._named([model, model + "&tokens=9", "random?seed=3", "random:seed=4", bot])
+    assert list(named) == ["llm:gpt", "llm:gpt (2)", "random:seed=3", "random:seed=4", "random_bot.py"]
+    assert named["llm:gpt (2)"] == model + "&tokens=9"
+    assert serve._title("alphabeta:network=/home/me/net.npz,level=4") == "alphabeta:level=4,network=net.npz"
+
+
+def test_connections_are_bounded_by_address_and_in_all():
+    from noughts.web._connections import Door
+
+    door = Door(1300)  # descriptors for 100 of them
+    assert sum(door.enters("greedy") for _ in range(200)) == 75
+    assert sum(door.enters("other") for _ in range(200)) == 25
+    door.leaves("greedy")
+    assert door.enters("third")
+
+
+class Late:
+    """A transport that only notes what happens, and the timers of its connection."""
+
+    def __init__(self):
+        self.aborted, self.timers = False, []
+
+    def abort(self):
+        self.aborted = True
+
+    def get_extra_info(self, name):
+        return ("10.0.0.9", 1) if name == "peername" else None
+
+    def is_closing(self):
+        return self.aborted
+
+    def call_later(self, seconds, work):
+        from types import SimpleNamespace
+
+        timer = SimpleNamespace(work=work)
+        timer.cancel = lambda: self.timers.remove(timer)
+        self.timers.append(timer)
+        return timer
+
+    def __getattr__(self, name):
+        return lambda *told: None
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nA", "second"])
+def test_who_sends_no_whole_request_in_time_is_let_go(monkeypatch, sent):
+    import asyncio
+
+    import uvicorn
+
+    from noughts.web import _connections
+
+    late = Late()
+    door = _connections.Door(5000)
+
+    async def app(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def connect():
+        from uvicorn.server import ServerState
+
+        config = uvicorn.Config(app, http=_connections.bounded_protocol(door), lifespan="off", log_config=None)
+        config.load()
+        link = config.http_protocol_class(config=config, server_state=ServerState(), app_state={})
+        monkeypatch.setattr(link, "_later", late.call_later, raising=False)
+        link.connection_made(late)
+        assert door.open == {"10.0.0.9": 1}
+        if sent == "second":  # a whole one, and a piece of another
+            link.data_received(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            await asyncio.gather(*link.tasks)
+            assert not late.timers
+            link.data_received(b"GET / HT")
+        elif sent:
+            link.data_received(sent)
+        assert len(late.timers) == 1
+        late.timers[0].work()
+        assert late.aborted
+        link.connection_lost(OSError())
+        assert not door.open
+
+    asyncio.run(connect())
+
+
+def test_a_second_server_does_not_touch_the_games_of_the_first(server, tmp_path_factory):
+    path = next(tmp_path_factory.getbasetemp().glob("served*/games.sqlite"))
+    command = [sys.executable, "-m", "noughts.cli", "serve", "--port", "0", "--games", str(path)]
+    done = subprocess.run(command, text=True, capture_output=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "--games FILE" in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_page_beside_a_server_takes_a_temporary_file_and_says_so(tmp_path, capsys):
+    from contextlib import closing
+
+    from noughts.web import Settings
+    from noughts.web._tables import GamesFile
+    from noughts.web.server import _games
+
+    settings = Settings(games=tmp_path / "page.sqlite", spare=True)
+    with closing(GamesFile(settings.games)), closing(_games(settings)):
+        assert f"another server uses {settings.games}" in capsys.readouterr().err
+    with closing(_games(settings)):
+        assert capsys.readouterr().err == ""

@@ -83,6 +83,15 @@ def write_whole(path: Path, *parts: bytes | memoryview) -> None:
         draft.unlink(missing_ok=True)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder, with those that it is in, unless it is there; ValueError if a file is in the way."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        blocking = next((each for each in (path, *path.parents) if each.exists()), path)
+        raise ValueError(f"{blocking} is a file, and a folder is wanted; name another folder") from None
+
+
 def usable_cores() -> int:
     """How many processor cores this process may use: those of its affinity, and no more than its container is given."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -182,7 +182,7 @@ _OLD_CRASHES = re.compile(
 )
 HINTS = {
     2: "this looks like Python 2; try `noughts convert`",
-    None: "Python 2 allowed this: if the bot is written in it, try `noughts convert`",
+    None: "Python 2 allowed this: if the bot is written in it, try `noughts convert --python2`",
 }
 """What to say of such a crash, by the Python that the source is written in."""
 

@@ -57,7 +57,10 @@ def costly_moves(record: GameRecord, grades: dict[int, Grade]) -> str:
     ]
     exact = all(grade.exact for grade in grades.values())
     how = "exactly" if exact else "by search, so values are estimates unless they are 1 or -1"
-    lines += ["", f"{len(grades)} moves graded {how}; {len(costly)} gave something away."]
+    said = f"{len(grades)} moves graded {how}; {len(costly)} gave something away."
+    if len(costly) > MOVES_SHOWN:
+        said += f" The {MOVES_SHOWN} costliest of {len(costly)} (--json has all):"
+    lines += ["", *textwrap.wrap(said, width())]
     if rows:
         heads = ["move", "player", "played", "best", "value", "lost", "better"]
         lines += ["", table(heads, rows, right=[0, 3, 4, 5])]

@@ -67,7 +67,7 @@ def _text(game: Game, tried: list[Tried]) -> str:
                 + (f"; {one_line(each.fault.text)}" if each.fault is not None else ""),
             ]
         )
-    return table(["", "", "best", "plays", "gives", "where it was lost"], rows, right=(0, 4))
+    return table(["", "", "best", "plays", "gives", "where it erred"], rows, right=(0, 4))
 
 
 def _facts(game: Game, each: Tried) -> dict[str, object]:

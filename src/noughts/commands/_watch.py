@@ -26,7 +26,7 @@ def watched(match: Match) -> MatchSource:
         from noughts.web.server import serve
     except ImportError as error:
         raise ValueError(str(error)) from None
-    settings = Settings(port=0)
+    settings = Settings(port=0, spare=True)
     source = MatchSource(match.game, match.player_names, match.games)
 
     def ready(port: int) -> None:

@@ -3,8 +3,9 @@ integer division, the order of values of different types, `is` with a literal,
 cmp sorts, lists from map and keys, and the rest of what Python 2 had.
 
 The old file stays as it is. The differences are shown, and what you should know
-is named by line. A file that is Python 3 already is left alone. What Python 3
-cannot do by itself stands in functions py2_... at the top of the copy.
+is named by line. A file that is Python 3 already, or in which nothing is of
+Python 2 alone, is left alone, unless you say --python2. What Python 3 cannot do
+by itself stands in functions py2_... at the top of the copy.
 
 With a folder all its bots are converted, on all cores, into another folder.
 With --replay the file is a log of the course's evaluator, and becomes a replay.

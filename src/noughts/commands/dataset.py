@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="FILE", help="where it goes, FILE.jsonl.gz")
     parser.add_argument("--sample", type=whole_number, metavar="N", help="so many positions, drawn by the seed (all)")
     parser.add_argument("--seed", type=whole_number, default=0, metavar="N", help="of the sample (0)")
+    parser.add_argument("--force", action="store_true", help="replace the file if it exists")
     parser.add_argument("--hide-moves", action="store_true", help="do not list the available moves in the texts")
 
 
@@ -37,6 +38,8 @@ def run(args: argparse.Namespace) -> int:
     path = Path(args.out)
     if not path.absolute().parent.is_dir():
         raise ValueError(f"cannot write {shown(args.out)}: there is no folder {shown(str(path.parent))}")
+    if path.exists() and not args.force:
+        raise ValueError(f"{shown(args.out)} exists already; name another file, or replace it with --force")
     game = game_from_command_line(args.game)
     with progress(f"writing {one_line(args.out)}") as tick:
         written = write_dataset(

@@ -59,6 +59,8 @@ if TYPE_CHECKING:
 
 FOLDER = "evaluations"
 GAMES = 40
+PERFECT, STRONG = "perfect", "alphabeta:level=4"
+"""The opponent if none is named: the second where the game cannot be solved."""
 NODES = 20_000
 """Of each search that grades a move: a second for a long game."""
 MOST_NODES = 1 << 40
@@ -77,7 +79,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--compare", nargs="+", metavar="RUN", help="no games: runs of before, side by side (folders or files)"
     )
     parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD (wild, or what was learnt)")
-    parser.add_argument("--against", default="perfect", metavar="PLAYER", help="the opponent (perfect)")
+    parser.add_argument(
+        "--against", metavar="PLAYER", help=f"the opponent (perfect; {STRONG} where the game is too large)"
+    )
     parser.add_argument(
         "--games", type=whole_number, metavar="N", help=f"how many, half of them in each seat ({GAMES})"
     )
@@ -131,11 +135,28 @@ def run(args: argparse.Namespace) -> int:
         from noughts.commands._suite import run_suite
 
         return run_suite(args, FOLDER)
+    if args.against is None:
+        args.against = _opponent(args)
     learnt = args.player.startswith("q:") and is_exact(args.against)
     if args.exact or (learnt and args.games is None):
         return _run_exact(args)
     args.games = GAMES if args.games is None else args.games
     return _run_games(args)
+
+
+def _opponent(args: argparse.Namespace) -> str:
+    from noughts.commands.output import progress
+    from noughts.solving import TooLarge, solve
+
+    game = _game(args)
+    if game.rules.nested:
+        return STRONG
+    try:
+        with progress(f"solving {game.name}") as tick:
+            solve(game, tick=tick)
+    except TooLarge:
+        return STRONG
+    return PERFECT
 
 
 def _run_exact(args: argparse.Namespace) -> int:
@@ -166,7 +187,7 @@ def _game(args: argparse.Namespace) -> Game:
 
 def _run_games(args: argparse.Namespace) -> int:
     from noughts.commands.output import progress
-    from noughts.evaluation.plan import Evaluation, Plan, open_run
+    from noughts.evaluation.plan import Evaluation, Plan, open_run, require_playable
     from noughts.evaluation.results import grade
     from noughts.rules.spec import shown
 
@@ -184,6 +205,7 @@ def _run_games(args: argparse.Namespace) -> int:
         args.openings,
         not args.hide_moves,
     )
+    require_playable(plan, args.concurrency)  # before a folder is made
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as run_file:
         evaluation = Evaluation(plan, run_file, args.max_tokens_total)

@@ -251,10 +251,14 @@ def _play(match: Match, store: Store, watch: bool = False) -> None:
 
 
 def say_layers(server: ForkServer, unsafe: bool) -> ForkServer:
-    """Say on standard error which layers hold around the bots of this server."""
+    """Say on standard error which layers hold around the bots of this server, if one is missing."""
+    from noughts.commands.output import width
     from noughts.sandbox import layers_in_words, probe
 
-    print(f"sandbox: {layers_in_words(probe(server, unsafe=unsafe))}", file=sys.stderr)
+    layers = probe(server, unsafe=unsafe)
+    if not layers.whole:
+        said = f"sandbox: {layers_in_words(layers)}; `noughts doctor` has more"
+        print(textwrap.fill(said, width()), file=sys.stderr)
     return server
 
 

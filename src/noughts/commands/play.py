@@ -114,7 +114,7 @@ def _in_browser(args: argparse.Namespace) -> int:
     if opponent not in known:
         raise ValueError(f"in the browser play {', '.join(known)}; `noughts serve --player` offers others")
     wanted = f"/?game={game.name}&opponent={opponent}&seat={int(args.second)}"
-    serve.serve_page(Settings(port=0, games=games_file()), wanted)
+    serve.serve_page(Settings(port=0, games=games_file(), spare=True), wanted)
     return 0
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,7 +28,10 @@ def search_watched(engine: Engine, state: State, limits: SearchLimits, multi_pv:
 
     def work() -> None:
         try:
-            latest.append(engine.search(state, limits, multi_pv=multi_pv, on_info=latest.append))
+            started = time.monotonic()
+            info = engine.search(state, limits, multi_pv=multi_pv, on_info=latest.append)
+            # The lines are those of the last depth that was finished; the effort is that of the whole search.
+            latest.append(replace(info, nodes=engine.nodes, seconds=time.monotonic() - started))
         except BaseException as error:  # shown by the thread that waits
             failed.append(error)
 

@@ -21,6 +21,7 @@ examples:
 from __future__ import annotations
 
 import argparse
+import re
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,7 +72,7 @@ def settings_from(args: argparse.Namespace) -> Settings:
         None,
         Path(args.games) if args.games else games_file(),
         tuple(map(Path, args.file)),
-        {_title(text): text for text in args.player},
+        _named(args.player),
         (socket.gethostname(), *args.name),
         args.workers,
         args.allow_uploads,
@@ -85,13 +86,34 @@ def _with_token(settings: Settings, token: str) -> Settings:
     return replace(settings, token=token)
 
 
-def _title(text: str) -> str:
-    """The name that clients see and choose: a player's, without folders."""
+def _named(players: list[str]) -> dict[str, str]:
+    """Players by the names that clients see and choose; of those that look the same, later ones get a number."""
     from noughts.players import make_player
 
-    make_player(text).close()  # refuses, in a sentence, what cannot be made
-    kind, colon, rest = text.partition(":")
-    return one_line(f"{kind}{colon}{Path(rest).name}" if colon and kind == "q" else Path(text).name, LONGEST_TITLE)
+    named: dict[str, str] = {}
+    for text in players:
+        make_player(text).close()  # refuses, in a sentence, what cannot be made
+        title, count = _title(text), 2
+        while title in named:
+            title, count = f"{_title(text)} ({count})", count + 1
+        named[title] = text
+    return named
+
+
+def _title(text: str) -> str:
+    """A player's name without folders, and of a model without where it is reached and by which key."""
+    from noughts.players import spelled
+    from noughts.sandbox import is_bot_file
+
+    if is_bot_file(text):
+        title = Path(text).name
+    elif text.startswith(("llm:", "q:")):
+        kind, _, rest = text.partition("?")[0].partition(":")
+        title = f"{kind}:{Path(rest).name}"
+    else:
+        name, colon, rest = spelled(text).partition(":")
+        title = name + colon + ",".join(re.sub("=.*/", "=", option) for option in rest.split(","))
+    return one_line(title, LONGEST_TITLE)
 
 
 def serve_page(settings: Settings, path: str) -> None:

@@ -142,6 +142,7 @@ def _chosen(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _new(args: argparse.Namespace) -> tuple[Training, Path]:
+    from noughts.files import make_folder
     from noughts.learn import MODEL_FILE, Training, preset
     from noughts.library import game_from_command_line
 
@@ -161,7 +162,7 @@ def _new(args: argparse.Namespace) -> tuple[Training, Path]:
         folder = Path(args.out)
         if (folder / MODEL_FILE).exists():
             raise ValueError(f"{args.out!r} holds a run already; go on with it by --resume, or name another folder")
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         return training, folder
     number = 1
     while True:

@@ -27,6 +27,9 @@ GROUPS = {"search": "search", "learn": "learning", "solving": "learning", "rules
 """Rooms with compiled code, and which are compiled by one process, because they share most of it. The longest first."""
 
 
+MOST_JOBS = 1024
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="processes at once (one for each core)")
 
@@ -36,9 +39,10 @@ def run(args: argparse.Namespace) -> int:
     from noughts.commands.output import progress
     from noughts.rules.kernels.jit import code_dir
     from noughts.rules.kernels.waiting import SILENT
+    from noughts.rules.spec import shown
 
-    if args.jobs is not None and args.jobs < 1:
-        raise ValueError(f"--jobs must be 1 or more, not {args.jobs}")
+    if args.jobs is not None and not 1 <= args.jobs <= MOST_JOBS:
+        raise ValueError(f"--jobs must be 1 to {MOST_JOBS}, not {shown(args.jobs)}")
     folder = code_dir()
     if folder is None:
         raise ValueError(

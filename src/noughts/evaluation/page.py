@@ -6,13 +6,13 @@ import html
 
 from noughts.draw import svg
 from noughts.evaluation.report import (
-    FAULTS,
     ROWS,
     amount,
     best_moves,
     blunder_marks,
     blunder_words,
     graded_by,
+    in_words,
     share,
     span,
 )
@@ -144,7 +144,7 @@ def _faults(results: Results) -> str:
     rate = replies.invalid_rate()
     head = f"<h2>Invalid replies: {replies.invalid.total()} of {replies.count} ({share(rate)}, {span(rate)})</h2>"
     rows = "".join(
-        f'<tr><td>{escape(reason)}</td><td>{n}</td><td class="words">{escape(FAULTS.get(reason, reason))}</td></tr>'
+        f'<tr><td>{escape(reason)}</td><td>{n}</td><td class="words">{escape(in_words(replies, reason))}</td></tr>'
         for reason, n in replies.invalid.most_common()
     )
     cost = ""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.evaluation.tokens import Usage
+from noughts.files import make_folder
 from noughts.game import Game
 from noughts.library import game_names, load_game
 from noughts.matches.openings import needed_plies
@@ -162,14 +163,19 @@ class Evaluation:
 
     def play(self, concurrency: int = 4) -> Iterator[GameRecord]:
         """Play what is missing, so many games with models at once; each game as it ends."""
-        if not 1 <= concurrency <= MOST_AT_ONCE:
-            raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {shown(concurrency)}")
-        require_able(self.plan.conditions())
+        require_playable(self.plan, concurrency)
         yield from self._run.play(threads=concurrency, asking=Asking(self.usage.check, self.usage.add))
 
     def finished(self) -> list[GameRecord]:
         """The finished games of the plan, in order."""
         return self.plan.match.counted(self.run_file)
+
+
+def require_playable(plan: Plan, concurrency: int) -> None:
+    """ValueError if a plan cannot be played, before anything is."""
+    if not 1 <= concurrency <= MOST_AT_ONCE:
+        raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {shown(concurrency)}")
+    require_able(plan.conditions())
 
 
 def open_run(folder: Path, plan: Plan, *, fresh: bool = False) -> RunFile:
@@ -183,7 +189,7 @@ def open_run(folder: Path, plan: Plan, *, fresh: bool = False) -> RunFile:
         while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
             number += 1
         folder.rename(aside)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     try:
         run_file = RunFile(path, plan.facts(), may_differ=MAY_DIFFER | ({"seed"} if plan.seed is None else set()))
     except PlanDiffers as error:

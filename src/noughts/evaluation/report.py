@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from noughts.analysis.grading import Grade
-from noughts.evaluation.results import Grades, Results, Tally
+from noughts.evaluation.results import Grades, Replies, Results, Tally
 from noughts.game import Game, State
 from noughts.matches.openings import may_repeat
 from noughts.matches.scores import repetitions
@@ -19,6 +19,8 @@ from noughts.text.replies import REASONS
 FAULTS = {**REASONS, "time": "no reply within the time for a move"}
 VALUES: dict[float, str] = {1: "won", 0: "drawn", -1: "lost"}
 WIDTH = 80
+TEXTS_SHOWN = 3
+"""Different faults of one kind."""
 ROWS = ("first", "second", "both")
 
 Table = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[int]], str]
@@ -93,10 +95,9 @@ def _replies(results: Results) -> str:
     replies = results.replies
     rate = replies.invalid_rate()
     lines = [f"Invalid replies: {replies.invalid.total()} of {replies.count} ({share(rate)}, {span(rate)})"]
-    lines += [
-        f"  {n:>5}  {one_line(reason)}: {one_line(FAULTS.get(reason, reason))}"
-        for reason, n in replies.invalid.most_common()
-    ]
+    for reason, n in replies.invalid.most_common():
+        said = f"  {n:>5}  {one_line(reason)}: {one_line(in_words(replies, reason), 2000)}"
+        lines.append(textwrap.fill(said, WIDTH, subsequent_indent=" " * 9))
     if replies.cut_short:
         lines.append(f"Replies cut short by the limit of tokens: {replies.cut_short}")
     if replies.seconds:
@@ -104,6 +105,16 @@ def _replies(results: Results) -> str:
         tokens = f"{replies.prompt_tokens:,} tokens read, {replies.completion_tokens:,} written"
         lines.append(f"Time per reply: {each:.2f} s; {tokens}")
     return "\n".join(lines)
+
+
+def in_words(replies: Replies, reason: str) -> str:
+    """What was wrong with replies that were refused for a reason: for a bot what it did, with the line of its file."""
+    told = replies.told.get(reason)
+    if not told or reason == "time":  # no two late moves take the same time
+        return FAULTS.get(reason, reason)
+    texts = [text for text, _ in told.most_common(TEXTS_SHOWN)]
+    more = len(told) - len(texts)
+    return "; ".join(texts) + (f"; and {more} other{'s' * (more != 1)}" if more else "")
 
 
 def _grades(results: Results) -> str:
@@ -182,6 +193,7 @@ def as_data(results: Results) -> dict[str, Any]:
     data["replies"] = {
         "count": replies.count,
         "invalid": _counts(replies.invalid),
+        "faults": {reason: _counts(told) for reason, told in sorted(replies.told.items())},
         "invalid_rate": _estimate(replies.invalid_rate()),
         "cut_short": replies.cut_short,
         "seconds": round(replies.seconds, 3),

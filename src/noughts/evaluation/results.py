@@ -52,10 +52,14 @@ class Tally:
 
 @dataclass
 class Replies:
-    """The evaluated player's replies, and what they cost. seconds, tokens: of players who read text, else 0."""
+    """The evaluated player's replies, and what they cost. seconds, tokens: of players who read text, else 0.
+
+    told: of other players, by reason what they did wrong in words, with the line of their file.
+    """
 
     count: int = 0
     invalid: Counter[str] = field(default_factory=Counter)
+    told: dict[str, Counter[str]] = field(default_factory=dict)
     cut_short: int = 0
     seconds: float = 0.0
     prompt_tokens: int = 0
@@ -67,6 +71,8 @@ class Replies:
             self.count += len(seconds_of(record, seat)) + (record.faulty == seat)
             if record.faulty == seat:
                 self.invalid[fault_reason(record)] += 1
+                if record.fault is not None:
+                    self.told.setdefault(fault_reason(record), Counter())[record.fault.text] += 1
         for exchange in exchanges:
             self.count += 1
             if not exchange.valid:

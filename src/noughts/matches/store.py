@@ -24,7 +24,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Protocol
 
-from noughts.files import write_whole
+from noughts.files import make_folder, write_whole
 from noughts.matches.course_log import course_log
 from noughts.matches.record import Exchange, GameRecord, ReplayError, exchange_from, from_data, to_data, to_json
 from noughts.printable import one_line
@@ -72,7 +72,7 @@ class ReplayFolder(MemoryStore):
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         if any(folder.glob("game-*.json")):
             raise ValueError(f"{folder} already holds games, which would be mixed with new ones; name another folder")
         self._folder = folder

@@ -23,6 +23,11 @@ class Layers:
     dropped_root: bool
     cgroup: bool = False
 
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is missing. A control group is a second limit on memory, and few systems give one."""
+        return self.calls == REFEREE and self.landlock > 0
+
 
 _CALLS = {
     REFEREE: "system calls filtered, and named when forbidden",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.clock import Clock
+from noughts.files import make_folder
 from noughts.matches.record import Exchange
 from noughts.matches.runner import GIVE_UP_AFTER
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
@@ -65,7 +66,7 @@ def open_answers(folder: Path, plan: SuitePlan, *, fresh: bool = False) -> RunFi
         while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
             number += 1
         folder.rename(aside)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     try:
         return RunFile(path, plan.facts())
     except PlanDiffers as error:

@@ -10,12 +10,13 @@ import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from noughts.game import Game, State
 from noughts.library import game_names, load_game
+from noughts.web._settings import ANALYSES_WAITING
+from noughts.web._turns import Turns
 
 if TYPE_CHECKING:  # they load compiled code, which is done in a thread
     from noughts.search import Engine, SearchInfo
@@ -36,24 +37,28 @@ Json = dict[str, Any]
 
 
 class Analyst:
-    """Threads that analyse. No more analyses run at once than there are threads; others wait for their turn."""
+    """Threads that analyse. No more analyses run at once than there are threads; others wait, addresses in turn."""
 
     def __init__(self, workers: int) -> None:
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="analyst")
+        self._turns = Turns(workers, "analyst", ANALYSES_WAITING)
         self._ready = threading.local()
 
     def close(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._turns.close()
 
     def warm_up(self) -> None:
         """Load the compiled search in a thread, so that nobody waits for it at their first move."""
-        self._pool.submit(import_module, "noughts.search.engine")
+        self._turns.soon(import_module, "noughts.search.engine")
 
-    async def analyse(self, state: State, seconds: float, lines: int) -> AsyncIterator[Json]:
-        """What is known, again and again until the time is up. Leaving the iteration stops the search."""
+    async def analyse(self, state: State, seconds: float, lines: int, address: str = "") -> AsyncIterator[Json]:
+        """What is known, again and again until the time is up. Leaving the iteration stops the search.
+
+        Busy if too many of this address wait.
+        """
         loop = asyncio.get_running_loop()
         job = _Job(loop, state.clone(), seconds, lines)
-        done = loop.run_in_executor(self._pool, self._work, job)
+        done = asyncio.ensure_future(self._turns.run(address, self._work, job))
+        done.add_done_callback(lambda _: job.tell(None))
         try:
             while True:
                 await job.news.wait()
@@ -65,19 +70,21 @@ class Analyst:
             await done
         finally:
             job.stop()
+            done.cancel()
 
-    async def curve(self, game: Game, moves: Sequence[int]) -> AsyncIterator[tuple[int, list[float]]]:
+    async def curve(
+        self, game: Game, moves: Sequence[int], address: str = ""
+    ) -> AsyncIterator[tuple[int, list[float]]]:
         """Player 0's expected result in every position of a game, a few at a time: (number of the first, values)."""
-        loop = asyncio.get_running_loop()
         state = game.new_initial_state()
         for start in range(0, len(moves) + 1, CURVE_STEP):
             part = moves[start : start + CURVE_STEP]
-            values = await loop.run_in_executor(self._pool, self._values, state.clone(), part, start == len(moves))
+            values = await self._turns.run(address, self._values, state.clone(), part, start == len(moves))
             for action in part:
                 state.apply_action(action)
             yield start, values
         if len(moves) % CURVE_STEP:
-            yield len(moves), await loop.run_in_executor(self._pool, self._values, state, (), True)
+            yield len(moves), await self._turns.run(address, self._values, state, (), True)
 
     def _values(self, state: State, moves: Sequence[int], last: bool) -> list[float]:
         """Of a state and those after the moves; without that after the last one, which begins the next part."""
@@ -102,9 +109,9 @@ class Analyst:
         found = self._engine(state.game).search(state, SearchLimits(nodes=CURVE_NODES), scores_only=True)
         return round(side * found.best.expected, 3)
 
-    async def best(self, state: State) -> Json:
+    async def best(self, state: State, address: str = "") -> Json:
         """The best move, after a short look."""
-        return [found async for found in self.analyse(state, HINT_SECONDS, 1)][-1]
+        return [found async for found in self.analyse(state, HINT_SECONDS, 1, address)][-1]
 
     def _work(self, job: _Job) -> None:
         try:

@@ -14,7 +14,9 @@ from noughts.matches.record import GameRecord
 from noughts.web import _puzzles
 from noughts.web._analysis import Analyst
 from noughts.web._archive import Archive
-from noughts.web._exports import KINDS, export
+from noughts.web._engines import Opponent
+from noughts.web._exports import Exports
+from noughts.web._guard import address_of
 from noughts.web._lessons import lessons
 from noughts.web._positions import Position, state_of
 from noughts.web._settings import BOT_BYTES, NAME_LENGTH
@@ -36,7 +38,8 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     413: {"description": "Too large"},
     421: {"description": "The server has another name"},
     422: {"description": "Not of the right form; `error` says where"},
-    429: {"description": "Too often"},
+    429: {"description": "Too often, or too much at once"},
+    503: {"description": "The file of games cannot be written now"},
 }
 
 
@@ -76,6 +79,7 @@ class Services:
     ) -> None:
         self.tables, self.analyst, self.archive, self.watched = tables, analyst, archive, watched
         self.uploads = uploads
+        self.exports = Exports()
         self._lookouts: dict[tuple[int, str], Lookout] = {}
 
     def lookout(self, file: int, name: str) -> Lookout | None:
@@ -98,7 +102,7 @@ class Services:
             if kept == "play":
                 record = self.tables.record(number)
             elif kept == "upload":
-                record = self.archive.uploaded(number)
+                record = await asyncio.to_thread(self.archive.uploaded, number)
             elif file == MATCH:
                 record = self.watched.record(int(number)) if self.watched is not None else None
             else:
@@ -151,9 +155,10 @@ async def new_game(asked: NewGame, request: Request) -> Json:
     if asked.game not in game_names():
         raise ValueError(f"there is no such game; the games are {', '.join(game_names())}")
     tables, game = services(request).tables, load_game(asked.game)
+    opponent: Opponent | str = asked.opponent
     if asked.opponent not in MATES:
-        await asyncio.to_thread(tables.engines.checked, asked.opponent, game, 1 - asked.seat)
-    table = tables.new(game, asked.opponent, asked.seat, asked.clock, asked.name)
+        opponent = await asyncio.to_thread(tables.engines.checked, asked.opponent, game, 1 - asked.seat)
+    table = tables.new(game, opponent, asked.seat, asked.clock, asked.name, address_of(request.scope))
     told = {"id": table.id, "key": table.seats[asked.seat].key}
     if asked.opponent == "link":
         told["guest"] = table.seats[1 - asked.seat].key
@@ -166,7 +171,7 @@ async def send_bot(asked: Bot, request: Request) -> Json:
     found = services(request)
     if not found.uploads:
         raise HTTPException(403, "bots are not taken here; the server must be started with --allow-uploads")
-    return {"opponent": found.tables.engines.take_bot(asked.name, asked.source).name}
+    return {"opponent": found.tables.engines.take_bot(asked.name, asked.source, found.tables.sitting()).name}
 
 
 @router.get("/play/{number}")
@@ -190,6 +195,7 @@ async def make_move(number: Number, asked: MoveMade, request: Request) -> Json:
         raise HTTPException(403, "this key opens no seat of the game")
     player = table.player if table.player in held else held[0]
     assert player is not None
+    table.address = address_of(request.scope)
     table.play(player, table.state.string_to_action(asked.move))
     tables.changed(table)
     return table.shown(held)
@@ -217,7 +223,8 @@ async def export_game(
     """A recorded game as a file: svg (of one position), gif, json (a replay) or log (the course's)."""
     found = services(request)
     record = found.archive.given(await found.found(kept, number, file, name), own=kept != "file")
-    return await exported(record, kind, at, dark)
+    content, media, title = await found.exports.made(record, kind, at, dark, address_of(request.scope))
+    return Response(content, media_type=media, headers={"content-disposition": f'attachment; filename="{title}"'})
 
 
 @router.post("/replays", status_code=201)
@@ -253,13 +260,6 @@ async def tournament_games(
         raise HTTPException(404, "there is no such tournament file") from None
 
 
-async def exported(record: GameRecord, kind: str, at: int | None, dark: bool) -> Response:
-    if kind not in KINDS:
-        raise HTTPException(404, f"a game is given as {', '.join(KINDS)}")
-    content, media, name = await asyncio.to_thread(export, record, kind, at, dark)
-    return Response(content, media_type=media, headers={"content-disposition": f'attachment; filename="{name}"'})
-
-
 @router.post("/positions")
 async def position(asked: Position) -> Json:
     """A position, what may be played in it, and who made each of its moves."""
@@ -274,7 +274,7 @@ async def analysis(asked: Position, request: Request) -> Json:
     state, _, _ = state_of(asked)
     if state.is_terminal():
         raise ValueError("the game is over: there is nothing to judge")
-    return await services(request).analyst.best(state)
+    return await services(request).analyst.best(state, address_of(request.scope))
 
 
 class Solved(BaseModel):

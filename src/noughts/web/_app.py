@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hashlib
+import logging
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -25,7 +27,8 @@ from noughts.web._archive import Archive
 from noughts.web._engines import Engines
 from noughts.web._guard import COOKIE, FRAMED, Guard
 from noughts.web._settings import Settings
-from noughts.web._tables import GamesFile, Tables
+from noughts.web._tables import GamesFile, NotKept, Tables
+from noughts.web._turns import Busy
 from noughts.web._watching import MatchSource
 
 PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED)
@@ -53,6 +56,7 @@ MEDIA = {
     "svg": "image/svg+xml",
 }
 DAY = 86400
+log = logging.getLogger(__name__)
 
 
 class Joining(BaseModel):
@@ -67,13 +71,16 @@ def static_file(name: str) -> tuple[bytes, bytes, str]:
     return content, gzip.compress(content, 9, mtime=0), f'"{hashlib.sha256(content).hexdigest()[:20]}"'
 
 
-def make_app(settings: Settings, watched: MatchSource | None = None) -> Guard:
-    """The application with its guard. Threads and files are opened when it starts, and closed when it ends."""
+def make_app(settings: Settings, watched: MatchSource | None = None, games: GamesFile | None = None) -> Guard:
+    """The application with its guard. Threads and files are opened when it starts, and closed when it ends.
+
+    games: the file of games, if it is open already.
+    """
     engines, analyst = Engines(settings.players, settings.workers), Analyst(settings.workers)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        tables = Tables(GamesFile(settings.games), engines)
+        tables = Tables(games or GamesFile(settings.games), engines)
         archive = Archive(settings.tournaments, prints=settings.local)
         app.state.services = Services(tables, analyst, archive, watched, settings.uploads)
         analyst.warm_up()
@@ -81,6 +88,7 @@ def make_app(settings: Settings, watched: MatchSource | None = None) -> Guard:
             yield
         finally:
             await tables.close()
+            app.state.services.exports.close()
             engines.close()
             analyst.close()
 
@@ -107,6 +115,19 @@ def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(ValueError)
     async def refused(request: Request, error: ValueError) -> Response:
         return JSONResponse({"error": str(error)[:1000]}, 400)
+
+    @app.exception_handler(Busy)
+    async def busy(request: Request, error: Busy) -> Response:
+        return JSONResponse({"error": str(error)}, 429)
+
+    @app.exception_handler(NotKept)
+    async def not_kept(request: Request, error: NotKept) -> Response:
+        return JSONResponse({"error": str(error)}, 503)
+
+    @app.exception_handler(sqlite3.Error)
+    async def unreadable(request: Request, error: sqlite3.Error) -> Response:
+        log.error("a file of games could not be read: %s", error)
+        return JSONResponse({"error": "the server cannot read its games now; try again later"}, 503)
 
     @app.exception_handler(AnyHTTPException)
     async def failed(request: Request, error: AnyHTTPException) -> Response:

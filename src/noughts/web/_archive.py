@@ -6,24 +6,41 @@ nobody but the operator can look: on a class's network it would tell a team what
 
 from __future__ import annotations
 
+import gzip
 import secrets
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from noughts import board
 from noughts.matches.course_log import result_line
 from noughts.matches.course_log_reader import read_logs
 from noughts.matches.record import GameRecord, ReplayError, from_json
+from noughts.tournaments import TournamentError
 from noughts.tournaments.store import TournamentFile
-from noughts.web._settings import UPLOADS_KEPT
+from noughts.web._settings import UPLOADS_BYTES, UPLOADS_KEPT
 
 Json = dict[str, Any]
 
 PAGE = 100
 """Games of a list at once."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[TournamentFile]:
+    """A tournament file to read. Its errors name it without its folder, which is nobody's business."""
+    try:
+        with TournamentFile(path) as file:
+            yield file
+    except TournamentError as error:
+        text = str(error)
+        for known in (str(path.absolute()), str(path)):
+            text = text.replace(known, path.name)
+        raise TournamentError(text) from None
 
 
 class Archive:
@@ -32,7 +49,8 @@ class Archive:
     def __init__(self, files: Sequence[Path], *, prints: bool) -> None:
         self._files = tuple(files)
         self._prints = prints
-        self._uploads: OrderedDict[str, GameRecord] = OrderedDict()
+        self._uploads: OrderedDict[str, bytes] = OrderedDict()
+        self._lock = Lock()
 
     def file(self, number: int) -> Path:
         """LookupError if the operator opened fewer."""
@@ -42,7 +60,7 @@ class Archive:
         """One for each tournament of each file."""
         found = []
         for number, path in enumerate(self._files):
-            with TournamentFile(path) as file:
+            with opened(path) as file:
                 for name in file.names():
                     tournament = file.tournament(name)
                     title = tournament.game.rules.title
@@ -54,7 +72,7 @@ class Archive:
         keys = (
             "number stage pool round first second winner reason first_points second_points faulty fault plies".split()
         )
-        with TournamentFile(self.file(number)) as file:
+        with opened(self.file(number)) as file:
             tournament = file.tournament(name)
             rows = tournament.told_games(name=of, replays=False)
             later = (row for row in rows if row["number"] > after)
@@ -62,21 +80,22 @@ class Archive:
 
     def game(self, number: int, name: str, game: int) -> GameRecord | None:
         """A game of a tournament by its number; LookupError if there is no such file."""
-        with TournamentFile(self.file(number)) as file:
+        with opened(self.file(number)) as file:
             return file.tournament(name).record(game)
 
     def upload(self, text: str) -> str:
         """Take a replay, or a log with one game, and give it a name; ValueError in a sentence if it is none."""
-        record = _read(text)
-        name = secrets.token_urlsafe(9)
-        self._uploads[name] = record
-        while len(self._uploads) > UPLOADS_KEPT:
-            self._uploads.popitem(last=False)
+        _read(text)
+        name, kept = secrets.token_urlsafe(9), gzip.compress(text.encode(), 6, mtime=0)
+        with self._lock:
+            self._uploads[name] = kept
+            while len(self._uploads) > UPLOADS_KEPT or sum(map(len, self._uploads.values())) > UPLOADS_BYTES:
+                self._uploads.popitem(last=False)
         return name
 
     def uploaded(self, name: str) -> GameRecord:
         """LookupError if it is not there, or no longer."""
-        return self._uploads[name]
+        return _read(gzip.decompress(self._uploads[name]).decode())
 
     def given(self, record: GameRecord, *, own: bool = False) -> GameRecord:
         """As much of a game as whoever asks may have, on the page and in files. own: they sent it, so all is theirs."""

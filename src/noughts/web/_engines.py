@@ -5,17 +5,16 @@ lets go of the interpreter, so the event loop runs on while threads think. Each 
 take memory, and a table for each of a thousand games would take all there is.
 
 Bots that were sent, where the operator allows it, run in the sandbox: a process for each game, a few at once, asked
-by a thread of their own, so that a slow one keeps nobody waiting who plays against others.
+by threads of their own, so that a slow one keeps nobody waiting who plays against others. Only whoever sent one is told
+its name.
 """
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from noughts.clock import Clock
@@ -33,6 +32,7 @@ from noughts.web._settings import (
     NAME_LENGTH,
     THINKING_SECONDS,
 )
+from noughts.web._turns import Turns
 
 PLAYERS_READY = 6
 """For each thread, of any game; the largest have 32 MB."""
@@ -77,39 +77,53 @@ class Engines:
     def __init__(self, own: Mapping[str, str], workers: int) -> None:
         self.opponents = listed_opponents(own)
         self._own = frozenset(own)
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="opponent")
+        self._turns = Turns(workers, "opponent")
         self._ready = threading.local()
-        self._bots = ThreadPoolExecutor(1, thread_name_prefix="bots")
-        self._running: OrderedDict[tuple[str, str], Player] = OrderedDict()
-        """Bots by their names and their games; only the bots' thread touches it."""
+        self._bot_turns = Turns(BOTS_RUNNING, "bots")
+        self._lock = threading.Lock()
+        self._idle: OrderedDict[tuple[str, str], Player] = OrderedDict()
+        """Bots that run and are not asked now, by their names and their games."""
+        self._asked = 0
+        self._closed = False
 
     def close(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        self._bots.submit(self._stop_bots)
-        self._bots.shutdown(wait=False)
+        self._turns.close()
+        self._bot_turns.close()
+        with self._lock:
+            self._closed = True
+            idle = list(self._idle.values())
+            self._idle.clear()
+        for player in idle:
+            player.close()
 
-    def take_bot(self, name: str, text: str) -> Opponent:
-        """A bot that somebody sent, as an opponent; ValueError if it is too large. It is not looked at here."""
+    def take_bot(self, name: str, text: str, sitting: Set[str] = frozenset()) -> Opponent:
+        """A bot that somebody sent, as an opponent; ValueError if it is too large. It is not looked at here.
+
+        sitting: those in games that go on, which are kept.
+        """
         if len(text.encode("utf-8", "replace")) > BOT_BYTES:
             raise ValueError(f"a bot is at most {BOT_BYTES >> 10} KB")
         if "\0" in text:
             raise ValueError("a bot is a text file")
         title = one_line(name.strip(), NAME_LENGTH) or "bot"
         key = f"bot:{secrets.token_urlsafe(6)}"
-        self.opponents[key] = Opponent(key, title, "", source=BotSource(f"{title}.py", None, text))
         sent = [one.name for one in self.opponents.values() if one.source is not None]
-        for old in sent[:-BOTS_KEPT]:
+        if len(sent) >= BOTS_KEPT:
+            old = next((one for one in sent if one not in sitting), None)
+            if old is None:
+                raise ValueError(f"{BOTS_KEPT} bots that were sent are playing now; try again when a game is over")
             del self.opponents[old]
+        self.opponents[key] = Opponent(key, title, "", source=BotSource(f"{title}.py", None, text))
         return self.opponents[key]
 
     def for_game(self, game: Game) -> list[Opponent]:
-        """Who can play a game, as far as that is known without trying."""
-        return [one for one in self.opponents.values() if not (one.flat and game.rules.nested)]
+        """Who can play a game, as far as that is known without trying; without bots that were sent."""
+        return [one for one in self.opponents.values() if one.source is None and _fits(one, game)]
 
     def checked(self, name: str, game: Game, seat: int) -> Opponent:
         """An opponent from the list, able to play this game in this seat; ValueError in a sentence if not."""
-        found = next((one for one in self.for_game(game) if one.name == name), None)
-        if found is None:
+        found = self.opponents.get(name)
+        if found is None or not _fits(found, game):
             known = ", ".join(one.name for one in self.for_game(game))
             raise ValueError(f"there is no such opponent for {game.name}; there are {known}")
         if name in self._own:
@@ -122,36 +136,40 @@ class Engines:
                 player.close()
         return found
 
-    async def choose(self, opponent: Opponent, state: State, seconds: float, game: str = "") -> int:
-        """A move, thought about no longer than that once a thread is free. game: its number, for bots.
+    async def choose(self, opponent: Opponent, state: State, seconds: float, game: str = "", address: str = "") -> int:
+        """A move, thought about no longer than that once it is this address's turn. game: its number, for bots.
 
         BotFault if a bot does what it may not.
         """
-        loop = asyncio.get_running_loop()
         if opponent.source is not None:
-            return await loop.run_in_executor(self._bots, self._ask_bot, opponent, state.clone(), game)
-        return await loop.run_in_executor(self._pool, self._choose, opponent, state.clone(), seconds)
+            return await self._bot_turns.run(address, self._ask_bot, opponent, state.clone(), game)
+        return await self._turns.run(address, self._choose, opponent, state.clone(), seconds)
 
     def _choose(self, opponent: Opponent, state: State, seconds: float) -> int:
         return self._player(opponent, state.game).choose(state, Clock(seconds))
 
     def _ask_bot(self, opponent: Opponent, state: State, game: str) -> int:
-        from noughts.players.bot import BotPlayer
-
-        key = (opponent.name, game)
-        if key not in self._running:
-            assert opponent.source is not None
-            limits = BotLimits(BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY)
-            self._running[key] = BotPlayer(opponent.source, limits=limits)
-            while len(self._running) > BOTS_RUNNING:
-                self._running.popitem(last=False)[1].close()
-        self._running.move_to_end(key)
-        return self._running[key].choose(state, Clock(BOT_SECONDS))
-
-    def _stop_bots(self) -> None:
-        for player in self._running.values():
-            player.close()
-        self._running.clear()
+        """Called by a thread; no two ask for one game at once. A bot that is asked is nobody's to stop."""
+        key, old = (opponent.name, game), []
+        with self._lock:
+            player = self._idle.pop(key, None)
+            while self._idle and len(self._idle) + self._asked >= BOTS_RUNNING:
+                old.append(self._idle.popitem(last=False)[1])
+            self._asked += 1
+        for one in old:
+            one.close()
+        try:
+            if player is None:
+                player = _bot_player(opponent)
+            return player.choose(state, Clock(BOT_SECONDS))
+        finally:
+            with self._lock:
+                self._asked -= 1
+                kept = player is not None and not self._closed
+                if player is not None and kept:
+                    self._idle[key] = player
+            if player is not None and not kept:
+                player.close()
 
     def _player(self, opponent: Opponent, game: Game) -> Player:
         ready: OrderedDict[tuple[str, Game], Player] = self._ready.__dict__.setdefault("players", OrderedDict())
@@ -163,3 +181,14 @@ class Engines:
                 ready.popitem(last=False)[1].close()
         ready.move_to_end(key)
         return ready[key]
+
+
+def _fits(opponent: Opponent, game: Game) -> bool:
+    return not (opponent.flat and game.rules.nested)
+
+
+def _bot_player(opponent: Opponent) -> Player:
+    from noughts.players.bot import BotPlayer
+
+    assert opponent.source is not None
+    return BotPlayer(opponent.source, limits=BotLimits(BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY))

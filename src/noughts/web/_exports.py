@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import re
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 from noughts import draw
+from noughts.game import Game
 from noughts.matches.course_log import course_log
 from noughts.matches.record import GameRecord, to_json
+from noughts.web._guard import Rate
+from noughts.web._settings import EXPORT_BURST, EXPORTS_A_SECOND, GIFS_KEPT, GIFS_WAITING
+from noughts.web._turns import Busy
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
 
 MOST_FRAMES = 300
 GIF_WIDTH = 420
@@ -21,17 +32,57 @@ KINDS = {
 }
 
 
-def export(record: GameRecord, kind: str, at: int | None = None, dark: bool = False) -> tuple[bytes, str, str]:
-    """The file, its media type and its name; ValueError if there is no such file. at: the position of a picture."""
-    if kind not in KINDS:
-        raise ValueError(f"a game is given as {', '.join(KINDS)}")
-    last = len(record.moves)
-    if at is not None and not 0 <= at <= last:
-        raise ValueError(f"the game has {last} moves, so positions are 0 to {last}")
-    made = {"svg": lambda: _svg(record, last if at is None else at, dark), "gif": lambda: gif(record)}
-    text = {"json": lambda: to_json(record), "log": lambda: course_log(record)}
-    content = made[kind]() if kind in made else text[kind]().encode()
-    return content, KINDS[kind], f"{_file_name(record)}.{kind}"
+class Exports:
+    """Makes files, so many of an address in a time. GIFs take seconds each: one at a time, and the latest are kept."""
+
+    def __init__(self) -> None:
+        self._rate = Rate(EXPORTS_A_SECOND, EXPORT_BURST)
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="gif")
+        self._gifs: OrderedDict[tuple[Game, tuple[int, ...]], asyncio.Future[bytes]] = OrderedDict()
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def made(
+        self, record: GameRecord, kind: str, at: int | None, dark: bool, address: str
+    ) -> tuple[bytes, str, str]:
+        """The file, its media type and its name; ValueError if there is none, Busy if too many are asked for.
+
+        at: the position of a picture.
+        """
+        if kind not in KINDS:
+            raise ValueError(f"a game is given as {', '.join(KINDS)}")
+        last = len(record.moves)
+        if at is not None and not 0 <= at <= last:
+            raise ValueError(f"the game has {last} moves, so positions are 0 to {last}")
+        if not self._rate.allows(address):
+            raise Busy("too many files for this address; wait a few seconds")
+        if kind == "gif":
+            content = await self._gif(record)
+        else:
+            content = await asyncio.to_thread(_text, record, kind, last if at is None else at, dark)
+        return content, KINDS[kind], f"{_file_name(record)}.{kind}"
+
+    async def _gif(self, record: GameRecord) -> bytes:
+        key = (record.game, tuple(record.moves))
+        if key not in self._gifs:
+            if sum(not one.done() for one in self._gifs.values()) >= GIFS_WAITING:
+                raise Busy("the server is making as many GIFs as it can; try again in a minute")
+            self._gifs[key] = asyncio.get_running_loop().run_in_executor(self._pool, gif, record)
+            for old in [one for one, made in self._gifs.items() if made.done()][: len(self._gifs) - GIFS_KEPT]:
+                del self._gifs[old]
+        try:
+            # Others may wait for the same one.
+            return await asyncio.shield(self._gifs[key])
+        except ValueError:
+            self._gifs.pop(key, None)
+            raise
+
+
+def _text(record: GameRecord, kind: str, at: int, dark: bool) -> bytes:
+    if kind == "svg":
+        return _svg(record, at, dark)
+    return (to_json(record) if kind == "json" else course_log(record)).encode()
 
 
 def _svg(record: GameRecord, at: int, dark: bool) -> bytes:
@@ -47,13 +98,17 @@ def gif(record: GameRecord) -> bytes:
     states = [state for state, _ in record.states()]
     step = -(-len(states) // MOST_FRAMES)
     shown = [*states[:-1:step], states[-1]]
-    frames = [Image.fromarray(draw.raster(state.view())) for state in shown]
-    width, height = frames[0].size
-    size = (GIF_WIDTH, round(height * GIF_WIDTH / width))
-    small = [frame.resize(size, Image.Resampling.LANCZOS).quantize(64) for frame in frames]
-    lasting: Sequence[int] = [FRAME_MILLISECONDS] * (len(small) - 1) + [LAST_MILLISECONDS]
-    file = io.BytesIO()
-    small[0].save(file, "GIF", save_all=True, append_images=small[1:], duration=list(lasting), loop=0, optimize=False)
+
+    def frames() -> Iterator[Picture]:
+        """Small ones: large ones of a whole game would take gigabytes."""
+        for state in shown:
+            frame = Image.fromarray(draw.raster(state.view()))
+            size = (GIF_WIDTH, round(frame.height * GIF_WIDTH / frame.width))
+            yield frame.resize(size, Image.Resampling.LANCZOS).quantize(64)
+
+    lasting = [FRAME_MILLISECONDS] * (len(shown) - 1) + [LAST_MILLISECONDS]
+    file, small = io.BytesIO(), frames()
+    next(small).save(file, "GIF", save_all=True, append_images=small, duration=lasting, loop=0, optimize=False)
     return file.getvalue()
 
 

@@ -24,6 +24,7 @@ from noughts.web._settings import (
     BODY_BYTES,
     CONNECTIONS,
     CONNECTIONS_EACH,
+    JOIN_BYTES,
     REQUEST_BURST,
     REQUESTS_A_SECOND,
     TRIES_A_MINUTE,
@@ -94,15 +95,15 @@ class Guard:
             return await _refuse(scope, send, refusal)
         if scope["type"] == "websocket":
             return await self._connected(scope, receive, send)
-        bounded = _bounded(receive)
+        bounded = _bounded(receive, _most_bytes(scope))
         try:
             await self._app(scope, bounded, _with_headers(scope, send))
         except TooMuch:
-            await _refuse(scope, send, _too_large())
+            await _refuse(scope, send, _too_large(scope))
         return None
 
     async def _connected(self, scope: Scope, receive: Receive, send: Send) -> None:
-        address = _address(scope)
+        address = address_of(scope)
         if self._open.total() >= CONNECTIONS or self._open[address] >= CONNECTIONS_EACH:
             return await _refuse(scope, send, Refusal(429, "there are too many connections; try again later"))
         self._open[address] += 1
@@ -121,11 +122,11 @@ class Guard:
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if changes:
             self._check_origin(headers, host)
-            if scope["type"] == "http" and not self._requests.allows(_address(scope)):
+            if scope["type"] == "http" and not self._requests.allows(address_of(scope)):
                 raise Refusal(429, "too many requests from this address; wait a second")
         size = headers.get("content-length", "0")
-        if not size.isdecimal() or int(size[:12]) > BODY_BYTES:
-            raise _too_large()
+        if not size.isdecimal() or int(size[:12]) > _most_bytes(scope):
+            raise _too_large(scope)
         if self._settings.token is not None and not scope["path"].startswith(OPEN_TO_ALL):
             self._check_token(scope, headers)
 
@@ -155,7 +156,7 @@ class Guard:
 
     def _check_token(self, scope: Scope, headers: dict[str, str]) -> None:
         bearer = _bearer(headers)
-        right = self.knows(_cookie(headers)) if bearer is None else self.joins(_address(scope), bearer)
+        right = self.knows(_cookie(headers)) if bearer is None else self.joins(address_of(scope), bearer)
         if right:
             return
         if right is None:
@@ -193,16 +194,21 @@ def _cookie(headers: dict[str, str]) -> str:
     return ""
 
 
-def _address(scope: Scope) -> str:
+def address_of(scope: Scope) -> str:
+    """Of whoever sent a request or opened a WebSocket: limits and turns are by it."""
     client = scope.get("client")
     return str(client[0]) if client else "?"
 
 
-def _too_large() -> Refusal:
-    return Refusal(413, f"a request is at most {BODY_BYTES >> 20} MB")
+def _most_bytes(scope: Scope) -> int:
+    return JOIN_BYTES if scope["path"] == "/join" else BODY_BYTES
 
 
-def _bounded(receive: Receive) -> Receive:
+def _too_large(scope: Scope) -> Refusal:
+    return Refusal(413, f"a request is at most {_most_bytes(scope) >> 10} KB here")
+
+
+def _bounded(receive: Receive, most: int) -> Receive:
     """No more of a body is read than is allowed, whatever its head announced."""
     read = 0
 
@@ -210,7 +216,7 @@ def _bounded(receive: Receive) -> Receive:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
-        if read > BODY_BYTES:
+        if read > most:
             raise TooMuch
         return message
 

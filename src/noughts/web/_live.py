@@ -20,11 +20,12 @@ from noughts import board
 from noughts.game import IllegalMove, State
 from noughts.matches.record import GameRecord
 from noughts.web._analysis import Analyst
-from noughts.web._guard import Rate
+from noughts.web._guard import Rate, address_of
 from noughts.web._positions import Position, state_of
 from noughts.web._settings import ANALYSIS_SECONDS, MESSAGE_BURST, MESSAGES_A_SECOND, MOST_LINES, SEND_SECONDS
 from noughts.web._table import NotAllowed, Table
-from noughts.web._tables import Tables
+from noughts.web._tables import NotKept, Tables
+from noughts.web._turns import Busy
 from noughts.web._watching import Lookout
 
 log = logging.getLogger(__name__)
@@ -149,6 +150,7 @@ class _Visit:
     def __init__(self, socket: WebSocket, tables: Tables, analyst: Analyst, table: Table) -> None:
         self._socket, self._tables, self._analyst, self._table = socket, tables, analyst, table
         self._held: list[int] = []
+        self._address = address_of(socket.scope)
         self._rate = Rate(MESSAGES_A_SECOND, MESSAGE_BURST)
         self._event: asyncio.Event | None = None
 
@@ -157,6 +159,8 @@ class _Visit:
         while True:
             await event.wait()
             event.clear()
+            if self._table.lost:
+                return await self._socket.close(1013, "this game could not be kept; come back to it")
             await say(self._socket, self._table.shown(self._held))
 
     async def listen(self) -> None:
@@ -164,7 +168,7 @@ class _Visit:
             message = await read(self._socket, _game_message, self._rate)
             try:
                 await self._do(message)
-            except (IllegalMove, NotAllowed, ValueError) as error:
+            except (IllegalMove, NotAllowed, ValueError, NotKept, Busy) as error:
                 await say(self._socket, {"type": "error", "error": _short(error)})
 
     async def _do(self, message: Hello | Move | Ask | Again) -> None:
@@ -179,6 +183,7 @@ class _Visit:
             await say(self._socket, {"type": "record", "version": table.version, "record": told})
             return
         player = self._player()
+        table.address = self._address
         if isinstance(message, Move):
             table.play(player, _action(table, message))
         elif isinstance(message, Again):
@@ -205,7 +210,7 @@ class _Visit:
         if table.player != player:
             raise NotAllowed("it is not your move")
         version = table.version
-        found = await self._analyst.best(table.state)
+        found = await self._analyst.best(table.state, self._address)
         if table.version == version:
             best = found["lines"][0]
             await say(self._socket, {"type": "hint", "version": version, "hint": best})
@@ -259,8 +264,11 @@ async def _analysed(socket: WebSocket, analyst: Analyst, message: Analyse) -> No
         return await say(socket, {"type": "error", **head, "error": _short(error)})
     await say(socket, {"type": "position", **head, **told})
     if not state.is_terminal():
-        async for found in analyst.analyse(state, message.seconds, message.lines):
-            await say(socket, {"type": "lines", **head, **found})
+        try:
+            async for found in analyst.analyse(state, message.seconds, message.lines, address_of(socket.scope)):
+                await say(socket, {"type": "lines", **head, **found})
+        except Busy as error:
+            await say(socket, {"type": "error", **head, "error": str(error)})
     return None
 
 
@@ -282,9 +290,9 @@ def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
 async def curve(socket: WebSocket, analyst: Analyst, record: GameRecord | None) -> None:
     """The evaluation of every position of a game, as it is found; then the connection ends."""
     await socket.accept()
-    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
+    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError, Busy):
         if record is not None:
-            async for first, values in analyst.curve(record.game, record.moves):
+            async for first, values in analyst.curve(record.game, record.moves, address_of(socket.scope)):
                 await say(socket, {"type": "values", "from": first, "values": values})
         await say(socket, {"type": "done"})
         await socket.close(1000)

@@ -17,10 +17,18 @@ KEPT_DAYS = 30
 CONNECTIONS = 1000
 CONNECTIONS_EACH = 400
 """From one address: a class behind one router has one."""
+LINES = 2000
+"""Connections that are no WebSockets; three quarters of them may come from one address."""
+REQUEST_SECONDS, BODY_SECONDS = 10.0, 60.0
+"""For a whole request from its first byte or the connection's beginning, and for its body if the head is there."""
+DESCRIPTORS_SPARE = 200
+"""For files, threads' pipes and bots, when connections are bounded by what the system allows."""
 MESSAGE_BYTES = 8192
 """Of one message on a WebSocket."""
 BODY_BYTES = 4 << 20
 """Of one request: a replay with prints."""
+JOIN_BYTES = 1 << 10
+"""Of a request to join, which everybody may send."""
 MESSAGES_A_SECOND, MESSAGE_BURST = 20.0, 60.0
 REQUESTS_A_SECOND, REQUEST_BURST = 50.0, 400.0
 """From one address, for what changes something."""
@@ -34,13 +42,23 @@ THINKING_SECONDS = 1.0
 ANALYSIS_SECONDS = (2.0, 10.0, 30.0)
 """What can be asked for."""
 MOST_LINES = 5
+ANALYSES_WAITING = 400
+"""Of one address; those of others do not wait behind them."""
 UPLOADS_KEPT = 100
+UPLOADS_BYTES = 64 << 20
+"""Of all uploads together, compressed."""
+GIFS_WAITING, GIFS_KEPT = 8, 8
+"""GIFs take seconds and are made one after the other; the latest are kept."""
+EXPORTS_A_SECOND, EXPORT_BURST = 5.0, 60.0
+"""Files of games, from one address."""
 BOTS_KEPT = 20
 BOT_BYTES = 256 << 10
 BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY = 2.0, 5.0, 512 << 20
 """What a bot that was sent may use for a move, to load, and of memory."""
 BOTS_RUNNING = 4
 """Processes of bots at once; the one that has not moved for longest makes room."""
+BOT_LEFT_SECONDS = 600.0
+"""A bot is kept while somebody looks at its game, or for so long after the last move."""
 
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
 
@@ -61,6 +79,7 @@ class Settings:
     """host, port: where to listen. token: without it nobody gets in, None on this machine only. games: the file of
     games. tournaments: files to replay and to watch. players: trusted players of the operator, {name: text}. names:
     further names that the server is reached by. workers: threads that think. uploads: whether bots may be sent.
+    spare: whether a temporary file of games will do where another server uses `games`.
     """
 
     host: str = "127.0.0.1"
@@ -72,6 +91,7 @@ class Settings:
     names: tuple[str, ...] = ()
     workers: int = 2
     uploads: bool = False
+    spare: bool = False
 
     @property
     def local(self) -> bool:

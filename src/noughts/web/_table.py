@@ -45,7 +45,8 @@ class Table:
     """A game. clock: seconds for each player for the whole game, None without one; left: what is left of them.
     seconds: that each move took; moves: who made it, and its text. ended: how it ended if not by the rules, [reason,
     loser, what is said of the loser]. asked: the player who asked for a move to be taken back, if the other must
-    agree; again: who asked for another game. next: the number of the game that follows this one.
+    agree; again: who asked for another game. next: the number of the game that follows this one. address: of the
+    person who did something last, in whose turn the opponent thinks. lost: could not be kept, and is no longer true.
     """
 
     id: str
@@ -61,6 +62,8 @@ class Table:
     version: int = 0
     since: float = field(default_factory=time.monotonic)
     moves: list[tuple[int, str]] = field(default_factory=list)
+    address: str = ""
+    lost: bool = False
     _shown: dict[tuple[int, bool], dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

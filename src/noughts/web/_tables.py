@@ -15,6 +15,7 @@ import secrets
 import sqlite3
 import time
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,8 +23,8 @@ from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
-from noughts.web._engines import Engines
-from noughts.web._settings import KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
+from noughts.web._engines import Engines, Opponent
+from noughts.web._settings import BOT_LEFT_SECONDS, KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
 from noughts.web._table import ENGINE, PERSON, NotAllowed, Seat, Table, table_from
 
 log = logging.getLogger(__name__)
@@ -37,19 +38,33 @@ APPLICATION_ID = 0x6E6F7770
 FLAG_SLACK = 0.05
 
 
+class NotKept(Exception):  # noqa: N818 - it is the disk that erred
+    """The file could not be written: what was done is undone."""
+
+
+class GamesBusy(ValueError):  # noqa: N818 - nobody erred
+    """Another server uses the file of games."""
+
+
 class GamesFile:
     """The file of games. Only this process writes it, and only its owner reads it: keys of seats are in it."""
 
+    _base: sqlite3.Connection
+    _lock: int | None = None
+
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists():
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        self._base = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(path)
+            if not path.exists():
+                os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            self._base = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             self._prepare()
-        except sqlite3.DatabaseError as error:
-            self._base.close()
-            raise ValueError(f"{path} cannot be used for games of the page ({error}); name another file") from None
+        except (sqlite3.Error, OSError) as error:
+            self.close()
+            raise ValueError(
+                f"{path} cannot be used for games of the page ({error}); --games FILE names another"
+            ) from None
 
     def _prepare(self) -> None:
         owner = self._base.execute("PRAGMA application_id").fetchone()[0]
@@ -71,7 +86,28 @@ class GamesFile:
         return None if row is None else table_from(number, json.loads(row[0]))
 
     def close(self) -> None:
-        self._base.close()
+        if hasattr(self, "_base"):
+            self._base.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _locked(path: Path) -> int | None:
+    """A lock beside the file, held until it is closed: two servers would each overwrite what the other keeps."""
+    try:
+        import fcntl
+    except ImportError:  # not a POSIX system
+        return None
+    lock = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise GamesBusy(
+            f"another server keeps its games in {path}; stop it, or give this one a file of its own: --games FILE"
+        ) from None
+    return lock
 
 
 class Tables:
@@ -87,8 +123,13 @@ class Tables:
 
     # Making and finding.
 
-    def new(self, game: Game, opponent: str, seat: int, clock: int | None, name: str = "") -> Table:
-        """A new game; the maker sits in `seat`, the other is an opponent from the list, or "link" or "screen"."""
+    def new(
+        self, game: Game, opponent: Opponent | str, seat: int, clock: int | None, name: str = "", address: str = ""
+    ) -> Table:
+        """A new game; the maker sits in `seat`, the other is an opponent whom `Engines.checked` gave, "link", "screen".
+
+        NotKept if it could not be written.
+        """
         if clock not in CLOCKS:
             raise NotAllowed(f"the clock is one of {', '.join(str(each) for each in CLOCKS if each)} seconds, or none")
         you = Seat(PERSON, _person(name, "you"), _person(name, "You"))
@@ -97,10 +138,10 @@ class Tables:
         elif opponent == "link":
             other = Seat(PERSON, "guest", "Guest")
         else:
-            found = self.engines.checked(opponent, game, 1 - seat)
-            other = Seat(ENGINE, found.name, found.title)
+            assert isinstance(opponent, Opponent)
+            other = Seat(ENGINE, opponent.name, opponent.title)
         seats = (you, other) if seat == 0 else (other, you)
-        return self._opened(Table(secrets.token_urlsafe(9), game.new_initial_state(), seats, clock))
+        return self._opened(Table(secrets.token_urlsafe(9), game.new_initial_state(), seats, clock, address=address))
 
     def _opened(self, table: Table) -> Table:
         if table.clock is not None and not table.left:
@@ -145,7 +186,8 @@ class Tables:
             return
         first, second = (replace(seat) for seat in table.seats)
         seats = (second, first) if swap else (first, second)
-        after = self._opened(Table(secrets.token_urlsafe(9), table.game.new_initial_state(), seats, table.clock))
+        number, state = secrets.token_urlsafe(9), table.game.new_initial_state()
+        after = self._opened(Table(number, state, seats, table.clock, address=table.address))
         table.next = after.id
         table.touch()
         self.changed(table)
@@ -153,11 +195,30 @@ class Tables:
     # Turns.
 
     def changed(self, table: Table) -> None:
-        """Something happened: keep it, wake everybody who looks, let the opponent move, set the clock."""
-        self._file.keep(table)
+        """Something happened: keep it, wake everybody who looks, let the opponent move, set the clock.
+
+        NotKept if the file could not be written; the game is then again as it was last kept.
+        """
+        try:
+            self._file.keep(table)
+        except sqlite3.Error as error:
+            log.error("game %s could not be kept: %s", table.id, error)
+            self._drop(table)
+            raise NotKept("the server could not keep this in its file, so it is undone; try again later") from None
         for watcher in self._watchers.get(table.id, ()):
             watcher.set()
         self._go_on(table)
+
+    def _drop(self, table: Table) -> None:
+        """Forget what the file does not have. Whoever looks at it is let go, and finds the kept one on coming back."""
+        table.lost = True
+        self._stop_timer(table.id)
+        self._open.pop(table.id, None)
+        thinking = self._thinking.pop(table.id, None)
+        if thinking is not None and thinking is not asyncio.current_task():
+            thinking.cancel()
+        for watcher in self._watchers.get(table.id, ()):
+            watcher.set()
 
     def _go_on(self, table: Table) -> None:
         self._stop_timer(table.id)
@@ -177,8 +238,9 @@ class Tables:
             timer.cancel()
 
     def _flag(self, table: Table) -> None:
-        if table.flag_fallen():
-            self.changed(table)
+        with suppress(NotKept):
+            if table.flag_fallen():
+                self.changed(table)
 
     async def _think(self, table: Table) -> None:
         """The opponent's moves until it is a person's turn. A move for a position that is no more is dropped."""
@@ -192,7 +254,7 @@ class Tables:
                     return
                 seconds = table.thinking_time(THINKING_SECONDS)
                 try:
-                    action = await self.engines.choose(opponent, table.state, seconds, table.id)
+                    action = await self.engines.choose(opponent, table.state, seconds, table.id, table.address)
                 except BotFault as fallen:
                     table.forfeit(player, fallen.fault.kind, fallen.fault.text)
                     self.changed(table)
@@ -205,10 +267,23 @@ class Tables:
                 if table.version == version and table.player == player:
                     table.play(player, action)
                     self.changed(table)
+        except NotKept:
+            return
         finally:
-            self._thinking.pop(table.id, None)
+            if self._thinking.get(table.id) is asyncio.current_task():
+                del self._thinking[table.id]
 
     # Watching.
+
+    def sitting(self) -> set[str]:
+        """The opponents of games that go on: somebody looks at them, or did something not long ago."""
+        since = time.monotonic() - BOT_LEFT_SECONDS
+        going = (
+            table
+            for table in self._open.values()
+            if not table.over and (table.since > since or table.id in self._watchers)
+        )
+        return {seat.player for table in going for seat in table.seats if seat.kind == ENGINE}
 
     def watch(self, table: Table) -> asyncio.Event:
         event = asyncio.Event()

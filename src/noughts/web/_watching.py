@@ -22,8 +22,8 @@ from noughts.matches.record import GameRecord
 from noughts.matches.scores import standings
 from noughts.tournaments import TournamentError
 from noughts.tournaments.live import playing_now
-from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.summary import standings_of, status_of
+from noughts.web._archive import opened
 
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
@@ -54,7 +54,7 @@ class TournamentSource:
         self._path, self._name = path, name
 
     def look(self) -> Json:
-        with TournamentFile(self._path) as file:
+        with opened(self._path) as file:
             tournament = file.tournament(self._name)
             table = standings_of(tournament)
             order = [row.name for row in table.order]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import socket
+import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 
 from noughts.web._settings import MESSAGE_BYTES, Settings
 
@@ -13,6 +16,8 @@ try:
     import uvicorn
 
     from noughts.web._app import make_app
+    from noughts.web._connections import Door, bounded_protocol, most_descriptors
+    from noughts.web._tables import GamesBusy, GamesFile
     from noughts.web._watching import MatchSource
 except ImportError as error:
     raise ImportError(
@@ -39,11 +44,24 @@ def listening_socket(settings: Settings) -> socket.socket:
     return bound
 
 
+def _games(settings: Settings) -> GamesFile:
+    """The file of games, opened before anybody is told that there is a page."""
+    try:
+        return GamesFile(settings.games)
+    except GamesBusy:
+        if not settings.spare:
+            raise
+    path = Path(tempfile.mkdtemp(prefix="noughts-")) / settings.games.name
+    print(f"another server uses {settings.games}, so games of this page are kept in {path}", file=sys.stderr)
+    return GamesFile(path)
+
+
 def serve(settings: Settings, ready: Callable[[int], None] | None = None, watched: MatchSource | None = None) -> None:
     """Serve until stopped. ready: told the port once the server listens. watched: a match that this process plays."""
-    with contextlib.closing(listening_socket(settings)) as bound:
+    with contextlib.closing(listening_socket(settings)) as bound, contextlib.closing(_games(settings)) as games:
         config = uvicorn.Config(
-            make_app(settings, watched),
+            make_app(settings, watched, games),
+            http=bounded_protocol(Door(most_descriptors())),
             log_level="warning",
             access_log=False,  # addresses of games and their watchers are nobody's business
             server_header=False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from dataclasses import dataclass
 
 from noughts.bots.python2._calls import Calls
@@ -38,13 +39,26 @@ def translate(source: str, name: str, *, as_python2: bool = False) -> Translatio
     verdict = which_python(source)
     if verdict.version == 3 and not as_python2:
         return Translation(source, python3=f"line {verdict.line}: {verdict.why}")
+    if verdict.version is None and not as_python2 and _compiles(source):
+        return Translation(source, python3="Python 3 reads it, and nothing in it is of Python 2 alone")
     try:
-        return _translated(source, name, sure=as_python2 or verdict.version == 2)
+        return _translated(source, name)
     except (RecursionError, MemoryError):
         raise NotPython2(f"{name} cannot be converted: something in it is nested too deeply") from None
 
 
-def _translated(source: str, name: str, *, sure: bool) -> Translation:
+def _compiles(source: str) -> bool:
+    """Whether this Python reads the source."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _translated(source: str, name: str) -> Translation:
     old = readable(source, name)
     notes = list(old.notes)
 
@@ -62,8 +76,6 @@ def _translated(source: str, name: str, *, sure: bool) -> Translation:
     text = _with_prelude(program.edits.result(), prelude(program.needed))
     notes += [(line_of(line), note) for line, note in program.notes]
     notes += _left_over(text, name)
-    if not sure and program.edits.result() != source:
-        notes.append((0, "nothing in the file tells if it is Python 2 or 3: it was taken for Python 2"))
     return Translation(text, tuple(_told(notes)))
 
 
