@@ -92,7 +92,7 @@ def test_a_picture_that_cannot_be_written_leaves_the_old_one(capsys, tmp_path, m
     monkeypatch.setattr(os, "fsync", full_disk)
     code, _, err = show(capsys, "classic", "--svg", str(path))
     assert code == 2
-    assert "No space left" in err
+    assert "the disk is full" in err
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.svg"]
 

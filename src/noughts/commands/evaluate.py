@@ -136,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
 
         return run_suite(args, FOLDER)
     if args.against is None:
-        args.against = _opponent(args)
+        args.against = PERFECT if args.exact else _opponent(args)
     learnt = args.player.startswith("q:") and is_exact(args.against)
     if args.exact or (learnt and args.games is None):
         return _run_exact(args)
