@@ -2,6 +2,8 @@
 
 import random
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -15,6 +17,15 @@ GAMES = noughts.game_names()
 SMALL = ["classic", "misere", "wild", "wild-misere", "numerical"]
 NESTED = ["ultimate", "xtreme", "extreme"]
 needs_two_cores = pytest.mark.skipif(usable_cores() < 2, reason="needs two cores")
+
+
+def pytest_configure(config):
+    """Of several workers each would compile everything; so it is done before they begin, by all cores."""
+    if config.getoption("numprocesses", None):
+        from noughts.rules.kernels.jit import is_ready
+
+        if not is_ready("alpha_beta"):
+            subprocess.run([sys.executable, "-m", "noughts.cli", "warm"], check=True, stdout=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="session", autouse=True)
