@@ -5,10 +5,13 @@ import signal
 import subprocess
 import sys
 
+import processes
 import pytest
 
 import noughts
 from noughts.files import usable_cores
+
+processes.start_quickly()
 
 # A shell that starts the tests in the background lets them ignore Ctrl-C, and with them every command they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
