@@ -64,7 +64,9 @@ def random_state(game, seed):
 
 
 LONG_FILES = (
-    "attacks jit page web tournament_command docs_run wheel notebooks watching report_page first_use web_api cli train"
+    "page attacks jit first_use web solve tournament_killed fair_clock convert docs notebooks hostile_numbers site "
+    "arena_commands tournament_command training match_processes strength search_values chaos watching report_page "
+    "web_api wheel policies cli train docs_run tournament_file similarity"
 )
 """Begun first, so that no core is left alone with one of them at the end."""
 

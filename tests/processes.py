@@ -28,21 +28,25 @@ QUICK = sys.platform == "linux"
 """Elsewhere new interpreters are started."""
 
 
+WHERE_IT_IS = ("_forkserver_address", "_forkserver_authkey")
+"""Of the server of such processes; the second since Python 3.14."""
+
+
 class _Process(context.ForkServerProcess if QUICK else context.SpawnProcess):
     """As of the method "spawn": it has the environment of its parent, not the one that the server began with."""
 
     def __init__(self, *args, **more):
         super().__init__(*args, **more)
         forkserver._forkserver.ensure_running()
-        self._begun_with = dict(os.environ), forkserver._forkserver._forkserver_address
+        server = {name: value for name, value in vars(forkserver._forkserver).items() if name in WHERE_IT_IS}
+        self._begun_with = dict(os.environ), server
 
     def run(self):
-        environment, address = self._begun_with
+        environment, server = self._begun_with
         os.environ.clear()
         os.environ.update(environment)
         # What it starts comes from the same server.
-        forkserver._forkserver._forkserver_address = address
-        forkserver._forkserver.ensure_running = lambda: None
+        vars(forkserver._forkserver).update(server, ensure_running=lambda: None)
         start_quickly()
         super().run()
 
