@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
+import processes
 import pytest
 
 import noughts
@@ -77,20 +75,9 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
     )
     (bots / "one.py").write_text(slow)
     (bots / "two.py").write_text(BOT.read_text())
-    run = [
-        sys.executable,
-        "-m",
-        "noughts.cli",
-        "tournament",
-        "run",
-        str(bots),
-        "--game",
-        "ultimate",
-        "--file",
-        str(file),
-    ]
+    run = ["tournament", "run", str(bots), "--game", "ultimate", "--file", str(file)]
     run += ["--staff", "random", "--rounds", "20", "--jobs", "1", "--page", "--time", "5"]
-    playing = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ.copy())
+    playing = processes.Command(*run)
     try:
         deadline = time.monotonic() + 60
         while not notes_path(file).exists() and time.monotonic() < deadline:
