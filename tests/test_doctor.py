@@ -112,7 +112,11 @@ def test_bash_completes(typed, completed, capsys):
 
 
 @pytest.mark.parametrize(("typed", "completed"), CASES)
-def test_fish_completes(typed, completed, capsys):
+def test_fish_completes(typed, completed, tmp_path, monkeypatch, capsys):
+    """A file is no command, though it begins like one."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("tourney.py", "standing.py"):
+        Path(name).touch()
     code = f"{script('fish', capsys)}complete -C '{typed}'"
     assert {line.split("\t")[0] for line in ask([shell_of("fish"), "-N", "-c"], code)} - {""} == completed
 
@@ -121,9 +125,10 @@ def test_fish_completes(typed, completed, capsys):
 def test_zsh_completes(typed, completed, capsys):
     """zsh filters what `_describe` is given by what was typed; here that is done by hand."""
     words = typed.split(" ")
-    stubs = 'compdef() { : }; _files() { : }; _describe() { print -l -- "${(@)entries}" }\n'
+    stubs = 'compdef() { : }; _files() { print a-file }; _describe() { print -l -- "${(@)entries}" }\n'
     code = f"{stubs}{script('zsh', capsys)}words=({' '.join(words)}); CURRENT={len(words)}; _noughts"
     entries = {line.split(":")[0] for line in ask([shell_of("zsh"), "-f", "-c"], code)}
+    assert ("a-file" in entries) == (typed not in ("noughts tour", "noughts tournament sta"))
     assert {entry for entry in entries if entry.startswith(words[-1])} - {""} == completed
 
 
