@@ -36,6 +36,22 @@ def test_the_doctor_tells_versions_and_layers(capsys):
         assert str(layers.landlock) in said["found"] or not layers.landlock
 
 
+def test_the_limits_of_a_container_are_those_of_the_machine(tmp_path, monkeypatch, capsys):
+    from noughts import files
+
+    inner = tmp_path / "class" / "one"
+    inner.mkdir(parents=True)
+    (tmp_path / "own").write_text("4:memory:/elsewhere\n0::/class/one\n")
+    for folder, processors, memory in ((inner, "max 100000", "1073741824"), (inner.parent, "100000 100000", "max")):
+        (folder / "cpu.max").write_text(f"{processors}\n")
+        (folder / "memory.max").write_text(f"{memory}\n")
+    monkeypatch.setattr(files, "GROUPS", tmp_path)
+    monkeypatch.setattr(files, "OWN_GROUP", tmp_path / "own")
+    found = findings(capsys)
+    assert found["machine", "memory"]["found"] == "1.0 GB"
+    assert found["machine", "cores"]["found"].startswith("1")
+
+
 def test_a_machine_without_a_sandbox_can_still_play(capsys, monkeypatch):
     import noughts.sandbox.forkserver as forkserver
 
