@@ -289,6 +289,18 @@ def test_every_answer_forbids_what_the_page_does_not_need(server):
         assert ("x-frame-options" in headers) != framed
 
 
+def test_people_get_a_page_where_there_is_none_and_programs_a_sentence(server):
+    browsers = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    for path, headers in (("/nosuch", {}), ("/api/nosuch", browsers), ("/static/nosuch.js", browsers)):
+        answer = server.http.get(path, headers=headers)
+        assert answer.status_code == 404
+        assert answer.json()["error"].startswith("there is no")
+    answer = server.http.get("/nosuch", headers=browsers)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "There is no such page" in answer.text
+
+
 def test_files_outside_the_list_are_not_served(server):
     for path in ("/static/../_app.py", "/static/%2e%2e%2f_app.py", "/static/_app.py", "/static//etc/passwd"):
         assert server.http.get(path).status_code in (404, 405)

@@ -1,13 +1,14 @@
 // The board: draws any position of the family from a view (docs/board.md) and reports what is pointed at and chosen.
 // It knows no rules: a view says what is playable, where moves lead and who has won.
 
-import { cellName, clamp, drawMark, drawText, el, hatch, layout, lineThrough, range, svg, toneClass, toneOf } from "./shapes.js";
+import { cellName, clamp, drawMark, drawText, el, hatch, layout, lineThrough, numberSize, range, svg, toneClass, toneOf } from "./shapes.js";
 
 const EASY_TAP = 28; // px: smaller cells are played in two steps
 const ROOM_FOR_NUMBERS = 480; // px of board
 const PEEK = 0.16; // of a block: so much of its neighbours shows around an enlarged one
+const NEAR = 8; // the size of the numbers beside an enlarged block
 const QUIET = 300; // ms without a change before it is announced
-const LAYERS = ["numbers", "grounds", "fine", "bold", "cells", "large", "targets", "lines", "ghost"];
+const LAYERS = ["numbers", "grounds", "fine", "bold", "cells", "large", "targets", "lines", "ghost", "near"];
 let made = 0;
 
 /** All texts, so that they can be replaced. */
@@ -32,7 +33,7 @@ const DEFAULTS = { mode: "play", zoom: "tap", hints: true, numbers: "auto", foot
  *
  * mode: "play", "read" (everything can be reached, nothing played) or "picture" (one image, no foot).
  * zoom: "tap" enlarges a block of a small board by a tap, "off" never. hints: show view.hints.
- * numbers: of rows and columns, "auto" by size, true, false. foot: the line below. announce: say changes.
+ * numbers: of rows and columns, "auto" (not on small pictures), true, false. foot: the line below. announce: say changes.
  * on: move({cell, mark}), point(cell or null), zoom(block or null), refused(cell).
  */
 export function create(element, options = {}) {
@@ -92,8 +93,11 @@ class Board {
   get playing() {
     return this.options.mode === "play";
   }
-  get numbered() {
-    return this.options.numbers === "auto" ? this.frame.clientWidth >= ROOM_FOR_NUMBERS : this.options.numbers;
+  /** The size of the numbers of rows and columns, 0 without them: a small picture has none, but a board to read or play on. */
+  get numbers() {
+    const { numbers, mode } = this.options, { clientWidth } = this.frame;
+    const wanted = numbers === "auto" ? mode !== "picture" || clientWidth >= ROOM_FOR_NUMBERS : numbers;
+    return wanted ? numberSize(this.view.shape, clientWidth) : 0;
   }
   /** Whether cells are too small to be hit, so that a block is enlarged first. */
   get small() {
@@ -116,7 +120,7 @@ class Board {
   build() {
     const { shape } = this.view;
     const focused = this.stage.contains(document.activeElement);
-    const plan = (this.plan = layout(shape, { numbers: this.numbered, roomy: this.playing && this.frame.clientWidth < ROOM_FOR_NUMBERS }));
+    const plan = (this.plan = layout(shape, { numbers: this.numbers, roomy: this.playing && this.frame.clientWidth < ROOM_FOR_NUMBERS }));
     this.frame.style.aspectRatio = `${plan.w} / ${plan.h}`;
     this.root.classList.toggle("board-flat", !shape.nested);
     this.root.dataset.mode = this.options.mode;
@@ -150,11 +154,11 @@ class Board {
     svg("path", { d: range(shape.boards).map((b) => hatch(plan.boardAt(b), side, plan.block)).join("") }, layers.bold);
     for (const b of range(shape.boards)) {
       const { x, y } = plan.boardAt(b);
-      if (shape.boards > 1) drawText(layers.numbers, this.options.words.board(b), x + plan.board / 2, y - plan.edge - 12, plan.edge ? 14 : 22);
+      if (shape.boards > 1) drawText(layers.numbers, this.options.words.board(b), x + plan.board / 2, y - plan.edge - 12, plan.numbers ? clamp(plan.numbers + 3, 14, 22) : 22);
       for (const i of range(plan.edge ? plan.width : 0)) {
         const middle = plan.along(i) + plan.cell / 2;
-        drawText(layers.numbers, i, x + middle, y - plan.edge / 2, 11);
-        drawText(layers.numbers, i, x - plan.edge / 2 - 1, y + middle, 11);
+        drawText(layers.numbers, i, x + middle, y - plan.edge / 2, plan.numbers);
+        drawText(layers.numbers, i, x - plan.edge / 2 - 1, y + middle, plan.numbers);
       }
     }
   }
@@ -341,9 +345,22 @@ class Board {
     stage.style.transform = block === null ? "" : `translate(${shift[0]}%, ${shift[1]}%) scale(${scale})`;
     stage.style.setProperty("--scale", scale);
     this.root.classList.toggle("board-zoomed", block !== null);
+    this.showNear(block);
     this.closePicker();
     this.showFoot();
     this.options.on.zoom?.(block);
+  }
+
+  /** The numbers of the rows and columns of an enlarged block, beside it: those of the board are out of sight. */
+  showNear(block) {
+    const { plan, layers } = this, { side } = this.view.shape, beside = NEAR / 2 + 1;
+    layers.near.replaceChildren();
+    if (block === null || !plan.numbers) return;
+    const { x, y } = plan.blockAt(block), first = plan.place(plan.firstOf(block)), middle = plan.cell / 2 + plan.inset;
+    for (const i of range(side)) {
+      drawText(layers.near, first.col + i, x + middle + i * plan.cell, y - beside, NEAR);
+      drawText(layers.near, first.row + i, x - beside, y + middle + i * plan.cell, NEAR);
+    }
   }
 
   /** The block that a tap enlarges: the one tapped if moves can be made there, else the only one where they can. */
@@ -358,7 +375,7 @@ class Board {
 
   onResize() {
     const nested = this.view.shape.nested;
-    if (nested && (this.numbered !== this.plan.edge > 0)) {
+    if (nested && this.numbers !== this.plan.numbers) {
       this.plan = null;
       this.show(this.view);
     }
