@@ -48,7 +48,9 @@ FILES = (
     "join.js",
     "page.css",
 )
-BOARD_FILES = ("shapes.js", "board.js", "frames.js", "parts.js", "board.css", "parts.css")
+BOARD_FILES = (
+    "shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "board.css", "parts.css",
+)  # fmt: skip
 MEDIA = {
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
