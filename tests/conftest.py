@@ -1,6 +1,8 @@
 """What tests share: the games, and random play through them."""
 
+import os
 import random
+import shutil
 import signal
 
 import pytest
@@ -47,6 +49,20 @@ def random_state(game, seed):
     choose = random.Random(seed)
     states = [state.clone() for state in random_states(game, seed)]
     return choose.choice(states)
+
+
+CHROMIUM = os.environ.get("NOUGHTS_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+"""The browser of tests of pages."""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
 
 
 LONG_FILES = (

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
-import shutil
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from conftest import CHROMIUM
 
 import noughts
 from noughts import board
@@ -18,7 +17,6 @@ from noughts import board
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 pytest.importorskip("playwright")
-CHROMIUM = os.environ.get("NOUGHTS_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM"),
@@ -34,16 +32,6 @@ def server(tmp_path_factory):
     yield running
     _, err = running.stop()
     assert "Traceback" not in err, err
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @contextmanager

@@ -3,11 +3,10 @@
 Chromium is Debian's; NOUGHTS_CHROMIUM names another.
 """
 
-import os
-import shutil
 from contextlib import contextmanager
 
 import pytest
+from conftest import CHROMIUM
 from hostile_class import FOREIGN, HOSTILE, LONG, NAME, SECRET, played
 from test_review import record_of
 
@@ -16,7 +15,6 @@ from noughts.tournaments import reviews
 
 pytest.importorskip("playwright")
 pytest.importorskip("axe_playwright_python")
-CHROMIUM = os.environ.get("NOUGHTS_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM"),
@@ -39,16 +37,6 @@ def pages(tmp_path_factory):
     }
     tournament.file.close()
     return {name: path.as_uri() for name, path in found.items()}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @contextmanager

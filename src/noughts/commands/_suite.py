@@ -78,7 +78,7 @@ def _ask(asking: Asking, concurrency: int, most: int | None) -> str:
                 if most is not None and used >= most and done < total:
                     return limit
     finally:
-        questions.close()  # type: ignore[attr-defined]
+        questions.close()
     return ""
 
 
@@ -120,27 +120,19 @@ def report(results: SuiteResults) -> str:
 
 
 def _rows(name: str, score: Score) -> list[list[str]]:
+    from noughts.evaluation.report import share, span
+
     return [
         [
             name,
             str(score.n),
-            _percent(score.accuracy.value),
-            _percent(score.chance),
+            share(score.accuracy),
+            f"{100 * score.chance:.0f}%",
             f"{score.regret.value:.2f}",
-            _percent(score.legal.value),
+            share(score.legal),
         ],
-        ["", "", _span(score.accuracy), "", f"{score.regret.low:.2f}-{score.regret.high:.2f}", _span(score.legal)],
+        ["", "", span(score.accuracy), "", f"{score.regret.low:.2f}-{score.regret.high:.2f}", span(score.legal)],
     ]
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.0f}%"
-
-
-def _span(estimate: Estimate) -> str:
-    if estimate.low is None or estimate.high is None:
-        return "-"
-    return f"{100 * estimate.low:.0f}-{100 * estimate.high:.0f}%"
 
 
 def _rise(estimate: Estimate) -> str:

@@ -27,33 +27,27 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import sys
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.commands._match_report import facts, print_match
 from noughts.commands._numbers import whole_number
-from noughts.printable import one_line, printable
+from noughts.printable import one_line
 
 if TYPE_CHECKING:
     from noughts.game import Game
     from noughts.matches.record import GameRecord
     from noughts.matches.schedule import Match
-    from noughts.matches.scores import Standing
-    from noughts.matches.statistics import Pentanomial, Sprt
+    from noughts.matches.statistics import Sprt
     from noughts.matches.store import Store
-    from noughts.sandbox import BotLimits, Fault
+    from noughts.sandbox import BotLimits
     from noughts.sandbox.forkserver import ForkServer
 
-GAMES_LISTED = 20
 MOST_REVIEWED = 200
 """Games of a match that the engine goes over for a page: two minutes."""
-FEWEST_PAIRS = 4
-"""From fewer pairs of games nothing is said about strength: the interval would hold almost everything."""
 SPRT_GAMES = 1000
-TRACEBACK_LINES = 12
-"""The last ones of a crash's traceback, which name the line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -142,9 +136,9 @@ def run(args: argparse.Namespace) -> int:
     if args.html is not None and records:
         _write_page(args.html, match, records)
     if args.json:
-        print(json.dumps(_facts(match, records), indent=2))
+        print(json.dumps(facts(match, records), indent=2))
     else:
-        _print(match, store, records, args)
+        print_match(match, store, records, args)
     if trouble is not None:
         sys.stdout.flush()
         print(f"noughts: stopped after {counted(len(records), 'game')} of {match.games}:", file=sys.stderr)
@@ -152,24 +146,6 @@ def run(args: argparse.Namespace) -> int:
     if args.watch and code == 0:
         stay()
     return code
-
-
-def _print(match: Match, store: Store, records: list[GameRecord], args: argparse.Namespace) -> None:
-    from noughts.commands.output import counted, width
-    from noughts.matches.openings import may_repeat
-    from noughts.matches.scores import different_games, paired, repetitions
-
-    print(_report(match, records))
-    pairs = paired(records, match.player_names[0])
-    different = different_games(records) if may_repeat(args.players) else len(records)
-    if different < len(records):
-        print(f"\n{textwrap.fill(repetitions(different, len(records)), width())}")
-    if different // 2 >= FEWEST_PAIRS:
-        print(_strength(match.player_names[0], pairs, match.sprt))
-    if args.log is not None:
-        kept = counted(len(list(Path(args.log).glob("game-*.json"))), "game")
-        print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
-        print(_lost_game(match, store), end="")
 
 
 def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
@@ -212,24 +188,6 @@ def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:
     return Sprt(elo0, elo1, normalized=normalized)
 
 
-def _strength(first: str, pairs: Pentanomial, sprt: Sprt | None) -> str:
-    """The difference in strength, from the first player's side, and what the test says."""
-    found = pairs.elo()
-    lines = [
-        "",
-        f"{first}: {found.elo:+.0f} Elo points, 95% interval {found.low:+.0f} to {found.high:+.0f}, "
-        f"by {pairs.total} pairs of games",
-    ]
-    if sprt:
-        lower, upper = sprt.bounds
-        verdict = {"elo0": f"by {sprt.elo0:g} only", "elo1": f"by {sprt.elo1:g}", None: "not clear yet"}
-        lines.append(
-            f"sequential test: {verdict[sprt.decision(pairs)]} "
-            f"(log-likelihood ratio {sprt.llr(pairs):+.2f}, bounds {lower:+.2f} and {upper:+.2f})"
-        )
-    return "\n".join(lines)
-
-
 def _play(match: Match, store: Store, watch: bool = False) -> None:
     """Play the games into the store, with a bar that tells the score so far. watch: also in the browser."""
     from contextlib import ExitStack
@@ -260,123 +218,3 @@ def say_layers(server: ForkServer, unsafe: bool) -> ForkServer:
         said = f"sandbox: {layers_in_words(layers)}; `noughts doctor` has more"
         print(textwrap.fill(said, width()), file=sys.stderr)
     return server
-
-
-def _report(match: Match, records: list[GameRecord]) -> str:
-    from noughts.commands.output import counted, table, width
-    from noughts.matches.course_log import result_line
-    from noughts.matches.scores import standings
-    from noughts.sandbox.faults import seconds
-
-    both = standings(match.player_names, records)
-    limit = seconds(match.effective_limits.move_seconds)
-    head = f"{match.game.rules.title}, {counted(len(records), 'game')}, {limit} a move"
-    lines = [head, f"seed {match.seed}", ""]
-    if len(records) <= GAMES_LISTED:
-        rows = [
-            [str(r.number + 1), f"{r.players[0]} - {r.players[1]}", str(len(r.moves)), result_line(r, short=True)]
-            for r in records
-        ]
-        lines += [table(["game", "players", "moves", "result"], rows, right=[0, 2]), ""]
-    heads = ["player", "won", "drawn", "lost", "points", "faults"]
-    rows = [[s.name, *map(str, (s.won, s.drawn, s.lost, s.points, s.faults.total()))] for s in both]
-    timed = sys.stdout.isatty()  # no two runs take the same time, and piped output is the same for the same games
-    if timed:
-        heads += ["median move", "longest"]
-        rows = [[*row, seconds(s.median_seconds), seconds(s.worst_seconds)] for row, s in zip(rows, both, strict=True)]
-    lines.append(table(heads, rows, right=range(1, len(heads))))
-    if timed:
-        lines += filter(None, (_lateness(standing, match.effective_limits.move_seconds) for standing in both))
-    for standing in both:
-        for text, number in standing.told.items():
-            fault = next((record.fault for record in records if record.number == number), None)
-            if fault is not None and fault.text == text:
-                text = _hinted(fault, match, standing.name)
-            lines += ["", textwrap.fill(one_line(f"{standing.name}, game {number + 1}: {text}", 2000), width())]
-            if fault is not None and text.startswith(fault.text):
-                # For the bot's owner, to whom the end of it says most.
-                lines += [f"    | {printable(line)}" for line in fault.detail.splitlines()[-TRACEBACK_LINES:]]
-    return "\n".join(lines)
-
-
-def _hinted(fault: Fault, match: Match, name: str) -> str:
-    """What a player did wrong, with a hint if its file looks like Python 2."""
-    from noughts.bots.check import hinted
-    from noughts.sandbox.source import BotSource
-
-    source = next(each.player for each in match.contestants if each.name == name)
-    return hinted(fault, source).text if isinstance(source, BotSource) else fault.text
-
-
-def _lost_game(match: Match, store: Store) -> str:
-    """How to look at a game that the first player lost, if it lost one and games are kept."""
-    from noughts.matches.store import ReplayFolder
-
-    first = match.player_names[0]
-    lost = next((record for record in store.records() if record.score(record.seat_of(first)) == 0), None)
-    if lost is None or not isinstance(store, ReplayFolder):
-        return ""
-    file = one_line(shlex.quote(str(store.path_of(lost))), 8192)
-    return f"{one_line(first)} lost game {lost.number + 1}; its costly moves:\n  noughts analyze {file}\n"
-
-
-def _lateness(standing: Standing, limit: float) -> str:
-    """What to say of a player whom nobody stops at the limit, nothing if it kept to it."""
-    from noughts.commands.output import width
-    from noughts.sandbox.faults import seconds
-
-    late = standing.late_moves(limit)
-    if not late:
-        return ""
-    over = seconds(standing.worst_seconds - limit)
-    said = f"{standing.name}: {late} of {len(standing.seconds)} moves over {seconds(limit)}, the latest by {over}"
-    return "\n" + textwrap.fill(said, width())
-
-
-def _facts(match: Match, records: list[GameRecord]) -> dict[str, object]:
-    from noughts.matches.scores import different_games, paired, standings
-
-    pairs, sprt = paired(records, match.player_names[0]), match.sprt
-    found = pairs.elo()
-    return {
-        "game": match.game.name,
-        "move_seconds": match.effective_limits.move_seconds,
-        "seed": match.seed,
-        "different_games": different_games(records),
-        "pairs": list(pairs.counts),
-        "elo": {"difference": found.elo, "low": found.low, "high": found.high},
-        "sprt": None
-        if sprt is None
-        else {
-            "normalized": sprt.normalized,
-            "elo0": sprt.elo0,
-            "elo1": sprt.elo1,
-            "ratio": sprt.llr(pairs),
-            "decision": sprt.decision(pairs),
-        },
-        "players": [
-            {
-                "name": s.name,
-                "won": s.won,
-                "drawn": s.drawn,
-                "lost": s.lost,
-                "points": s.points,
-                "faults": dict(s.faults),
-                "median_seconds": s.median_seconds,
-                "worst_seconds": s.worst_seconds,
-                "late_moves": s.late_moves(match.effective_limits.move_seconds),
-            }
-            for s in standings(match.player_names, records)
-        ],
-        "games": [
-            {
-                "players": list(r.players),
-                "moves": len(r.moves),
-                "reason": r.reason,
-                "winner": r.winner,
-                "points": list(r.points),
-                "fault": None if r.fault is None else {"player": r.faulty, "kind": r.fault.kind, "text": r.fault.text},
-            }
-            for r in records
-        ],
-    }

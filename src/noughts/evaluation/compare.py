@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from noughts.evaluation.page import STYLE, escape
-from noughts.evaluation.plan import RUN_FILE, PastPlan
+from noughts.evaluation.plan import PastPlan
 from noughts.evaluation.report import amount, as_data, share, span
 from noughts.evaluation.results import Results, grade
 from noughts.game import Game
 from noughts.library import load_game
 from noughts.matches.record import GameRecord
 from noughts.matches.statistics import Estimate
-from noughts.matches.store import read_exchanges, read_run
+from noughts.matches.store import RUN_FILE, read_exchanges, read_run
 from noughts.rules.spec import rules_from, shown
 from noughts.suites.asking import SuitePlan
 from noughts.suites.scores import SuiteResults, compared, results_data, score_answers

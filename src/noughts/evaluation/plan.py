@@ -17,13 +17,12 @@ from noughts.matches.record import GameRecord
 from noughts.matches.runner import Asking, Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import MOST_GAMES, Match
 from noughts.matches.seeds import checked_seed, draw_seed
-from noughts.matches.store import PlanDiffers, RunFile
+from noughts.matches.store import RUN_FILE, PlanDiffers, RunFile, set_aside
 from noughts.players.bot import default_limits
 from noughts.players.llm.settings import without_transport
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 
-RUN_FILE = "transcript.jsonl"
 MAY_DIFFER = frozenset({"games"})
 """What may change when an evaluation goes on."""
 
@@ -184,11 +183,8 @@ def open_run(folder: Path, plan: Plan, *, fresh: bool = False) -> RunFile:
     fresh: an evaluation that is there is set aside under another name, not deleted.
     """
     path = folder / RUN_FILE
-    if fresh and path.exists():
-        number = 1
-        while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
-            number += 1
-        folder.rename(aside)
+    if fresh:
+        set_aside(folder)
     make_folder(folder)
     try:
         run_file = RunFile(path, plan.facts(), may_differ=MAY_DIFFER | ({"seed"} if plan.seed is None else set()))

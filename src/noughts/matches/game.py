@@ -11,7 +11,7 @@ from typing import Protocol
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.matches.record import Exchange, GameRecord
+from noughts.matches.record import Exchange, GameRecord, exchange_of
 from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
 from noughts.players import Player, TextPlayer
 from noughts.players.llm import ServiceError
@@ -120,18 +120,8 @@ class TextSeat:
         asked = exchange is None
         if exchange is None:
             reply = self._player.reply(observation, self._seconds)
-            exchange = Exchange(
-                ply=len(env.moves),
-                player=seat,
-                messages=self._player.messages(observation),
-                reply=reply.text,
-                seconds=round(reply.seconds, 3),
-                attempts=reply.attempts,
-                prompt_tokens=reply.prompt_tokens,
-                completion_tokens=reply.completion_tokens,
-                finish=reply.finish,
-                failure=reply.failure,
-            )
+            messages = self._player.messages(observation)
+            exchange = exchange_of(reply, ply=len(env.moves), player=seat, messages=messages)
         info: Info = {"valid": False, "reason": exchange.failure, "again": False}
         if not exchange.failure:
             info = env.step(exchange.reply)[1]

@@ -26,7 +26,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noughts.files import read_bounded
 from noughts.game import Game, IllegalMove, State
@@ -37,6 +37,9 @@ from noughts.printable import one_line, printable
 from noughts.rules.spec import rules_from, shown
 from noughts.sandbox import KINDS, Fault
 from noughts.sandbox.faults import MOST_LINES
+
+if TYPE_CHECKING:
+    from noughts.players.llm.client import Reply
 
 FORMAT = "noughts-replay"
 VERSION = 1
@@ -75,6 +78,12 @@ class Exchange:
     failure: str | None = None
     valid: bool = False
     reason: str | None = None
+
+
+def exchange_of(reply: Reply, *, ply: int, player: int, messages: list[dict[str, str]]) -> Exchange:
+    """A question and the reply to it, not yet judged."""
+    said = {**vars(reply), "seconds": round(reply.seconds, 3)}
+    return Exchange(ply, player, messages, said.pop("text"), **said)
 
 
 @dataclass

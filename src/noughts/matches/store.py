@@ -30,6 +30,8 @@ from noughts.matches.record import Exchange, GameRecord, ReplayError, exchange_f
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 
+RUN_FILE = "transcript.jsonl"
+"""The file of a run, in its folder."""
 VERSION = 2
 """Of the file of a run."""
 TAIL_BYTES = 1 << 20
@@ -236,6 +238,16 @@ class RunFile(_RunGames):
 
 _HEAD = b'{"kind":"'
 _RUN = b'{"kind":"run",'
+
+
+def set_aside(folder: Path) -> None:
+    """Give the folder of a run another name, so that the run can begin anew and nothing is deleted."""
+    if not (folder / RUN_FILE).exists():
+        return
+    number = 1
+    while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
+        number += 1
+    folder.rename(aside)
 
 
 def is_run(path: Path) -> bool:

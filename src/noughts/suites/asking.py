@@ -6,7 +6,7 @@ The file is that of a run (`matches.store`): the plan, and an exchange for each 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,10 +15,10 @@ from typing import Any
 
 from noughts.clock import Clock
 from noughts.files import make_folder
-from noughts.matches.record import Exchange
+from noughts.matches.record import Exchange, exchange_of
 from noughts.matches.runner import GIVE_UP_AFTER
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
-from noughts.matches.store import PlanDiffers, RunFile
+from noughts.matches.store import RUN_FILE, PlanDiffers, RunFile, set_aside
 from noughts.players import Player, TextPlayer, make_player
 from noughts.players.llm import ServiceError
 from noughts.players.llm.settings import without_transport
@@ -27,7 +27,6 @@ from noughts.rules.spec import shown
 from noughts.suites.questions import Question, Suite
 from noughts.text.replies import explain, reader_of
 
-RUN_FILE = "transcript.jsonl"
 MOST_AT_ONCE = 1000
 
 
@@ -61,11 +60,8 @@ class SuitePlan:
 def open_answers(folder: Path, plan: SuitePlan, *, fresh: bool = False) -> RunFile:
     """The file of these answers in `folder`, made if need be; ValueError if it is of another plan."""
     path = folder / RUN_FILE
-    if fresh and path.exists():
-        number = 1
-        while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
-            number += 1
-        folder.rename(aside)
+    if fresh:
+        set_aside(folder)
     make_folder(folder)
     try:
         return RunFile(path, plan.facts())
@@ -103,7 +99,7 @@ class Asking:
         """The answer to a question that has one."""
         return self.run_file.exchanges_of(number)[0]
 
-    def ask(self, concurrency: int = 4) -> Iterator[int]:
+    def ask(self, concurrency: int = 4) -> Generator[int, None, None]:
         """Ask what has no answer yet, models so many questions at once; the number of each as it is answered."""
         if not 1 <= concurrency <= MOST_AT_ONCE:
             raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {shown(concurrency)}")
@@ -160,18 +156,7 @@ class Asking:
         reply = player.reply(text, None)
         return self._noted(
             question,
-            Exchange(
-                ply=0,
-                player=question.state.current_player(),
-                messages=player.messages(text),
-                reply=reply.text,
-                seconds=round(reply.seconds, 3),
-                attempts=reply.attempts,
-                prompt_tokens=reply.prompt_tokens,
-                completion_tokens=reply.completion_tokens,
-                finish=reply.finish,
-                failure=reply.failure,
-            ),
+            exchange_of(reply, ply=0, player=question.state.current_player(), messages=player.messages(text)),
         )
 
     def _chosen(self, number: int) -> Exchange:
