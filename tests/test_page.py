@@ -372,7 +372,8 @@ def test_variations_are_kept_and_positions_can_be_pasted_and_shared(server, page
 
 
 def test_a_replay_that_is_sent_is_stepped_through_and_taken_along(server, page, tmp_path):
-    from noughts.matches.record import GameRecord, from_json, to_json
+    from noughts.matches.record import GameRecord
+    from noughts.matches.replays import from_json, to_json
     from noughts.sandbox import Fault
 
     record = GameRecord(

@@ -19,7 +19,7 @@ from tournament_play import told as games_told
 
 from noughts.cli import build_parser, main
 from noughts.commands.tournament import ACTIONS
-from noughts.matches.record import from_json
+from noughts.matches.replays import from_json
 from noughts.tournaments import TournamentError
 from noughts.tournaments.export import export
 from noughts.tournaments.organiser import take_players

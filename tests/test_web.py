@@ -64,7 +64,7 @@ def play_out(seat, chance):
 
 @pytest.mark.parametrize("name", noughts.game_names())
 def test_every_game_can_be_played_to_its_end_and_its_replay_is_by_the_rules(server, name):
-    from noughts.matches.record import from_json
+    from noughts.matches.replays import from_json
 
     made = server.new_game(name, "random", seat=1)
     with server.seat(made) as seat:
@@ -478,7 +478,8 @@ def test_rules_that_somebody_sent_are_searched_and_never_solved(inside, monkeypa
 
     import noughts.solving
     from noughts.game import Game
-    from noughts.matches.record import GameRecord, to_json
+    from noughts.matches.record import GameRecord
+    from noughts.matches.replays import to_json
 
     solved = []
     solve = noughts.solving.solve
@@ -549,7 +550,8 @@ def read_on(link):
 
 
 def uploaded(client, moves=(4, 0), **more):
-    from noughts.matches.record import GameRecord, to_json
+    from noughts.matches.record import GameRecord
+    from noughts.matches.replays import to_json
 
     record = GameRecord(noughts.load_game("classic"), ("a", "b"), moves=list(moves), seconds=[0.0] * len(moves), **more)
     record.reason = "unfinished"
@@ -668,7 +670,7 @@ def test_uploads_take_no_more_memory_than_they_may(monkeypatch):
 
 
 def noughts_replay():
-    from noughts.matches.record import to_json
+    from noughts.matches.replays import to_json
 
     return to_json(telling_record())
 
