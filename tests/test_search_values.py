@@ -27,6 +27,10 @@ MISERE_ULTIMATE = replace(ULTIMATE, name="misere-ultimate", title="Misère Ultim
 MISERE_XTREME = replace(XTREME, name="misere-xtreme", title="Misère Xtreme", misere=True)
 
 
+SELECTIVE = ("reductions", "futility", "reverse-futility", "singular")
+"""The techniques that trade truth for depth."""
+
+
 def engine(game, *without, **options):
     techniques = ALL_TECHNIQUES & ~sum(TECHNIQUE_NAMES[name] for name in without)
     return Engine(game, megabytes=4, techniques=techniques, **options)
@@ -160,7 +164,7 @@ def assert_same_value(state, depth, search, *, takes):
 def test_pruning_changes_no_value(name, takes, network):
     """All that never trades truth for depth is on; the value is that of plain minimax, every leaf evaluated anew."""
     game = noughts.load_game(name)
-    search = engine(game, "reductions", "futility", *([] if takes else ["quiescence"]), network=network)
+    search = engine(game, *SELECTIVE, *([] if takes else ["quiescence"]), network=network)
     choose = random.Random(5)
     for seed in range(8):
         early = states_in_play(game, seed)[:40]  # later, plain minimax takes very long over blocks that take blocks
@@ -181,7 +185,7 @@ def odd_games():
 def test_pruning_changes_no_value_in_odd_games():
     for rules in odd_games():
         game = noughts.Game(rules)
-        search = engine(game, "reductions", "futility")
+        search = engine(game, *SELECTIVE)
         for seed in range(12):
             state = random.Random(seed).choice(states_in_play(game, seed)[:30])
             if len(state.legal_actions()) <= 20:
@@ -191,7 +195,7 @@ def test_pruning_changes_no_value_in_odd_games():
 @pytest.mark.parametrize("rules", [MISERE_ULTIMATE, MISERE_XTREME], ids=lambda rules: rules.name)
 def test_pruning_changes_no_value_in_misere_games(rules):
     game = noughts.Game(rules)
-    search = engine(game, "reductions", "futility")
+    search = engine(game, *SELECTIVE)
     for seed in range(8):
         state = random.Random(seed).choice(states_in_play(game, seed)[:40])
         if len(state.legal_actions()) <= 20:

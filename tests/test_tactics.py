@@ -16,7 +16,7 @@ MOST_SOLUTIONS = 3
 WINS_AGAIN = 8
 SAVES_AGAIN = 4
 LOSS_NODES = 1_000_000
-SLACK = 4
+SLACK = 10
 """A proof may take so many times the nodes it took when it was stored: the search may have changed since."""
 
 

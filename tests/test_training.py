@@ -11,6 +11,7 @@ import pytest
 import noughts
 from noughts.search import Engine, SearchLimits
 from noughts.search.network import load_network
+from noughts.search.weights import TUNED
 
 TRAINING = Path(__file__).parents[1] / "training"
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="needs PyTorch: pip install noughts[train]")
@@ -65,6 +66,21 @@ def test_a_match_says_who_is_stronger():
     assert said.startswith("ultimate shipped,nodes=300 - none,nodes=20 nodes=20: +")
     assert " Elo (" in said
     assert "8 games" in said
+
+
+def test_two_versions_of_the_project_play_each_other():
+    """Here twice the same one, so that an opening from both sides is won once by each, or drawn."""
+    other = f"checkout:{TRAINING.parent}"
+    said = run("match.py", "ultimate", "shipped", other, "--pairs", 2, "--jobs", 1, "--nodes", 500, "--memory", 4)
+    assert said.startswith(f"ultimate shipped - {TRAINING.parent.name} nodes=500: +0 Elo")
+    assert "pairs (0, 0, 2, 0, 0)" in said
+
+
+def test_tuning_proposes_values_for_the_parameters_of_the_search():
+    said = run("tune.py", "ultimate", "--seconds", 1, "--nodes", 100, "--jobs", 1, "--memory", 1)
+    proposed = dict(part.split("=") for part in said.splitlines()[-1].split(","))
+    assert proposed.keys() < TUNED.keys()
+    assert any(int(value) != TUNED[name] for name, value in proposed.items())
 
 
 @needs_torch

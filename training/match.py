@@ -2,11 +2,14 @@
 
     python training/match.py extreme extreme4.net extreme3.net --nodes 5000 --pairs 300
     python training/match.py xtreme shipped none --time 0.05 --pairs 200 --jobs 14
-    python training/match.py xtreme shipped,without=danger,margin=5000 shipped --nodes 10000 --sprt 0 20
+    python training/match.py ultimate shipped checkout:../older --time 0.05 --pairs 200
+    python training/match.py xtreme shipped,without=danger,futility_margin=5000 shipped --nodes 10000 --sprt 0 20
 
-A player is `shipped`, `none` (the handmade evaluation) or a network's file, and after commas `without=TECHNIQUE`,
-`margin=N` (of futility pruning), `nodes=N` or `depth=N` (its own limits), and `error=E` with `multi_pv=N` (it errs as a
-level does: players/alphabeta.py). With --nodes alone games repeat on every machine.
+A player is `shipped`, `none` (the handmade evaluation) or a network's file, and after commas `without=TECHNIQUE`
+(several with +), a tunable parameter of the search as `futility_margin=N` (search/kernels/layout.py), `nodes=N` or
+`depth=N` (its own limits), and `error=E` with `multi_pv=N` (it errs as a level does: players/alphabeta.py).
+`checkout:FOLDER` is the engine as another checkout of the project has it. With --nodes alone games repeat on every
+machine.
 """
 
 from __future__ import annotations
@@ -15,9 +18,12 @@ import argparse
 import os
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
+
+from other_version import OtherVersion
 
 import noughts
 from noughts.matches.openings import OPENING_PLIES, balanced_opening
@@ -27,6 +33,8 @@ from noughts.search.engine import Engine, SearchLimits
 from noughts.search.kernels import layout as at
 from noughts.search.network import load_network, save_network
 
+CHECKOUT = "checkout:"
+
 
 class Player:
     """An engine with its limits, and what it spent."""
@@ -34,26 +42,50 @@ class Player:
     def __init__(self, game: noughts.Game, text: str, args: argparse.Namespace) -> None:
         name, *rest = text.split(",")
         options = dict(part.split("=", 1) for part in rest)
-        techniques = at.ALL_TECHNIQUES & ~at.TECHNIQUE_NAMES.get(options.pop("without", ""), 0)
-        margin, nodes, depth = options.pop("margin", None), options.pop("nodes", args.nodes), options.pop("depth", None)
+        techniques = at.ALL_TECHNIQUES & ~sum(
+            at.TECHNIQUE_NAMES[name] for name in options.pop("without", "").split("+") if name
+        )
+        nodes, depth = options.pop("nodes", args.nodes), options.pop("depth", None)
         self.error, wide = float(options.pop("error", 0)), options.pop("multi_pv", None)
         self.multi_pv = int(wide) if wide else None if self.error else 1
-        if options:
-            raise ValueError(f"{text!r} has an option that is not without, margin, nodes, depth, error or multi_pv")
+        if not options.keys() <= at.TUNABLE.keys():
+            known = ", ".join(("without, nodes, depth, error, multi_pv", *at.TUNABLE))
+            raise ValueError(f"{text!r} has an option that is not one of {known}")
         network = {"shipped": "shipped", "none": None}.get(name, name)
         if network not in ("shipped", None):
             network = load_network(name, game.rules)
         self.engine = Engine(game, megabytes=args.memory, network=network, techniques=techniques)
-        if margin is not None:
-            self.engine._params[at.FUTILITY_MARGIN] = int(margin)
+        for name, value in options.items():
+            self.engine._params[at.TUNABLE[name]] = int(value)
         own = None if depth is None else int(depth)
         self.limits = SearchLimits(args.time, None if nodes is None or own is not None else int(nodes), own)
         self.random = random.Random()
 
-    def search(self, state: noughts.State) -> tuple[int, int]:
-        """The move it plays, and the depth it was found at."""
+    def new_game(self, seed: str) -> None:
+        self.engine.new_game()
+        self.random.seed(seed)
+
+    def search(self, state: noughts.State) -> tuple[int, int, int]:
+        """The move it plays, the depth it was found at, and the nodes."""
         info = self.engine.search(state, self.limits, multi_pv=self.multi_pv, scores_only=True)
-        return misjudged(info, self.error, self.random) if self.error else info.best.action, info.depth
+        action = misjudged(info, self.error, self.random) if self.error else info.best.action
+        return action, info.depth, self.engine.nodes
+
+
+class VersionPlayer:
+    """The engine of another checkout."""
+
+    def __init__(self, game: noughts.Game, text: str, args: argparse.Namespace) -> None:
+        limits = {"seconds": args.time, "nodes": args.nodes}
+        self._version = OtherVersion(text.removeprefix(CHECKOUT), game.name, args.memory, limits)
+        self.new_game = self._version.new_game
+
+    def search(self, state: noughts.State) -> tuple[int, int, int]:
+        return self._version.search(state.history())
+
+
+def make_player(game: noughts.Game, text: str, args: argparse.Namespace) -> Player | VersionPlayer:
+    return (VersionPlayer if text.startswith(CHECKOUT) else Player)(game, text, args)
 
 
 @dataclass
@@ -70,37 +102,41 @@ class Totals:
     ends: dict[str, int] = field(default_factory=dict)
 
 
-PLAYERS: list[Player] = []
+GAMES: list[noughts.Game] = []
+PLAYERS: list[Player | VersionPlayer] = []
 ARGS: list[argparse.Namespace] = []
 
 
 def begin(args: argparse.Namespace) -> None:
-    game = noughts.load_game(args.game)
-    PLAYERS.extend(Player(game, text, args) for text in (args.first, args.second))
+    GAMES.append(noughts.load_game(args.game))
+    PLAYERS.extend(make_player(GAMES[0], text, args) for text in (args.first, args.second))
     ARGS.append(args)
 
 
 def play_pair(number: int) -> Totals | None:
-    """One opening from both sides."""
+    """A pair of the match, unless it is over."""
     args = ARGS[0]
-    if time.time() > args.until:
-        return None
-    game = PLAYERS[0].engine.game
-    opening = balanced_opening(game, args.openings, args.seed * 1_000_003 + number)
+    return None if time.time() > args.until else play_opening(GAMES[0], PLAYERS, args.openings, args.seed, number)
+
+
+def play_opening(
+    game: noughts.Game, players: Sequence[Player | VersionPlayer], moves: int, seed: int, number: int
+) -> Totals:
+    """One opening of so many moves from both sides."""
+    opening = balanced_opening(game, moves, seed * 1_000_003 + number)
     totals, scores = Totals(), []
     for seat in range(2):
         state = game.new_initial_state()
         for action in opening:
             state.apply_action(action)
-        for side, player in enumerate(PLAYERS):
-            player.engine.new_game()
-            player.random.seed(f"{args.seed} {number} {seat} {side}")
+        for side, player in enumerate(players):
+            player.new_game(f"{seed} {number} {seat} {side}")
         while not state.is_terminal():
             who = state.current_player() ^ seat
             started = time.monotonic()
-            action, depth = PLAYERS[who].search(state)
+            action, depth, nodes = players[who].search(state)
             spent = time.monotonic() - started
-            totals.nodes[who] += PLAYERS[who].engine.nodes
+            totals.nodes[who] += nodes
             totals.seconds[who] += spent
             totals.depths[who] += depth
             totals.moves[who] += 1
@@ -129,7 +165,7 @@ def add(total: Totals, one: Totals) -> None:
 
 def report(args: argparse.Namespace, total: Totals, verdict: str | None) -> str:
     games, found = 2 * total.pairs.total, total.pairs.elo()
-    names = [os.path.basename(text) for text in (args.first, args.second)]
+    names = [os.path.basename(text.removeprefix(CHECKOUT)) for text in (args.first, args.second)]
     each = " ".join(
         f"{limit}" for limit in (args.nodes and f"nodes={args.nodes}", args.time and f"time={args.time}") if limit
     )

@@ -31,7 +31,7 @@ OWNED, OTHERS, CLOSED, SENT, BONUS, MARKS, SCORE, RESULT, KIND, GAME = 0, 2, 4, 
 RECORD_WORDS = 14
 ASIDE, PROVEN = 1, 2
 LINE_MARGIN = 1000
-WINDOW, WINDOW_DEPTH, WIDENING = 2_000, 4, 8
+WINDOW_DEPTH, WIDENING = 4, 8
 
 # The plan of a game.
 OPENING_LEAST, OPENING_MOST, RANDOM, LOOKS_ASIDE, NODES, GAME_NUMBER = 0, 1, 2, 3, 4, 5
@@ -41,7 +41,7 @@ OPENING_LEAST, OPENING_MOST, RANDOM, LOOKS_ASIDE, NODES, GAME_NUMBER = 0, 1, 2, 
 @embedded
 def search_root(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, depth: int, before: int) -> None:
     """One iteration, as `Engine` does it: ROOT_MOVE and ROOT_SCORE."""
-    width: int = int64(WINDOW)
+    width: int = params[at.ASPIRATION_WINDOW]
     alpha: int = int64(-at.INFINITE)
     beta: int = int64(at.INFINITE)
     if depth >= WINDOW_DEPTH and abs(before) < at.PROVEN:
@@ -69,6 +69,7 @@ def search_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, 
     work[at.SELDEPTH] = 0
     work[at.EXCLUDED_COUNT] = 0
     work[at.NODE_LIMIT] = nodes
+    work[at.EXACT_SEARCH] = 0
     work[at.GENERATION] = (work[at.GENERATION] + 1) & 63
     for slot in range(at.HISTORY, at.FRAMES):
         work[slot] >>= 3
@@ -80,7 +81,9 @@ def search_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, 
     score: int = int64(0)
     depth: int = int64(1)
     while depth <= min(at.MAX_DEPTH, left) and work[at.STOP] == 0 and abs(score) <= at.PROVEN:
-        work[at.EXACT_SEARCH] = 1 if depth >= left else 0
+        if depth >= left:
+            work[at.EXACT_SEARCH] = 1
+            work[at.GENERATION] = (work[at.GENERATION] + 1) & 63
         work[at.STOP_DEFERRED] = 1 if depth == 1 else 0
         search_root(rules, row, params, work, tt, net, depth, score)
         lost = work[at.STOP] != 0 and work[at.ROOT_SCORE] < -at.PROVEN

@@ -23,8 +23,6 @@ from noughts.search.network import Network, cache_rows, network_array, shipped_n
 from noughts.search.weights import EvalWeights, search_params, weights_for
 
 DEFAULT_MEGABYTES = 64
-ASPIRATION_WINDOW = 2_000
-"""Half the width, in score, of the window around the last iteration's value in which the next one is sought."""
 ASPIRATION_DEPTH = 4
 """From this depth on the value of the last iteration is trusted enough for an aspiration window."""
 WIDENING = 8
@@ -185,7 +183,9 @@ class Engine:
         latest: SearchInfo | None = None
         with alarm(started, limits.seconds, self.stop):
             for depth in range(1, min(limits.depth or at.MAX_DEPTH, at.MAX_DEPTH, cells_left) + 1):
-                self._work[at.EXACT_SEARCH] = depth >= cells_left
+                if depth >= cells_left:  # values of earlier iterations rest on what they pruned
+                    self._work[at.EXACT_SEARCH] = 1
+                    self._next_generation()
                 self._work[at.STOP_DEFERRED] = depth == 1
                 variations = self._best_variations(state, depth, count, latest, scores_only)
                 if variations is None:
@@ -213,8 +213,12 @@ class Engine:
         work[[at.STOP, at.STOP_REQUESTED, at.NODES, at.NEXT_TIME_CHECK, at.SELDEPTH, at.EXCLUDED_COUNT]] = 0
         work[at.NODE_LIMIT] = limits.nodes or NEVER
         start_time(work, at.TIME, started, limits.seconds)
-        work[at.GENERATION] = (work[at.GENERATION] + 1) & 63
+        work[at.EXACT_SEARCH] = 0
+        self._next_generation()
         work[at.HISTORY : at.FRAMES] >>= 3
+
+    def _next_generation(self) -> None:
+        self._work[at.GENERATION] = (self._work[at.GENERATION] + 1) & 63
 
     def _cells_left(self) -> int:
         """Marks that can be placed at most until the end."""
@@ -280,7 +284,7 @@ class Engine:
         Begins with an aspiration window around the score of the last iteration, and widens it where that fails.
         """
         work = self._work
-        alpha, beta, width = -at.INFINITE, at.INFINITE, ASPIRATION_WINDOW
+        alpha, beta, width = -at.INFINITE, at.INFINITE, int(self._params[at.ASPIRATION_WINDOW])
         if before is not None and depth >= ASPIRATION_DEPTH and abs(before) < at.PROVEN:
             alpha, beta = before - width, before + width
         work[at.ROOT_MOVE] = -1

@@ -83,7 +83,20 @@ def weights_for(rules: Rules) -> EvalWeights:
 KEY_SEED = 15_0906
 """Any will do; another one changes the collisions in the table, and so the node signatures."""
 
-FUTILITY_MARGIN = 10_000
+TUNED = {
+    "futility_margin": 5_000,
+    "futility_step": 5_000,
+    "futility_depth": 4,
+    "reverse_margin": 6_000,
+    "reverse_depth": 6,
+    "singular_margin": 230,
+    "singular_depth": 6,
+    "reduction_base": 1140,
+    "reduction_gap": 48,
+    "history_weight": 8,
+    "aspiration_window": 2_500,
+}
+"""The tunable parameters of the search, which `layout.py` explains; training/tune.py finds values."""
 
 Array = npt.NDArray[np.int64]
 
@@ -92,7 +105,8 @@ def search_params(rules: Rules, weights: EvalWeights) -> Array:
     """What a search with the handmade evaluation has to know of a game, with room for a network's words."""
     params = np.zeros(NETWORK_PARAM_WORDS, np.int64)
     params[at.EVALUATED] = at.HANDMADE if has_evaluation(rules) else at.UNEVALUATED
-    params[at.FUTILITY_MARGIN] = FUTILITY_MARGIN
+    for name, value in TUNED.items():
+        params[at.TUNABLE[name]] = value
     params[at.WIN_ORDER] = -BLOCK_WIN_ORDER if rules.misere else BLOCK_WIN_ORDER
     params[at.LINE_WEIGHT] = weights.line if rules.nested else 0
     params[at.TEMPO] = weights.tempo

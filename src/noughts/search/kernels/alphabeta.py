@@ -6,7 +6,8 @@
     alpha < value < beta   implies   result == value
     beta <= value   implies   beta <= result <= value
 
-(without LMR and FUTILITY; those trade this for depth, except in a search to the end of the game: EXACT_SEARCH).
+(without LMR, FUTILITY, REVERSE_FUTILITY and SINGULAR, which trade this for depth, except in a search to the end of the
+game: EXACT_SEARCH).
 A player who has a bonus moves twice: then window and value keep their sign from one ply to the next.
 
 Indices are masked although they are in range, for the reason that `rules/kernels/core.py` gives.
@@ -35,7 +36,7 @@ from noughts.search.kernels.movegen import (
     update_history,
 )
 from noughts.search.kernels.position import make_move, undo_move, zobrist_key
-from noughts.search.kernels.scored_movegen import generate_scored_moves
+from noughts.search.kernels.scored_movegen import generate_scored_moves, may_prune
 from noughts.search.kernels.timeman import time_is_up
 from noughts.search.kernels.tt import (
     BOUND_EXACT,
@@ -52,6 +53,8 @@ from noughts.search.kernels.tt import (
 
 ENTER_NODE, TRY_MOVE, CHILD_DONE, MOVE_DONE, NODE_DONE = 0, 1, 2, 3, 4
 CUTOFF = -2
+LARGEST_GAP = 1 << 16
+"""By how much, in score, a move's order is below alpha, as far as reductions care."""
 TIME_CHECK_NODES = 1000
 """Nodes between two looks at the clock: about a tenth of a millisecond."""
 
@@ -78,6 +81,7 @@ def probe_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame
     if work[at.TECHNIQUES] & at.TRANSPOSITION_TABLE == 0:
         return -1
     data = tt_probe(tt, key)
+    work[frame + at.TABLE_DATA] = data
     if data == 0:
         return -1
     value = value_from_tt(data, ply)
@@ -91,6 +95,22 @@ def probe_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame
 
 
 @embedded
+def far_above_beta(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int) -> bool:
+    """Reverse futility pruning: whether a node's evaluation exceeds beta by so much that no search is needed; VALUE."""
+    depth, beta = work[frame + at.DEPTH], work[frame + at.BETA]
+    if (
+        depth > params[at.REVERSE_DEPTH]
+        or beta - work[frame + at.ALPHA] > 1
+        or abs(beta) > at.PROVEN
+        or not may_prune(work, frame, at.REVERSE_FUTILITY)
+        or params[at.EVALUATED] == at.UNEVALUATED
+    ):
+        return False
+    work[at.VALUE] = evaluate(rules, row, params, work, net) - depth * params[at.REVERSE_MARGIN]
+    return work[at.VALUE] >= beta
+
+
+@embedded
 def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int, ply: int) -> bool:
     """Begin with a node: its first move, and True; or False if its value is already known, in VALUE."""
     work[frame + at.OLD_ALPHA] = work[frame + at.ALPHA]
@@ -100,6 +120,14 @@ def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: 
     work[frame + at.NEXT] = work[frame + at.FIRST]
     work[frame + at.END] = work[frame + at.FIRST]
     work[frame + at.UNGENERATED] = 1
+    work[frame + at.TABLE_DATA] = 0
+    work[frame + at.SINGULAR_PHASE] = at.UNASKED
+    work[frame + at.EXTENSION] = 0
+    if work[frame + at.LEFT_OUT] >= 0:
+        first = work[frame + at.FIRST] & at.MOVE_MASK
+        work[frame + at.END] = add_move(work, frame, first, work[frame + at.LEFT_OUT], TT_MOVE_ORDER)
+        work[frame + at.NEXT] = work[frame + at.END]
+        return True
     if work[frame + at.DEPTH] <= 0:
         stand_pat = evaluate(rules, row, params, work, net)
         work[at.VALUE] = stand_pat
@@ -115,7 +143,7 @@ def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: 
         if move >= 0 and may_play(rules, row, move) and (ply > 0 or work[at.EXCLUDED_COUNT] == 0):
             first = work[frame + at.FIRST] & at.MOVE_MASK
             work[frame + at.END] = add_move(work, frame, first, move, TT_MOVE_ORDER)
-    return True
+    return not far_above_beta(rules, row, params, work, net, frame)
 
 
 @inlined
@@ -131,19 +159,22 @@ def generate(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame:
 
 
 @inlined
-def late_move_reduction(work: Ints, frame: int, index: int) -> int:
+def late_move_reduction(params: Ints, work: Ints, frame: int, index: int) -> int:
     """By how many plies to search the move at `index` less deeply, at first."""
     tried = index - work[frame + at.FIRST]
     depth = work[frame + at.DEPTH]
+    order = work[at.ORDER + (index & at.MOVE_MASK)] >> PLACE_BITS
     if (
         depth < 3
         or tried < 3
-        or work[at.ORDER + (index & at.MOVE_MASK)] >> PLACE_BITS >= TACTICAL_ORDER
+        or order >= TACTICAL_ORDER
         or work[at.EXACT_SEARCH] != 0
         or work[at.TECHNIQUES] & at.LMR == 0
     ):
         return 0
-    return min(1 + (tried >= 6) + (tried >= 12), depth >> 1)
+    gap = max(-LARGEST_GAP, min(2 * LARGEST_GAP, work[frame + at.ALPHA] - order))
+    less = params[at.REDUCTION_BASE] + ((tried >= 6) + (tried >= 12)) * 1024 + (gap * params[at.REDUCTION_GAP] >> 10)
+    return max(0, min(less >> 10, depth >> 1))
 
 
 @inlined
@@ -156,6 +187,7 @@ def set_child(work: Ints, frame: int, same: bool, depth: int, beta: int) -> None
     work[child + at.ALPHA] = alpha if same else -beta
     work[child + at.BETA] = beta if same else -alpha
     work[child + at.FIRST] = work[frame + at.END]
+    work[child + at.LEFT_OUT] = -1
 
 
 @inlined
@@ -163,7 +195,7 @@ def leave_node(work: Ints, tt: Ints, frame: int, ply: int) -> None:
     """All moves that matter are tried: store the value in the table and put it into VALUE."""
     best = work[frame + at.BEST]
     work[at.VALUE] = best
-    all_moves = ply > 0 or work[at.EXCLUDED_COUNT] == 0
+    all_moves = work[frame + at.LEFT_OUT] < 0 and (ply > 0 or work[at.EXCLUDED_COUNT] == 0)
     if work[frame + at.DEPTH] > 1 and all_moves and work[at.TECHNIQUES] & at.TRANSPOSITION_TABLE != 0:
         bound = BOUND_EXACT
         if best >= work[frame + at.BETA]:
@@ -172,6 +204,54 @@ def leave_node(work: Ints, tt: Ints, frame: int, ply: int) -> None:
             bound = BOUND_UPPER
         key, move, depth = work[frame + at.NODE_KEY], work[frame + at.BEST_MOVE], work[frame + at.DEPTH]
         tt_store(work, tt, key, move, bound, depth, value_to_tt(best, ply))
+
+
+@inlined
+def ask_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
+    """Whether to ask, before the table's move is tried, if it is singular; then the frame below is set for that.
+
+    It is if all other moves fail low against a bound below its value, in a search of half the depth.
+    """
+    first, depth, data = work[frame + at.FIRST], work[frame + at.DEPTH], work[frame + at.TABLE_DATA]
+    value = value_from_tt(data, ply)
+    if (
+        depth < params[at.SINGULAR_DEPTH]
+        or work[frame + at.SINGULAR_PHASE] != at.UNASKED
+        or work[frame + at.NEXT] != first
+        or work[frame + at.UNGENERATED] == 0
+        or not may_prune(work, frame, at.SINGULAR)
+        or ply + depth >= at.MAX_DEPTH  # an extension keeps the sum of both
+        or (data >> 16) & 3 == BOUND_UPPER
+        or (data >> 18) & 255 < depth - 3
+        or abs(value) > at.PROVEN
+    ):
+        return False
+    child = frame + at.FRAME_WORDS
+    beta = value - depth * params[at.SINGULAR_MARGIN]
+    work[frame + at.SINGULAR_PHASE] = at.ASKED
+    work[frame + at.MOVE_BETA] = beta
+    work[child + at.DEPTH] = (depth - 1) >> 1
+    work[child + at.ALPHA] = beta - 1
+    work[child + at.BETA] = beta
+    work[child + at.FIRST] = work[frame + at.END]
+    work[child + at.LEFT_OUT] = work[at.MOVES + (first & at.MOVE_MASK)]
+    return True
+
+
+@inlined
+def answer_singular(work: Ints, frame: int) -> bool:
+    """After the search that `ask_singular` set: a singular move is extended.
+
+    False if the node is done: by a STOP, or because another move is good enough for beta as well (multi-cut; VALUE).
+    """
+    work[frame + at.SINGULAR_PHASE] = at.ANSWERED
+    bound = work[frame + at.MOVE_BETA]
+    if work[at.VALUE] < bound:
+        work[frame + at.EXTENSION] = 1
+    elif bound >= work[frame + at.BETA]:
+        work[at.VALUE] = bound
+        return False
+    return work[at.STOP] == 0
 
 
 @embedded
@@ -187,6 +267,8 @@ def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: In
     if work[frame + at.NEXT] >= work[frame + at.END] or cutoff:
         leave_node(work, tt, frame, ply)
         return NODE_DONE
+    if ask_singular(params, work, frame, ply):
+        return ENTER_NODE
     index = pick_move(work, frame)
     player = work[frame + at.TO_MOVE]
     make_move(rules, row, params, work, net, frame, work[at.MOVES + (index & at.MOVE_MASK)])
@@ -195,13 +277,15 @@ def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: In
         return MOVE_DONE
     same = row[rules_at.PLAYER] == player
     depth = work[frame + at.DEPTH] - 1
+    if index == work[frame + at.FIRST]:
+        depth += work[frame + at.EXTENSION]
     if depth <= 0:
         hot = playable_blocks(rules, row) & work[at.THREATS + (row[rules_at.PLAYER] & 1)]
         if hot == 0 or work[at.TECHNIQUES] & at.QUIESCENCE == 0:
             score = evaluate(rules, row, params, work, net)
             work[at.VALUE] = score if same else -score
             return MOVE_DONE
-    less = late_move_reduction(work, frame, index)
+    less = late_move_reduction(params, work, frame, index)
     work[frame + at.REDUCTION] = less
     beta = work[frame + at.BETA]
     set_child(work, frame, same, depth - less, beta if index == work[frame + at.FIRST] else work[frame + at.ALPHA] + 1)
@@ -262,6 +346,7 @@ def alpha_beta(
     work[frame + at.ALPHA] = alpha
     work[frame + at.BETA] = beta
     work[frame + at.FIRST] = 0
+    work[frame + at.LEFT_OUT] = -1
     work[at.LOST_COUNT] = 0
     ply: int = int64(0)  # a plain 0 is a type of its own for Numba, and everything would be compiled twice
     phase = ENTER_NODE
@@ -276,7 +361,9 @@ def alpha_beta(
             if phase == ENTER_NODE:
                 ply += 1
         elif phase == CHILD_DONE:
-            if work[at.STOP] == 0 and needs_research(row, work, frame):
+            if work[frame + at.SINGULAR_PHASE] == at.ASKED:
+                phase = TRY_MOVE if answer_singular(work, frame) else NODE_DONE
+            elif work[at.STOP] == 0 and needs_research(row, work, frame):
                 ply += 1
                 phase = ENTER_NODE
             else:

@@ -4,7 +4,8 @@ What a network adds to both, and its own int16 array, is in `network_layout.py`.
 
 The parameters (`params`), constant for a game and its evaluation weights; `weights.py` makes them:
 
-    EVALUATED ... WIN_ORDER   single words
+    EVALUATED ... END_WIN     single words
+    FUTILITY_MARGIN ...       tunable parameters of the search
     PLANE_OF + p              where the marks of player p begin in a state row (2 words)
     MISSING + n               worth of a line to a player who needs n more cells of it (17 words)
     GAIN_TABLE + i            what one more mark on a line adds to both line sums: see `line_gain` (2048 words)
@@ -60,8 +61,7 @@ LINES_OF_BLOCK: Final = 7  # how many lines of BLOCK_LINES there are for each bl
 WIN_ORDER: Final = 8  # move ordering of a move that wins a block
 PLANE_OF: Final = 9
 END_WIN: Final = 11  # score of having more points at an end without a line, besides END_UNIT for each
-FUTILITY_MARGIN: Final = 12  # by how much a quiet move must fall short of alpha to be pruned two plies before the end
-MISSING: Final = 16
+MISSING: Final = 32
 GAIN_TABLE: Final = MISSING + 17
 CELL_LINES: Final = GAIN_TABLE + 2048
 WORTH: Final = CELL_LINES + 16 * 33
@@ -75,6 +75,32 @@ ZOBRIST_SENT: Final = ZOBRIST + 16384
 ZOBRIST_TURN: Final = ZOBRIST_SENT + 17
 ZOBRIST_BONUS: Final = ZOBRIST_TURN + 1
 PARAM_WORDS: Final = ZOBRIST_BONUS + 1
+
+# Tunable parameters, also words of the parameters: scores, but for depths, HISTORY_WEIGHT and what is per 1024.
+FUTILITY_MARGIN: Final = 12  # by how much a quiet move must fall short of alpha to be pruned at depth 2
+FUTILITY_STEP: Final = 13  # and by how much more for each ply of depth more
+FUTILITY_DEPTH: Final = 14  # the largest depth of a node whose moves are pruned so
+REVERSE_MARGIN: Final = 15  # by how much, for each ply of depth, the evaluation of a node must exceed beta to cut it
+REVERSE_DEPTH: Final = 16  # the largest depth of a node that is cut so
+SINGULAR_MARGIN: Final = 17  # by how much, for each ply of depth, all other moves must be worse than a singular one
+SINGULAR_DEPTH: Final = 18  # the least depth of a node whose table's move may be singular
+REDUCTION_BASE: Final = 19  # plies, per 1024, by which late moves are reduced
+REDUCTION_GAP: Final = 20  # and for each 1024 of score by which the order of the move is below alpha
+HISTORY_WEIGHT: Final = 21  # of the history in the order of quiet moves, beside their score
+ASPIRATION_WINDOW: Final = 22  # half of the window around the last iteration's value in which the next one is sought
+TUNABLE: Final = {
+    "futility_margin": FUTILITY_MARGIN,
+    "futility_step": FUTILITY_STEP,
+    "futility_depth": FUTILITY_DEPTH,
+    "reverse_margin": REVERSE_MARGIN,
+    "reverse_depth": REVERSE_DEPTH,
+    "singular_margin": SINGULAR_MARGIN,
+    "singular_depth": SINGULAR_DEPTH,
+    "reduction_base": REDUCTION_BASE,
+    "reduction_gap": REDUCTION_GAP,
+    "history_weight": HISTORY_WEIGHT,
+    "aspiration_window": ASPIRATION_WINDOW,
+}
 
 # EVALUATED
 UNEVALUATED: Final = 0  # all positions in play count as even
@@ -141,9 +167,11 @@ LMR: Final = 2  # late move reductions
 HISTORY_HEURISTIC: Final = 4
 TRANSPOSITION_TABLE: Final = 8
 DANGER: Final = 16  # order moves by where they send the opponent
-FUTILITY: Final = 32  # futility pruning two plies before the depth ends
+FUTILITY: Final = 32  # futility pruning near the leaves
 EVALUATION: Final = 64  # static evaluation; without it, all positions in play count as even
-ALL_TECHNIQUES: Final = 127
+REVERSE_FUTILITY: Final = 128  # reverse futility pruning near the leaves
+SINGULAR: Final = 256  # singular extensions
+ALL_TECHNIQUES: Final = 511
 TECHNIQUE_NAMES: Final = {
     "quiescence": QUIESCENCE,
     "reductions": LMR,
@@ -152,6 +180,8 @@ TECHNIQUE_NAMES: Final = {
     "danger": DANGER,
     "futility": FUTILITY,
     "evaluation": EVALUATION,
+    "reverse-futility": REVERSE_FUTILITY,
+    "singular": SINGULAR,
 }
 """What the option `without=` of the player alphabeta may name."""
 
@@ -187,3 +217,12 @@ UNDO_SUMS: Final = 17  # two words
 UNDO_CHANCES: Final = 19  # two words
 UNDO_THREATS: Final = 21  # two words
 UNGENERATED: Final = 23  # 1 until its moves are generated: before that there is only the table's move
+TABLE_DATA: Final = 24  # what the table knows of the position, or 0
+LEFT_OUT: Final = 25  # the move that a search for a singular move leaves out, or -1
+SINGULAR_PHASE: Final = 26  # whether the table's move is singular: UNASKED, ASKED (being searched) or ANSWERED
+EXTENSION: Final = 27  # plies by which the table's move is extended
+
+# SINGULAR_PHASE
+UNASKED: Final = 0
+ASKED: Final = 1
+ANSWERED: Final = 2

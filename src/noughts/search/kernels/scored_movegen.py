@@ -4,7 +4,7 @@ A *tactical* move wins or fills its block; it must be made to be evaluated. A *q
 alone, and most of the work is the same for all cells of the block: so the scores of all its quiet moves cost little
 more than that of one. They are those of making the move and calling `evaluate`.
 
-The scores are used for move ordering; two plies before the depth ends for futility pruning; and at frontier nodes, one
+The scores are used for move ordering; near the leaves for futility pruning; and at frontier nodes, one
 ply before it, where most of the work of a search is, they are the values of the moves: nothing is made there at all,
 unless quiescence has to go on after the move.
 """
@@ -27,9 +27,9 @@ HOT_PENALTY = 20_000
 
 
 @inlined
-def may_prune(work: Ints, frame: int) -> bool:
-    """Whether futility pruning is allowed in a frame: not at the root, nor in a search to the end of the game."""
-    return frame != at.FRAMES and work[at.EXACT_SEARCH] == 0 and work[at.TECHNIQUES] & at.FUTILITY != 0
+def may_prune(work: Ints, frame: int, technique: int) -> bool:
+    """Whether a technique may prune in a frame: not at the root, nor in a search to the end of the game."""
+    return frame != at.FRAMES and work[at.EXACT_SEARCH] == 0 and work[at.TECHNIQUES] & technique != 0
 
 
 @inlined
@@ -90,11 +90,15 @@ def use_score(params: Ints, work: Ints, frame: int, move: int, score: int, hot: 
     """
     depth = work[frame + at.DEPTH]
     if frame == at.FRAMES or depth > 1:
-        most = score + params[at.FUTILITY_MARGIN]
-        if depth == 2 and most <= work[frame + at.ALPHA] and may_prune(work, frame):
+        most = score + params[at.FUTILITY_MARGIN] + (depth - 2) * params[at.FUTILITY_STEP]
+        if (
+            depth <= params[at.FUTILITY_DEPTH]
+            and most <= work[frame + at.ALPHA]
+            and may_prune(work, frame, at.FUTILITY)
+        ):
             work[frame + at.BEST] = max(work[frame + at.BEST], most)
         elif move != tried_move(work, frame):
-            order = score + 8 * history_of(work, move)
+            order = score + params[at.HISTORY_WEIGHT] * history_of(work, move)
             if hot and work[at.TECHNIQUES] & at.DANGER != 0:
                 order -= HOT_PENALTY
             work[frame + at.END] = add_move(work, frame, work[frame + at.END] & at.MOVE_MASK, move, order)

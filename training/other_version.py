@@ -1,0 +1,78 @@
+"""An engine of another checkout of the project, in a process of its own: so that versions can play each other.
+
+Run as a script with the other checkout's `src` in PYTHONPATH, it answers one line of JSON with another: to
+`{"game": ..., "megabytes": ..., "limits": {...}}` with `{}`; to `[]` it forgets all positions, for a new game, and
+answers `{}`; to a list of actions, those of the game so far, with `{"action": ..., "depth": ..., "nodes": ...}`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+
+class OtherVersion:
+    """The other end: what match.py asks of a player."""
+
+    def __init__(self, checkout: str, game: str, megabytes: int, limits: dict[str, Any]) -> None:
+        source = Path(checkout) / "src"
+        if not (source / "noughts").is_dir():
+            raise ValueError(f"{checkout!r} is no checkout of noughts: it has no folder src/noughts")
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(source), os.environ.get("PYTHONPATH", "")))}
+        self._process = subprocess.Popen(
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+        self._ask({"game": game, "megabytes": megabytes, "limits": limits})
+
+    def new_game(self, seed: str) -> None:
+        self._ask([])
+
+    def search(self, actions: list[int]) -> tuple[int, int, int]:
+        """Action, depth and nodes."""
+        found = self._ask(actions)
+        return found["action"], found["depth"], found["nodes"]
+
+    def _ask(self, question: object) -> Any:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps(question), file=self._process.stdin, flush=True)
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise RuntimeError(f"the other version ended with exit code {self._process.wait()}")
+        return json.loads(answer)
+
+
+def serve() -> None:
+    import noughts
+
+    try:
+        from noughts.search.engine import Engine, SearchLimits
+    except ImportError:  # what they were called at first
+        from noughts.search.searcher import Limits as SearchLimits
+        from noughts.search.searcher import Searcher as Engine
+
+    told = json.loads(sys.stdin.readline())
+    game = noughts.load_game(told["game"])
+    engine = Engine(game, megabytes=told["megabytes"])
+    limits = SearchLimits(**told["limits"])
+    forget = engine.new_game if hasattr(engine, "new_game") else engine.forget
+    print("{}", flush=True)
+    for line in sys.stdin:
+        actions = json.loads(line)
+        if not actions:
+            forget()
+            print("{}", flush=True)
+            continue
+        state = game.new_initial_state()
+        for action in actions:
+            state.apply_action(action)
+        info = engine.search(state, limits)
+        print(json.dumps({"action": info.best.action, "depth": info.depth, "nodes": info.nodes}), flush=True)
+
+
+if __name__ == "__main__":
+    serve()

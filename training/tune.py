@@ -1,0 +1,99 @@
+"""Tune the parameters of the search by SPSA: many pairs of games between two slightly different settings.
+
+    python training/tune.py ultimate xtreme extreme --seconds 300 --nodes 10000
+
+Each pair of games is between the values at hand moved up and the same moved down, each parameter at random one way or
+the other; the result moves them all by a little. The games take turns, and share the values. What comes out is a
+proposal: try it with match.py, at other limits too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
+
+import match
+
+import noughts
+from noughts.matches.openings import OPENING_PLIES
+from noughts.search.kernels import layout as at
+from noughts.search.weights import TUNED
+
+STEPS = {
+    "futility_margin": 2_000,
+    "futility_step": 2_000,
+    "reverse_margin": 1_000,
+    "singular_margin": 150,
+    "reduction_base": 200,
+    "reduction_gap": 12,
+    "history_weight": 3,
+    "aspiration_window": 600,
+}
+"""By how much a parameter is moved up and down: by about as much as should be worth a few Elo."""
+FIRST_RATE, LAST_RATE = 0.012, 0.002
+"""Steps by which one pair, won by two games to none, moves a parameter: at the beginning and at the end."""
+
+GAMES: dict[str, noughts.Game] = {}
+PLAYERS: dict[str, list[match.Player]] = {}
+
+
+def begin(args: argparse.Namespace) -> None:
+    for name in args.games:
+        GAMES[name] = noughts.load_game(name)
+        PLAYERS[name] = [match.Player(GAMES[name], "shipped", args) for _ in range(2)]
+
+
+def play_pair(name: str, settings: list[dict[str, int]], seed: int, number: int) -> float:
+    """The first setting's result against the second in one pair of games: -1 to 1."""
+    for player, values in zip(PLAYERS[name], settings, strict=True):
+        for parameter, value in values.items():
+            player.engine._params[at.TUNABLE[parameter]] = value
+    totals = match.play_opening(GAMES[name], PLAYERS[name], OPENING_PLIES, seed, number)
+    return totals.pairs.score * 2 - 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="+")
+    parser.add_argument("--nodes", type=int, default=10_000, help="a move")
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--memory", type=int, default=8, metavar="MB")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    args.time = None
+    values = {name: float(TUNED[name]) for name in STEPS}
+    choose, started, told, number = random.Random(args.seed), time.monotonic(), 0.0, 0
+    asked: dict[Future[float], dict[str, int]] = {}
+    with ProcessPoolExecutor(args.jobs, get_context("fork"), begin, (args,)) as pool:
+        while True:
+            share = (time.monotonic() - started) / args.seconds
+            while len(asked) < args.jobs and share < 1:
+                signs = {name: choose.choice((-1, 1)) for name in STEPS}
+                settings = [
+                    {name: max(0, round(values[name] + way * signs[name] * STEPS[name])) for name in STEPS}
+                    for way in (1, -1)
+                ]
+                game = args.games[number % len(args.games)]
+                asked[pool.submit(play_pair, game, settings, args.seed, number)] = signs
+                number += 1
+            if not asked:
+                break
+            for done in wait(asked, return_when=FIRST_COMPLETED).done:
+                signs = asked.pop(done)
+                rate = (FIRST_RATE + (LAST_RATE - FIRST_RATE) * share) * done.result()
+                for name, sign in signs.items():
+                    values[name] = max(0.0, values[name] + rate * sign * STEPS[name])
+            if share >= told:
+                told += 0.1
+                shown = ", ".join(f"{name}={round(value)}" for name, value in values.items())
+                print(f"{min(100, round(100 * share))}%, {number} pairs: {shown}", flush=True)
+    print(",".join(f"{name}={round(value)}" for name, value in values.items()))
+
+
+if __name__ == "__main__":
+    main()
