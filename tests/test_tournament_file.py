@@ -12,7 +12,7 @@ from tournament_play import play_some, told, tournament_in
 
 import noughts
 from noughts.cli import main
-from noughts.matches.record import from_json
+from noughts.matches.replays import from_json
 from noughts.tournaments import _schema as schema
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.organiser import run_of, take_folder, take_players
