@@ -18,7 +18,7 @@ from pathlib import Path
 
 import noughts
 from noughts.analysis.review import GAME_NODES, review_game, to_data
-from noughts.matches.record import from_json
+from noughts.matches.replays import from_json
 from noughts.report import Audience, gather, write_report
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.settings import Settings

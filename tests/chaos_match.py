@@ -21,7 +21,7 @@ from pathlib import Path
 from kill_tournament import family, still_there
 
 import noughts
-from noughts.matches.record import load
+from noughts.matches.replays import load
 from noughts.matches.runner import play_match
 from noughts.matches.schedule import Match
 from noughts.matches.store import ReplayFolder

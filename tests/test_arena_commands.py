@@ -68,7 +68,7 @@ def test_a_match_lists_games_and_standings(bots, capsys):
     [
         (Layers(REFEREE, 4, dropped_root=True), ""),
         (Layers(REFEREE, 1, dropped_root=False, cgroup=True), ""),
-        (Layers(REFEREE, 0, dropped_root=True), "no Landlock in this kernel"),
+        (Layers(REFEREE, 0, dropped_root=True), "no Landlock here"),
         (Layers(BLIND, 4, dropped_root=False), "forbidden ones kill, unnamed"),
         (Layers(NONE, 0, dropped_root=False), "This is no sandbox"),
     ],
@@ -159,7 +159,7 @@ def test_kept_games_can_be_read_and_stepped_through(bots, capsys):
     out, _ = said(capsys, "replay", first)
     assert "move 5 of 5" in out
     out, _ = said(capsys, "replay", first, "--at", "1")
-    assert "move 1 of 5: x (good) plays (0, 0)" in out
+    assert "move 1 of 5: x (good) plays 0,0; " in out
     _, err = said(capsys, "replay", first, "--at", "9", code=2)
     assert "--at is 0 to 5" in err
     main(["replay", first, "--json"])

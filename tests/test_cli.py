@@ -97,6 +97,25 @@ def test_perft_splits_by_the_first_move(capsys):
     assert "7 sequences" in out
 
 
+def test_all_players_are_listed_in_80_columns(capsys):
+    _, out, _ = told(capsys, "players", "--json")
+    forms = json.loads(out)
+    assert {"random", "alphabeta", "mcts", "perfect", "FILE.py", "llm:MODEL"} <= set(forms)
+    code, out, _ = told(capsys, "players")
+    assert code == 0
+    assert all(f"\n{form} " in out for form in forms)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("name", "meant"), [("alfa", "alphabeta"), ("gready:seed=2", "greedy"), ("MTCS", "mcts")])
+def test_an_unknown_player_gets_the_nearest_name_and_where_all_are(capsys, name, meant):
+    code, _, err = told(capsys, "play", "classic", "--opponent", name)
+    assert code == 2
+    assert f"there is no player {name!r}; did you mean {meant}" in err
+    assert err.endswith("`noughts players` lists all\n")
+    assert len(err) < 120
+
+
 @pytest.mark.parametrize(
     ("args", "why"),
     [

@@ -13,7 +13,7 @@ from noughts.cli import main
 from noughts.matches.course_log import course_log
 from noughts.matches.course_log_reader import load_any, read_logs
 from noughts.matches.game import PlayerSeat, play_game
-from noughts.matches.record import ReplayError, from_json, to_json
+from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.players import make_player
 from noughts.sandbox.faults import KINDS, Fault
 

@@ -15,7 +15,7 @@ from noughts.evaluation import Plan, open_run
 from noughts.files import read_bounded, write_whole
 from noughts.matches import Match, ReplayError, read_run
 from noughts.matches.course_log_reader import load_any
-from noughts.matches.record import from_data, from_json, load, to_data, to_json
+from noughts.matches.replays import from_data, from_json, load, to_data, to_json
 from noughts.rules.spec import Rules
 from noughts.sandbox.source import MAX_BYTES, read_bot
 

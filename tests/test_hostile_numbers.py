@@ -56,7 +56,7 @@ def _here(tmp_path, monkeypatch):
     Path("bot.py").write_text(BOT)
     from playing import played
 
-    from noughts.matches.record import to_json
+    from noughts.matches.replays import to_json
 
     (record,) = played(Match(noughts.load_game("classic"), ("random", "random"), games=1, seed=1))
     Path("game.json").write_text(to_json(record))

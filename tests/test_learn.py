@@ -239,7 +239,12 @@ def test_pairs_can_be_written_either_way():
 
 
 def test_openings_are_tracked_in_other_games():
-    assert default_pairs(noughts.load_game("classic"), (0, 1)) == tuple(f".../.../... p0 {n}" for n in (0, 1, 4))
+    assert default_pairs(noughts.load_game("wild"), (0, 1)) == tuple(f".../.../... p0 X{n}" for n in (0, 1, 4))
+
+
+def test_where_all_openings_are_worth_the_same_replies_are_tracked():
+    replies = tuple(f"X../.../... p1 {n}" for n in (1, 2, 4))
+    assert default_pairs(noughts.load_game("classic"), (0, 1)) == (".../.../... p0 0", *replies)
 
 
 @pytest.mark.parametrize("symmetry", [False, True])

@@ -16,7 +16,7 @@ from conftest import needs_two_cores
 
 import noughts
 from noughts.matches.pool import play_in_processes
-from noughts.matches.record import from_json, to_json
+from noughts.matches.replays import from_json, to_json
 from noughts.matches.runner import Run, match_conditions, play_match
 from noughts.matches.schedule import Match, Pairing
 from noughts.matches.store import MemoryStore

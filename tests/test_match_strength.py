@@ -7,7 +7,7 @@ from playing import played
 
 import noughts
 from noughts.cli import main
-from noughts.matches.record import ReplayError, from_json, to_json
+from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.matches.schedule import Match
 from noughts.matches.scores import paired, seconds_of
 

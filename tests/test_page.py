@@ -265,14 +265,53 @@ def test_a_page_goes_on_when_the_server_was_killed_and_started_again(browser, tm
 def test_on_a_phone_a_block_is_enlarged_before_a_mark_is_placed(server, browser):
     with opened(browser, viewport={"width": 360, "height": 780}, has_touch=True, color_scheme="dark") as page:
         sit_down(server, page, "extreme", "screen")
+        numbers = page.locator(".board-numbers text")
+        assert numbers.all_text_contents() == [str(n) for line in range(16) for n in (line, line)]
+        assert numbers.last.bounding_box()["height"] >= 9
         cell(page, 0).tap()
         assert page.locator(".moves li").count() == 0
         page.locator(".board-zoomed").wait_for()
+        assert page.locator(".board-near text").all_text_contents() == ["0", "0", "1", "1", "2", "2", "3", "3"]
         assert cell(page, 1).bounding_box()["width"] >= 44
         cell(page, 1).tap()
         assert moves(page, 1) == ["0,1"]
         assert page.locator(".board-zoomed").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_what_was_refused_is_forgotten_when_the_next_move_is_made(server, page):
+    sit_down(server, page, "classic", "screen")
+    page.locator("#typed").fill("centre please")
+    page.locator("#typed").press("Enter")
+    page.locator(".toast").wait_for()
+    place(page, 4)
+    moves(page, 1)
+    assert page.locator(".toast").count() == 0
+
+
+def test_each_game_of_a_tournament_is_listed_once_and_names_break_between_their_options(server, page):
+    games = [
+        {"number": n, "stage": "league", "round": 1, "first": "alphabeta:level=4", "second": "mcts:games=100,seed=7",
+         "winner": 0, "fault": None, "reason": "line", "first_points": 1, "second_points": -1, "plies": 40}
+        for n in range(1, 4)
+    ]  # fmt: skip
+    one = {"file": 0, "name": "main", "title": "Ultimate", "games": 3}
+    page.route("**/api/tournaments", lambda route: route.fulfill(json=[one]))
+    page.route("**/api/tournaments/games?**", lambda route: route.fulfill(json=games))
+    page.goto(f"{server.base}/replay")
+    page.locator("tbody tr").nth(2).wait_for()
+    page.wait_for_load_state("networkidle")
+    assert page.locator("tbody tr td:first-child").all_text_contents() == ["1", "2", "3"]
+    second = page.locator("tbody tr").first.locator("td").nth(3)
+    assert second.inner_html().split(">", 1)[1] == "mcts:<wbr>games=100,<wbr>seed=7</bdi>"
+
+
+def test_an_address_that_leads_nowhere_shows_a_page(server, page):
+    answer = page.goto(f"{server.base}/nosuch")
+    assert answer.status == 404
+    assert page.get_by_role("heading").text_content() == "There is no such page"
+    page.get_by_role("link", name="Play a game").click()
+    page.get_by_role("heading", name="Play", exact=False).first.wait_for()
 
 
 def test_every_request_goes_to_this_server_and_little_is_sent(server, browser):
@@ -333,7 +372,8 @@ def test_variations_are_kept_and_positions_can_be_pasted_and_shared(server, page
 
 
 def test_a_replay_that_is_sent_is_stepped_through_and_taken_along(server, page, tmp_path):
-    from noughts.matches.record import GameRecord, from_json, to_json
+    from noughts.matches.record import GameRecord
+    from noughts.matches.replays import from_json, to_json
     from noughts.sandbox import Fault
 
     record = GameRecord(

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 import noughts
-from noughts.matches.record import GameRecord, ReplayError, from_json, to_json
+from noughts.matches.record import GameRecord
+from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.players import make_player
 from noughts.sandbox import Fault, faults
 

@@ -14,8 +14,9 @@ import noughts
 from noughts.analysis.review import ALLOWED_WIN, COSTLY, Habits, Mistake, Review
 from noughts.bots.positions import Puzzle, read_positions, to_json
 from noughts.matches.page import game_page
-from noughts.matches.record import GameRecord, load
-from noughts.matches.record import to_json as replay_json
+from noughts.matches.record import GameRecord
+from noughts.matches.replays import load
+from noughts.matches.replays import to_json as replay_json
 from noughts.report import Audience, gather, match_page, write_report
 from noughts.report._patterns import Told, patterns
 from noughts.sandbox import Fault

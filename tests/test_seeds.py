@@ -10,7 +10,7 @@ import noughts
 from noughts.evaluation import Evaluation, Plan, open_run
 from noughts.matches import Match, runner
 from noughts.matches.game import play_game
-from noughts.matches.record import from_json, to_json
+from noughts.matches.replays import from_json, to_json
 from noughts.matches.seeds import BOT_BITS, SEED_BITS, derive_seed, draw_seed
 
 CLASSIC = noughts.load_game("classic")

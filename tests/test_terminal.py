@@ -8,7 +8,7 @@ import pytest
 import noughts
 from noughts.cli import COMMANDS, main
 from noughts.matches import Match, ReplayFolder
-from noughts.matches.record import to_data
+from noughts.matches.replays import to_data
 from noughts.printable import one_line, printable
 from noughts.rules.spec import Rules, RulesError
 

@@ -19,7 +19,7 @@ from tournament_play import told as games_told
 
 from noughts.cli import build_parser, main
 from noughts.commands.tournament import ACTIONS
-from noughts.matches.record import from_json
+from noughts.matches.replays import from_json
 from noughts.tournaments import TournamentError
 from noughts.tournaments.export import export
 from noughts.tournaments.organiser import take_players
@@ -275,7 +275,7 @@ def test_who_is_removed_or_added_and_what_is_played_again(capsys, tmp_path):
 
 def test_without_an_action_a_small_tournament_is_played_here(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("noughts.commands.tournament._play.DEMO_PLAYERS", ("greedy",))
+    monkeypatch.setattr("noughts.commands.tournament._demo.DEMO_PLAYERS", ("greedy",))
     code, out, _ = told(capsys, "tournament")
     assert code == 0
     assert "A league of ultimate between example bots and built-in players" in out

@@ -47,7 +47,7 @@ def test_a_run_leaves_a_folder(tmp_path, monkeypatch, capsys):
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
     with open(folder / "metrics.csv") as file:
         rows = list(csv.DictReader(file))
-    assert [int(row["episode"]) for row in rows] == list(range(1000, 30001, 1000))
+    assert [int(row["episode"]) for row in rows] == list(range(300, 30001, 300))
     for row in rows:
         assert sum(float(row[name]) for name in ("won", "drawn", "lost")) == pytest.approx(1)
         assert sum(float(row[f"greedy_{name}"]) for name in ("win", "draw", "loss")) == pytest.approx(1)
@@ -71,6 +71,22 @@ def test_the_pictures_show_the_pairs_their_exact_values_and_the_optimum():
     games, returns = plot_learning(training).axes
     assert [line.get_label() for line in games.get_lines()] == ["won", "drawn", "lost"]
     assert returns.get_lines()[1].get_ydata()[0] == pytest.approx(training.optima()[0])
+
+
+def test_the_picture_of_self_play_shows_that_it_learns():
+    pytest.importorskip("matplotlib")
+    from noughts.learn import plot_convergence, plot_learning
+
+    training = Training(preset("self", noughts.load_game("classic").rules, {})).finish()
+    random, perfect = plot_learning(training).axes
+    for axes, ends in ((random, (0.99, 0.75)), (perfect, (0, 0))):
+        assert axes.get_xscale() == "log"
+        for line, end in zip(axes.get_lines(), ends, strict=False):
+            values = line.get_ydata()
+            assert values[0] < values[-1] - 0.5
+            assert values[-1] >= end
+    (pairs,) = plot_convergence(training).axes
+    assert {line.get_ydata()[-1] for line in pairs.get_lines()} == {0, -1}  # a reply that loses is among them
 
 
 @pytest.mark.parametrize("chosen", [{}, {"symmetry": True, "alpha_power": 0.8}])

@@ -35,7 +35,19 @@ def test_games_in_progress_are_noted_for_others_and_the_note_goes_away(tmp_path)
     assert playing_now(file, game) == []
 
 
-@pytest.mark.parametrize("text", ["", "[", "[[1]]", '[[1,["a","b"],[4,4]]]', '[[1,["a","b"],[1e9]]]', "7", '{"a":1}'])
+NO_GAMES = [
+    "",
+    "[",
+    "[[1]]",
+    '[[1,["a","b"],[4,4]]]',
+    '[[1,["a","b"],[1e9]]]',
+    '[[1e999,["a","b"],[4]]]',
+    "7",
+    '{"a":1}',
+]
+
+
+@pytest.mark.parametrize("text", [*NO_GAMES, "[" * 100_000], ids=[*NO_GAMES, "nested"])
 def test_a_note_that_is_no_game_is_not_shown(tmp_path, text):
     file = tmp_path / "class.noughts"
     notes_path(file).write_text(text)

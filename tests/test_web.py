@@ -65,7 +65,7 @@ def play_out(seat, chance):
 
 @pytest.mark.parametrize("name", noughts.game_names())
 def test_every_game_can_be_played_to_its_end_and_its_replay_is_by_the_rules(server, name):
-    from noughts.matches.record import from_json
+    from noughts.matches.replays import from_json
 
     made = server.new_game(name, "random", seat=1)
     with server.seat(made) as seat:
@@ -290,6 +290,18 @@ def test_every_answer_forbids_what_the_page_does_not_need(server):
         assert ("x-frame-options" in headers) != framed
 
 
+def test_people_get_a_page_where_there_is_none_and_programs_a_sentence(server):
+    browsers = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    for path, headers in (("/nosuch", {}), ("/api/nosuch", browsers), ("/static/nosuch.js", browsers)):
+        answer = server.http.get(path, headers=headers)
+        assert answer.status_code == 404
+        assert answer.json()["error"].startswith("there is no")
+    answer = server.http.get("/nosuch", headers=browsers)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "There is no such page" in answer.text
+
+
 def test_files_outside_the_list_are_not_served(server):
     for path in ("/static/../_app.py", "/static/%2e%2e%2f_app.py", "/static/_app.py", "/static//etc/passwd"):
         assert server.http.get(path).status_code in (404, 405)
@@ -466,7 +478,8 @@ def test_rules_that_somebody_sent_are_searched_and_never_solved(inside, monkeypa
 
     import noughts.solving
     from noughts.game import Game
-    from noughts.matches.record import GameRecord, to_json
+    from noughts.matches.record import GameRecord
+    from noughts.matches.replays import to_json
 
     solved = []
     solve = noughts.solving.solve
@@ -537,7 +550,8 @@ def read_on(link):
 
 
 def uploaded(client, moves=(4, 0), **more):
-    from noughts.matches.record import GameRecord, to_json
+    from noughts.matches.record import GameRecord
+    from noughts.matches.replays import to_json
 
     record = GameRecord(noughts.load_game("classic"), ("a", "b"), moves=list(moves), seconds=[0.0] * len(moves), **more)
     record.reason = "unfinished"
@@ -656,7 +670,7 @@ def test_uploads_take_no_more_memory_than_they_may(monkeypatch):
 
 
 def noughts_replay():
-    from noughts.matches.record import to_json
+    from noughts.matches.replays import to_json
 
     return to_json(telling_record())
 

@@ -127,7 +127,7 @@ def test_the_wheel_brings_the_bots_of_the_demo(bare, tmp_path):
     (demo,) = bare.glob("lib/python*/site-packages/noughts/tournaments/demo")
     said = run(bare, "match", str(demo / "random_bot.py"), "random", "--game", "ultimate", "--games", "2", cwd=tmp_path)
     assert "random_bot" in said
-    code = "from noughts.commands.tournament._play import _demo_folder; print(_demo_folder())"
+    code = "from noughts.commands.tournament._demo import _demo_folder; print(_demo_folder())"
     done = subprocess.run([bare / "bin" / "python", "-I", "-c", code], text=True, capture_output=True, check=True)
     assert Path(done.stdout.strip()) == demo
 

@@ -18,6 +18,7 @@ from noughts.printable import printable
 
 COMMANDS = {
     "games": "list the games",
+    "players": "list the players, with their options",
     "rules": "the rules of a game, with pictures",
     "show": "draw a position, in the terminal or as SVG",
     "play": "play against the computer in the terminal",

@@ -31,7 +31,7 @@ from noughts.evaluation import Plan, open_run
 from noughts.learn.model import DIGEST_BYTES, MARK, load_model
 from noughts.matches.course_log import course_log
 from noughts.matches.course_log_reader import load_any, read_logs
-from noughts.matches.record import ReplayError, from_json, to_json
+from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.matches.store import read_run
 from noughts.players import listed_player
 from noughts.players.llm.client import _Again, _read_answer, _retry_after, _server_says

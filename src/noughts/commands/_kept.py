@@ -28,7 +28,7 @@ def games_folder() -> Path:
 def keep(record: GameRecord, path: Path | None = None) -> Path:
     """Write a game to a file, or to a new one in the folder of games; ValueError in a sentence if that fails."""
     from noughts.commands.output import write_file
-    from noughts.matches.record import to_json
+    from noughts.matches.replays import to_json
 
     if path is None:
         path = _new_name(record)

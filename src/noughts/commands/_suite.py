@@ -108,6 +108,8 @@ def report(results: SuiteResults) -> str:
     for what, cost in (("disguise", results.disguise_cost), ("changed rules", results.change_cost)):
         if cost.value is not None:
             parts.append(f"Cost of {what + ':':<15} {_rise(cost)}")
+    if results.invalid:
+        parts.append(f"Invalid replies: {results.invalid.total()} of {len(results.answers)}")
     for reason, n in results.invalid.most_common():
         parts.append(f"  {n:>5}  {one_line(reason)}: {one_line(REASONS.get(reason, 'no reply within the time'))}")
     if results.completion_tokens or results.prompt_tokens:

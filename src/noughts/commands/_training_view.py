@@ -1,4 +1,4 @@
-"""How a training run looks while it goes on: a live table on a terminal, else a line for every tenth."""
+"""How a training run looks while it goes on: a live table on a terminal, else a line now and then."""
 
 from __future__ import annotations
 
@@ -80,23 +80,34 @@ def _games_line(training: Training) -> str:
         return "no checkpoint yet"
     row = dict(zip(training.columns, training.rows[-1], strict=True))
     returns = "  ".join(f"{row[name]:+.4f}" for name in training.columns if name.startswith("greedy_return"))
+    if training.random_columns:
+        # Games of self-play are mostly exploration: how they go says little.
+        random = "  ".join(f"{row[name]:+.4f}" for name in training.random_columns)
+        return f"greedy return: random {random}  perfect {returns}"
     games = f"won {row['won']:.1%}  drawn {row['drawn']:.1%}  lost {row['lost']:.1%}"
     return f"{games}  greedy return {returns}"
 
 
 class _Lines:
-    """Progress for files and pipes: the same run writes the same lines."""
+    """Progress for files and pipes: the same run writes the same lines.
+
+    A line for every tenth of the run; of self-play, which learns most at its beginning, whenever it has doubled.
+    """
 
     def __init__(self, training: Training) -> None:
         self._training = training
-        self._shown = training.episode * LINES // training.settings.episodes
+        self._shown = self._step()
+
+    def _step(self) -> int:
+        settings, episode = self._training.settings, self._training.episode
+        if settings.opponent == "self":
+            return (episode // settings.every).bit_length() + (episode >= settings.episodes)
+        return episode * LINES // settings.episodes
 
     def show(self) -> None:
-        training = self._training
-        tenth = training.episode * LINES // training.settings.episodes
-        if tenth > self._shown:
-            self._shown = tenth
-            print(f"{training.episode:>12,}  {_games_line(training)}", flush=True)
+        if (step := self._step()) > self._shown:
+            self._shown = step
+            print(f"{self._training.episode:>12,}  {_games_line(self._training)}", flush=True)
 
 
 def pair_rows(training: Training) -> list[list[str]]:

@@ -37,23 +37,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import textwrap
-import time
-from dataclasses import asdict
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from noughts.commands._numbers import whole_number
 from noughts.printable import one_line
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from noughts.analysis.exact import Exact
-    from noughts.evaluation.plan import Evaluation
     from noughts.evaluation.results import Results
-    from noughts.evaluation.tokens import Usage
     from noughts.game import Game
     from noughts.matches.record import GameRecord
 
@@ -64,9 +55,6 @@ PERFECT, STRONG = "perfect", "alphabeta:level=4"
 NODES = 20_000
 """Of each search that grades a move: a second for a long game."""
 MOST_NODES = 1 << 40
-REFRESHES = 5
-"""Of the table while games are played, in a second."""
-GAMES_SHOWN = 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -139,7 +127,9 @@ def run(args: argparse.Namespace) -> int:
         args.against = PERFECT if args.exact else _opponent(args)
     learnt = args.player.startswith("q:") and is_exact(args.against)
     if args.exact or (learnt and args.games is None):
-        return _run_exact(args)
+        from noughts.commands._exact import run_exact
+
+        return run_exact(args)
     args.games = GAMES if args.games is None else args.games
     return _run_games(args)
 
@@ -159,21 +149,6 @@ def _opponent(args: argparse.Namespace) -> str:
     return PERFECT
 
 
-def _run_exact(args: argparse.Namespace) -> int:
-    from noughts.analysis.exact import evaluate_exactly
-    from noughts.commands.output import progress
-    from noughts.library import game_from_command_line
-
-    if args.games is not None:
-        raise ValueError("--exact looks at all games, so --games has no meaning with it")
-    bound = args.player.startswith("q:") or args.against.startswith("q:")
-    game = None if bound and not args.game else game_from_command_line(args.game or "wild")
-    with progress("evaluating") as tick:
-        exact = evaluate_exactly(args.player, args.against, game, tick)
-    print(exact_json(exact) if args.json else exact_text(exact))
-    return 0
-
-
 def _game(args: argparse.Namespace) -> Game:
     """The game that is named, or the one that a player of `noughts train` learnt, or wild."""
     from noughts.library import game_from_command_line
@@ -186,6 +161,7 @@ def _game(args: argparse.Namespace) -> Game:
 
 
 def _run_games(args: argparse.Namespace) -> int:
+    from noughts.commands._evaluation_view import play, tell_tokens
     from noughts.commands.output import progress
     from noughts.evaluation.plan import Evaluation, Plan, open_run, require_playable
     from noughts.evaluation.results import grade
@@ -210,9 +186,9 @@ def _run_games(args: argparse.Namespace) -> int:
     with open_run(folder, plan, fresh=args.fresh) as run_file:
         evaluation = Evaluation(plan, run_file, args.max_tokens_total)
         plan = evaluation.plan
-        _tell_tokens(evaluation)
+        tell_tokens(evaluation)
         try:
-            _play(evaluation, args.concurrency)
+            play(evaluation, args.concurrency)
         except KeyboardInterrupt:
             done = len(evaluation.finished())
             print(
@@ -237,73 +213,6 @@ def _run_games(args: argparse.Namespace) -> int:
     return 0
 
 
-def _play(evaluation: Evaluation, concurrency: int) -> None:
-    """Play what is missing, with a table of how it stands on a terminal."""
-    from noughts.evaluation.results import add, count
-
-    if not sys.stderr.isatty():
-        for _ in evaluation.play(concurrency):
-            pass
-        return
-    from rich.console import Console
-    from rich.live import Live
-
-    standing = count(evaluation.plan, evaluation.finished())
-    started, lock = time.monotonic(), Lock()
-
-    def now() -> Table:
-        with lock:
-            return _standing(standing, evaluation.usage, time.monotonic() - started)
-
-    # Drawn anew several times a second, so that it moves with each reply and not only with each game.
-    with Live(console=Console(stderr=True), get_renderable=now, refresh_per_second=REFRESHES, transient=True):
-        for record in evaluation.play(concurrency):
-            with lock:
-                add(standing, record)
-                evaluation.usage.at.pop(record.number, None)
-
-
-def _tell_tokens(evaluation: Evaluation) -> None:
-    """What is left to play will cost about so much, if models play."""
-    from noughts.evaluation.tokens import estimate
-
-    plan, usage = evaluation.plan, evaluation.usage
-    left = plan.games - len(evaluation.finished())
-    cost = estimate(plan, left) if left else None
-    if cost is None:
-        return
-    games = f"{left} game{'s' * (left != 1)}"
-    text = (
-        f"noughts: {games} to play, about {cost.replies:,} replies if they are as long as random ones: about "
-        f"{cost.read:,} tokens to read and at most {cost.write:,} to write"
-    )
-    if usage.most is not None:
-        text += f"; it stops at {usage.most:,} in all, of which {usage.tokens:,} are used"
-    print(textwrap.fill(text, 80), file=sys.stderr)
-
-
-def _standing(results: Results, usage: Usage, seconds: float) -> Table:
-    """The table of games so far."""
-    from rich.table import Table
-
-    from noughts.evaluation.report import seat_table
-
-    heads, rows = seat_table(results, intervals=False)
-    replies = results.replies
-    caption = f"{replies.invalid.total()} of {replies.count} replies invalid"
-    if usage.replies:
-        caption = f"{usage.invalid} of {usage.replies} replies of models invalid; {usage.tokens:,} tokens"
-        playing = sorted(usage.at.items())[:GAMES_SHOWN]
-        if playing:
-            caption += "\nplaying: " + ", ".join(f"game {number + 1} at move {ply}" for number, ply in playing)
-    table = Table(title=f"{results.overall.games} of {results.plan.games} games, {seconds:.0f} s", caption=caption)
-    for number, head in enumerate(heads):
-        table.add_column(head, justify="right" if number else "left")
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
 def _write_files(args: argparse.Namespace, results: Results, games: list[GameRecord]) -> None:
     from noughts.commands.output import write_file
 
@@ -325,47 +234,3 @@ def _print(args: argparse.Namespace, results: Results) -> None:
         print(json.dumps(as_data(results), indent=2))
     else:
         print(report(results, table, lambda state, labels: board(state, labels=labels)))
-
-
-# How `noughts evaluate` says exact numbers.
-
-
-def exact_json(exact: Exact) -> str:
-    return json.dumps(
-        {
-            "game": exact.game.name,
-            "player": exact.player,
-            "against": exact.against,
-            "exact": True,
-            "rewards": asdict(exact.rewards),
-            "discount": exact.discount,
-            "seats": [{"seat": seat.seat, **asdict(seat.value), "optimum": seat.optimum} for seat in exact.seats],
-        },
-        indent=2,
-    )
-
-
-def exact_text(exact: Exact) -> str:
-    """A table with a row for each seat, and what its numbers are of."""
-    from noughts.commands.output import table
-
-    rows = []
-    for seat in exact.seats:
-        value = seat.value
-        best = "not known" if seat.optimum is None else f"{seat.optimum:.4f}"
-        shares = [f"{100 * share:.4f}" for share in (value.win, value.draw, value.loss)]
-        rows.append([f"player {seat.seat}", *shares, f"{value.expected_return:.4f}", best])
-    heads = ["seat", "wins %", "draws %", "losses %", "return", "best possible"]
-    pays = exact.rewards
-    step = f", {pays.step:g} a step{' and the last' if pays.charge_last else ''}" if pays.step else ""
-    return "\n".join(
-        [
-            f"{one_line(exact.player)} against {one_line(exact.against)}, {exact.game.rules.title}.",
-            "Exact: over all the games that they can play, each with its chance.",
-            "",
-            table(heads, rows, right=[1, 2, 3, 4, 5]),
-            "",
-            f"Returns: {pays.win:g} for a win, {pays.draw:g} for a draw, {pays.loss:g} for a loss{step}; "
-            f"discount {exact.discount:g}.",
-        ]
-    )

@@ -1,5 +1,6 @@
 """Print a replay as text: each move, the board after it, and how the game
-ended.
+ended. In nested games a move is written as bots of the course return it,
+(row, column); elsewhere it is 3,12.
 
 What a bot printed, or a model replied, is shown only where it is asked for:
 --prints x for the first player's, --prints o for the second's. Logs of the

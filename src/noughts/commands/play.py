@@ -120,7 +120,8 @@ def _in_browser(args: argparse.Namespace) -> int:
 
 def _saved(args: argparse.Namespace) -> GameRecord | None:
     """The saved game to go on with, if that is what was named."""
-    from noughts.matches.record import UNFINISHED, load
+    from noughts.matches.record import UNFINISHED
+    from noughts.matches.replays import load
 
     if not args.game.lower().endswith(".json"):
         return None

@@ -245,5 +245,6 @@ def _report(training: Training, folder: Path, pictures: list[Path], speed: tuple
     print()
     print("\n".join(greedy_lines(training)))
     size = sum(array.nbytes for array in training.table.arrays().values())
-    print(f"{episodes:,} episodes in {seconds:.1f} s; the table holds {size / 1e6:.1f} MB.")
+    room = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+    print(f"{episodes:,} episodes in {seconds:.1f} s; the table holds {room}.")
     print("\n".join(f"  {one_line(path)}" for path in files))

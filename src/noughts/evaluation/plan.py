@@ -19,16 +19,12 @@ from noughts.matches.schedule import MOST_GAMES, Match
 from noughts.matches.seeds import checked_seed, draw_seed
 from noughts.matches.store import RUN_FILE, PlanDiffers, RunFile, set_aside
 from noughts.players.bot import default_limits
-from noughts.players.llm.settings import without_transport
+from noughts.players.llm.settings import require_concurrency, without_transport
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 
 MAY_DIFFER = frozenset({"games"})
 """What may change when an evaluation goes on."""
-
-
-MOST_AT_ONCE = 1000
-"""Games with models: each is a thread and a connection."""
 
 
 @dataclass(frozen=True)
@@ -172,8 +168,7 @@ class Evaluation:
 
 def require_playable(plan: Plan, concurrency: int) -> None:
     """ValueError if a plan cannot be played, before anything is."""
-    if not 1 <= concurrency <= MOST_AT_ONCE:
-        raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {shown(concurrency)}")
+    require_concurrency(concurrency)
     require_able(plan.conditions())
 
 

@@ -47,10 +47,16 @@ class AfterstateTable(Learner):
     def greedy_policy_values(self) -> list[PolicyValue]:
         """What the greedy policy comes to against the random opponent; after self-play, from each seat against perfect
         play."""
+        return self._values_against("perfect" if self.settings.opponent == "self" else "random")
+
+    def values_against_random(self) -> list[PolicyValue]:
+        """What the greedy policy comes to against the random opponent, from each seat that is learnt."""
+        return self._values_against("random")
+
+    def _values_against(self, name: str) -> list[PolicyValue]:
         graph = self._graph
         chosen = graph.targets == np.repeat(self.greedy_targets(), graph.moves)
-        self_play = self.settings.opponent == "self"
-        opponent = named_weights(self._solution, "perfect" if self_play else "random")
+        opponent = named_weights(self._solution, name)
         return [
             evaluate_weights(
                 self._solution,

@@ -76,6 +76,8 @@ class PairTable(Learner):
         )  # fmt: skip
         return [PolicyValue(*totals.tolist())]
 
+    values_against_random = greedy_policy_values
+
     def arrays(self) -> Arrays:
         used = self._slots[::2] != 0
         size = int(self.counts[q.PAIRS])

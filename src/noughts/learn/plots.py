@@ -36,7 +36,7 @@ def save_plots(training: Training, folder: Path) -> list[Path]:
 
 def plot_convergence(training: Training) -> Figure:
     """The values of the tracked pairs over the episodes, with Q* as dashed lines."""
-    figure, (axes,) = _figure(1)
+    figure, (axes,) = _figure(1, training)
     history = training.history
     first = len(training.columns) - len(training.pairs)
     for number, (text, exact) in enumerate(zip(training.settings.track, training.exact_values(), strict=True)):
@@ -50,45 +50,68 @@ def plot_convergence(training: Training) -> Figure:
             color=colour, va="center", fontsize=8,
         )  # fmt: skip
     axes.set_ylabel("Q(state, action)")
+    if training.settings.rewards == "outcome":
+        axes.set_ylim(-1.1, 1.1)
     axes.set_title(f"{_title(training)}\nConvergence of tracked pairs; dashed: the exact values Q*", fontsize=11)
     figure.legend(loc="outside lower center", ncols=2, fontsize=8, title="state, action", title_fontsize=8)
     return figure
 
 
 def plot_learning(training: Training) -> Figure:
-    """Above, how the games of the training went; below, what the greedy policy comes to exactly, and the optimum."""
-    figure, (games, returns) = _figure(2)
+    """How the greedy policy gets better: what it comes to exactly, and the optimum.
+
+    Below, against the opponent that it learns for: random, or perfect after self-play. Above, how the games of
+    the training went; of self-play, where they are mostly exploration, the return against a random opponent.
+    """
+    figure, (above, below) = _figure(2, training)
     history, columns = training.history, training.columns
-    names = ("won", "drawn", "lost") if len(training.settings.seats) == 1 else ("player 0 won", "drawn", "player 1 won")
-    for number, name in enumerate(names):
-        shares = history[:, columns.index(BASIC[2 + number])]
-        games.plot(history[:, 0], 100 * shares, color=COLOURS[number], label=name, linestyle=STYLES[number])
-    games.set_ylabel("games in training, %")
-    games.set_ylim(-2, 102)
-    games.legend(fontsize=8)
-    games.set_title(_title(training), fontsize=11)
+    above.set_title(_title(training), fontsize=11)
+    where = [len(BASIC) + number * len(EXACT) + EXACT.index("return") for number in range(len(training.settings.seats))]
+    if training.settings.opponent == "self":
+        _plot_returns(above, training, [columns.index(name) for name in training.random_columns])
+        above.set_ylabel("exact return against\na random opponent")
+    else:
+        for number, name in enumerate(("won", "drawn", "lost")):
+            shares = history[:, columns.index(BASIC[2 + number])]
+            above.plot(history[:, 0], 100 * shares, color=COLOURS[number], label=name, linestyle=STYLES[number])
+        above.set_ylabel("games in training, %")
+        above.set_ylim(-2, 102)
+    _plot_returns(below, training, where)
+    for optimum in sorted(set(training.optima())):
+        number = training.optima().index(optimum)
+        below.axhline(optimum, color=COLOURS[number], linestyle="--", linewidth=1, label=f"optimum {optimum:.4g}")
     against = "perfect play" if training.settings.opponent == "self" else "the random opponent"
-    for number, (seat, optimum) in enumerate(zip(training.settings.seats, training.optima(), strict=True)):
-        colour = COLOURS[number]
-        at = len(BASIC) + number * len(EXACT) + EXACT.index("return")
-        returns.plot(history[:, 0], history[:, at], color=colour, label=f"greedy, as player {seat}")
-        returns.axhline(optimum, color=colour, linestyle="--", linewidth=1, label=f"optimum {optimum:.4g}")
-    returns.set_ylabel(f"exact return against\n{against}")
-    returns.legend(fontsize=8)
+    below.set_ylabel(f"exact return against\n{against}")
+    for axes in (above, below):
+        axes.legend(fontsize=8)
     return figure
 
 
-def _figure(rows: int) -> tuple[Figure, Any]:
+def _plot_returns(axes: Any, training: Training, columns: list[int]) -> None:
+    """A line for each seat; the second is drawn so that the first is seen where they are the same."""
+    history = training.history
+    for number, (seat, column) in enumerate(zip(training.settings.seats, columns, strict=True)):
+        axes.plot(
+            history[:, 0], history[:, column], color=COLOURS[number], label=f"greedy, as player {seat}",
+            linestyle=STYLES[number], linewidth=2 - number / 2,
+        )  # fmt: skip
+    if training.settings.rewards == "outcome":
+        axes.set_ylim(-1.1, 1.1)
+
+
+def _figure(rows: int, training: Training) -> tuple[Figure, Any]:
     from matplotlib.figure import Figure
     from matplotlib.ticker import EngFormatter
 
     figure = Figure(figsize=(SIZE[0], SIZE[1] + 1.5 * (rows - 1)), layout="constrained")
     axes = np.atleast_1d(figure.subplots(rows, 1, sharex=True))
+    beginning = training.settings.opponent == "self"  # it learns most in the first tenth of a run
     for one in axes:
         one.grid(alpha=0.25)
         one.spines[["top", "right"]].set_visible(False)
+        one.set_xscale("log" if beginning else "linear")
         one.xaxis.set_major_formatter(EngFormatter(sep=""))
-    axes[-1].set_xlabel("episodes")
+    axes[-1].set_xlabel("episodes, logarithmic" if beginning else "episodes")
     return figure, axes
 
 

@@ -3,7 +3,9 @@
 A checkpoint is a row of the history:
 
     episode, epsilon, won, drawn, lost     shares of the games since the last checkpoint, exploration included
-    win, draw, loss, return                for each seat learnt: what the greedy policy comes to, exactly
+    win, draw, loss, return                for each seat learnt: what the greedy policy comes to, exactly, against the
+                                           random opponent; after self-play against perfect play
+    against random                         after self-play, for each seat: the same return against a random opponent
     q ...                                  the value of each tracked pair
 
 A pair is written as a position and a move of the agent; the position as everywhere in the package, or as fields joined
@@ -36,6 +38,7 @@ from noughts.solving.kernels.codes import NOT_OVER, WON
 METRICS_FILE = "metrics.csv"
 BASIC = ("episode", "epsilon", "won", "drawn", "lost")
 EXACT = ("win", "draw", "loss", "return")
+AGAINST_RANDOM = "against_random"
 
 PUBLISHED_PAIRS = (
     "x-3-x-x-x-6-x-x-x 1@0",
@@ -63,16 +66,26 @@ def parse_pair(game: Game, text: str, seats: tuple[int, ...]) -> tuple[State, in
 
 
 def default_pairs(game: Game, seats: tuple[int, ...]) -> tuple[str, ...]:
-    """The published pairs of the numerical game; of others, openings that are not symmetric to one another."""
+    """The published pairs of the numerical game; of others, openings that are not symmetric to one another.
+
+    Where no opening is better than another, their values hardly move: replies to the first one are followed instead.
+    """
     if game.name == "numerical" and 0 in seats:
         return PUBLISHED_PAIRS
     start = game.new_initial_state()
     if 0 not in seats:
         start.apply_action(start.legal_actions()[0])
-    actions, nodes = solve(game).graph.children(start)
+    pairs = _different_actions(start)
+    if len(seats) > 1 and len(set(solve(game).action_values(start).values())) == 1:
+        pairs = pairs[:1] + _different_actions(start.child(pairs[0][1]))
+    return tuple(f"{state.to_string()} {state.action_to_string(action)}" for state, action in pairs[:MOST_OPENINGS])
+
+
+def _different_actions(state: State) -> list[tuple[State, int]]:
+    """The state with each of its actions, one of those that are symmetric to one another."""
+    actions, nodes = solve(state.game).graph.children(state)
     different = dict(zip(reversed(nodes.tolist()), reversed(actions), strict=True))
-    chosen = sorted(different.values())[:MOST_OPENINGS]
-    return tuple(f"{start.to_string()} {start.action_to_string(action)}" for action in chosen)
+    return [(state, action) for action in sorted(different.values())]
 
 
 class Training:
@@ -100,7 +113,13 @@ class Training:
         exact = [
             f"greedy_{name}_{seat}" if several else f"greedy_{name}" for seat in self.settings.seats for name in EXACT
         ]
-        return [*BASIC, *exact, *(f"Q {text}" for text in self.settings.track)]
+        return [*BASIC, *exact, *self.random_columns, *(f"Q {text}" for text in self.settings.track)]
+
+    @property
+    def random_columns(self) -> list[str]:
+        """Those with the returns against a random opponent, where the others are against perfect play."""
+        several = self.settings.opponent == "self"
+        return [f"greedy_{AGAINST_RANDOM}_{seat}" for seat in self.settings.seats] if several else []
 
     @property
     def history(self) -> History:
@@ -133,6 +152,8 @@ class Training:
             for value in self.table.greedy_policy_values()
             for number in (value.win, value.draw, value.loss, value.expected_return)
         ]
+        if self.random_columns:
+            exact += [value.expected_return for value in self.table.values_against_random()]
         self.rows.append(
             [self.episode, self.settings.epsilon_at(self.episode), *shares, *exact, *self.tracked_values()]
         )
@@ -188,7 +209,7 @@ def _self_play_values(graph: Graph, rewards: Rewards, gamma: float) -> npt.NDArr
     for marks in reversed(range(len(graph.layers) - 1)):
         nodes, moves, starts = graph.open_layer(marks)
         if len(nodes):
-            values[nodes] = -gamma * np.maximum.reduceat(values[graph.targets[moves]], starts)
+            values[nodes] = 0.0 - gamma * np.maximum.reduceat(values[graph.targets[moves]], starts)
     return values
 
 

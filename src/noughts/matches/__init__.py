@@ -1,6 +1,6 @@
 """Matches: the one way to play many games, and what they came to.
 
-record      one game, and its file
+record      one game; replays: its file
 game        the referee: two seats, asked in turn, until the rules or a fault end it
 schedule    what is to be played; who moves first
 seeds       a seed for every use of chance, from the run's secret one
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from noughts.matches.openings import balanced_opening as balanced_opening
     from noughts.matches.record import Exchange as Exchange
     from noughts.matches.record import GameRecord as GameRecord
-    from noughts.matches.record import ReplayError as ReplayError
+    from noughts.matches.replays import ReplayError as ReplayError
     from noughts.matches.runner import Run as Run
     from noughts.matches.runner import play_match as play_match
     from noughts.matches.schedule import UNTIMED as UNTIMED
@@ -45,7 +45,8 @@ __all__, __getattr__, __dir__ = lazy_names(
     {
         "game": "PlayerSeat Seat TextSeat play_game",
         "openings": "balanced_opening",
-        "record": "Exchange GameRecord ReplayError",
+        "record": "Exchange GameRecord",
+        "replays": "ReplayError",
         "runner": "Run play_match",
         "schedule": "UNTIMED Match Pairing Schedule",
         "scores": "Standing different_games paired standings",

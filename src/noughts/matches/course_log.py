@@ -36,7 +36,7 @@ def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
                 yield from (f"    | {line}" for line in printable(exchange.reply, REPLY_SHOWN).splitlines())
         if action is None:
             break
-        yield f"{number + 1}. {move_line(record, state, number)}"
+        yield f"{number + 1}. {move_line(record, state, number, course=True)}"
         yield from board_lines(state.child(action).view())
         yield ""
     yield from textwrap.wrap(result_line(record), WIDTH)
@@ -49,13 +49,17 @@ def _printer(record: GameRecord, number: int, state: State) -> int | None:
     return record.faulty if number == len(record.moves) else state.current_player()
 
 
-def move_line(record: GameRecord, state: State, number: int) -> str:
-    """Who moved, where, how long it took: "x (team7) plays (3, 4), 0.25 s"."""
+def move_line(record: GameRecord, state: State, number: int, *, course: bool = False) -> str:
+    """Who moved, where, how long it took: "x (team7) plays 3,4; 0.25 s".
+
+    course: the move of a nested game as bots of the course return it, "(3, 4)".
+    """
     player, action = state.current_player(), record.moves[number]
     rules = record.game.rules
-    move = str(coordinates(rules, action)) if rules.nested else state.action_to_string(action)
+    move = str(coordinates(rules, action)) if course and rules.nested else state.action_to_string(action)
     bonus = ", bonus move" if state.view().bonus else ""
-    return f"{FLAGS[player]} ({record.players[player]}) plays {move}, {seconds(record.seconds[number])}{bonus}"
+    after = "," if course else ";"
+    return f"{FLAGS[player]} ({record.players[player]}) plays {move}{after} {seconds(record.seconds[number])}{bonus}"
 
 
 def result_line(record: GameRecord, *, short: bool = False) -> str:

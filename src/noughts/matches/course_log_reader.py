@@ -10,7 +10,8 @@ from noughts.files import read_bounded
 from noughts.game import State
 from noughts.library import load_game
 from noughts.matches.evaluator_log import LoggedGame, read_evaluator_logs
-from noughts.matches.record import MAX_BYTES, UNFINISHED, GameRecord, ReplayError, load
+from noughts.matches.record import UNFINISHED, GameRecord
+from noughts.matches.replays import MAX_BYTES, ReplayError, load
 from noughts.matches.store import is_run, read_run
 from noughts.printable import one_line
 from noughts.rules.variants import VARIANTS

@@ -26,7 +26,8 @@ from typing import Any, Protocol
 
 from noughts.files import make_folder, write_whole
 from noughts.matches.course_log import course_log
-from noughts.matches.record import Exchange, GameRecord, ReplayError, exchange_from, from_data, to_data, to_json
+from noughts.matches.record import Exchange, GameRecord
+from noughts.matches.replays import ReplayError, exchange_from, from_data, to_data, to_json
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 

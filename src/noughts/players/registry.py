@@ -42,7 +42,7 @@ PLAYER_FORMS = {
     "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE, network=FILE or none",
     "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
     "llm:MODEL": f"a language model; {LLM_OPTIONS}",
-    "FILE.py": "a bot file, in the sandbox; FILE.py:NAME if it has several bots",
+    "FILE.py": "a bot file, in the sandbox (FILE.py:NAME if it has several bots)",
 }
 """What can be named, with its options, for help texts."""
 
@@ -61,6 +61,8 @@ LISTED_PLAYERS = {
 LONGEST_NAME = 4096
 LARGEST_NUMBER = (1 << 63) - 1
 """Of an option: what the compiled code can count to."""
+NEAR = 0.45
+"""How like a name must be to be a guess: "alfa" means alphabeta."""
 MOST_DIGITS = 30
 """Longer numbers are not even looked at."""
 
@@ -169,10 +171,10 @@ def _options(text: str, parts: list[str]) -> Options:
 
 
 def _did_you_mean(name: str) -> str:
-    close = difflib.get_close_matches(name, [*_MAKERS, *STRENGTHS, *_REGISTERED], 1)
-    if close:
-        return f"did you mean {close[0]}?"
-    return "players are " + "; ".join(f"{form} ({what})" for form, what in PLAYER_FORMS.items())
+    names = [*_MAKERS, *STRENGTHS, *_REGISTERED]
+    close = difflib.get_close_matches(name, names, 2, NEAR)
+    meant = f"did you mean {' or '.join(close)}?" if close else f"built in are {', '.join(names)}."
+    return f"{meant} `noughts players` lists all"
 
 
 def _random(options: Options) -> Player:

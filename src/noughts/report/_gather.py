@@ -12,7 +12,8 @@ from typing import Any
 from noughts import board
 from noughts.analysis.review import Review, to_data
 from noughts.matches.page import Json, Shown, game_data
-from noughts.matches.record import GameRecord, from_json
+from noughts.matches.record import GameRecord
+from noughts.matches.replays import from_json
 from noughts.report._patterns import Told, patterns
 from noughts.sandbox.faults import KINDS
 from noughts.tournaments.reviews import reviews_of

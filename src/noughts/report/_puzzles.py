@@ -8,7 +8,7 @@ from pathlib import Path
 from noughts.analysis.review import LOST
 from noughts.bots.positions import KINDS, Puzzle, to_json
 from noughts.files import write_whole
-from noughts.matches.record import from_json
+from noughts.matches.replays import from_json
 from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.store import Tournament
 

@@ -21,13 +21,11 @@ from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import RUN_FILE, PlanDiffers, RunFile, set_aside
 from noughts.players import Player, TextPlayer, make_player
 from noughts.players.llm import ServiceError
-from noughts.players.llm.settings import without_transport
+from noughts.players.llm.settings import require_concurrency, without_transport
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.suites.questions import Question, Suite
 from noughts.text.replies import explain, reader_of
-
-MOST_AT_ONCE = 1000
 
 
 @dataclass(frozen=True)
@@ -101,8 +99,7 @@ class Asking:
 
     def ask(self, concurrency: int = 4) -> Generator[int, None, None]:
         """Ask what has no answer yet, models so many questions at once; the number of each as it is answered."""
-        if not 1 <= concurrency <= MOST_AT_ONCE:
-            raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {shown(concurrency)}")
+        require_concurrency(concurrency)
         known = self.answers()
         missing = [number for number in range(len(self.plan.suite.questions)) if number not in known]
         player = make_player(self.plan.player, seed=0)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 LONGEST = 64 << 20
-"""Bytes of a value or a row: replays have fewer (`matches.record.MAX_BYTES`), reviews and bots far fewer."""
+"""Bytes of a value or a row: replays have fewer (`matches.replays.MAX_BYTES`), reviews and bots far fewer."""
 MOST_SCHEMA = 1000
 """Of tables, views and so on: no file of ours has nearly as many."""
 _COUNTS_OF_SQLITE = {

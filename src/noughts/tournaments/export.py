@@ -23,7 +23,8 @@ from typing import Any
 
 from noughts.files import read_bounded, write_whole
 from noughts.matches.course_log import course_log, result_line
-from noughts.matches.record import GameRecord, from_json, to_json
+from noughts.matches.record import GameRecord
+from noughts.matches.replays import from_json, to_json
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.marks import Mark, gradescope, to_csv
 from noughts.tournaments.store import Tournament

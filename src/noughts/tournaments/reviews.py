@@ -16,7 +16,7 @@ from itertools import islice
 
 import noughts
 from noughts.analysis.review import GAME_NODES, Review, from_data, is_solved, review_game, to_data
-from noughts.matches.record import from_json
+from noughts.matches.replays import from_json
 from noughts.tournaments._schema import now
 from noughts.tournaments.store import Tournament
 

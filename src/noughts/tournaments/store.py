@@ -15,7 +15,8 @@ from typing import Any
 from noughts.game import Game
 from noughts.library import game_names, load_game
 from noughts.matches.machine import Machine
-from noughts.matches.record import GameRecord, from_json, to_json
+from noughts.matches.record import GameRecord
+from noughts.matches.replays import from_json, to_json
 from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
 from noughts.rules.spec import rules_from

@@ -48,7 +48,9 @@ FILES = (
     "join.js",
     "page.css",
 )
-BOARD_FILES = ("shapes.js", "board.js", "frames.js", "parts.js", "board.css", "parts.css")
+BOARD_FILES = (
+    "shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "board.css", "parts.css",
+)  # fmt: skip
 MEDIA = {
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -56,6 +58,7 @@ MEDIA = {
     "svg": "image/svg+xml",
 }
 DAY = 86400
+NOTHING_HERE = "there is nothing at this address; /api describes what there is"
 log = logging.getLogger(__name__)
 
 
@@ -131,13 +134,23 @@ def _add_errors(app: FastAPI) -> None:
 
     @app.exception_handler(AnyHTTPException)
     async def failed(request: Request, error: AnyHTTPException) -> Response:
-        return JSONResponse({"error": str(error.detail)}, error.status_code, headers=error.headers)
+        if error.status_code == 404 and _is_for_a_person(request):
+            content, _, _ = static_file("missing.html")
+            return Response(content, 404, media_type=MEDIA["html"])
+        said = NOTHING_HERE if error.detail == "Not Found" else str(error.detail)
+        return JSONResponse({"error": said}, error.status_code, headers=error.headers)
 
     @app.exception_handler(RequestValidationError)
     async def misshapen(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         return JSONResponse({"error": f"{where}: {first['msg']}"}, 422)
+
+
+def _is_for_a_person(request: Request) -> bool:
+    """Whether somebody opened a page, not a program the interface or the page one of its files."""
+    ours = request.url.path.startswith(("/api/", "/static/", "/live/"))
+    return not ours and request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "")
 
 
 def _add_pages(app: FastAPI) -> None:

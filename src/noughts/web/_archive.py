@@ -19,7 +19,8 @@ from typing import Any
 from noughts import board
 from noughts.matches.course_log import result_line
 from noughts.matches.course_log_reader import read_logs
-from noughts.matches.record import GameRecord, ReplayError, from_json
+from noughts.matches.record import GameRecord
+from noughts.matches.replays import ReplayError, from_json
 from noughts.tournaments import TournamentError
 from noughts.tournaments.store import TournamentFile
 from noughts.web._settings import UPLOADS_BYTES, UPLOADS_KEPT

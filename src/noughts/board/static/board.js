@@ -1,13 +1,14 @@
 // The board: draws any position of the family from a view (docs/board.md) and reports what is pointed at and chosen.
 // It knows no rules: a view says what is playable, where moves lead and who has won.
 
-import { cellName, clamp, drawMark, drawText, el, hatch, layout, lineThrough, range, svg, toneClass, toneOf } from "./shapes.js";
+import { Painting } from "./painting.js";
+import { Picker } from "./picker.js";
+import { cellName, clamp, el, layout, numberSize, range } from "./shapes.js";
 
 const EASY_TAP = 28; // px: smaller cells are played in two steps
 const ROOM_FOR_NUMBERS = 480; // px of board
 const PEEK = 0.16; // of a block: so much of its neighbours shows around an enlarged one
 const QUIET = 300; // ms without a change before it is announced
-const LAYERS = ["numbers", "grounds", "fine", "bold", "cells", "large", "targets", "lines", "ghost"];
 let made = 0;
 
 /** All texts, so that they can be replaced. */
@@ -32,7 +33,7 @@ const DEFAULTS = { mode: "play", zoom: "tap", hints: true, numbers: "auto", foot
  *
  * mode: "play", "read" (everything can be reached, nothing played) or "picture" (one image, no foot).
  * zoom: "tap" enlarges a block of a small board by a tap, "off" never. hints: show view.hints.
- * numbers: of rows and columns, "auto" by size, true, false. foot: the line below. announce: say changes.
+ * numbers: of rows and columns, "auto" (not on small pictures), true, false. foot: the line below. announce: say changes.
  * on: move({cell, mark}), point(cell or null), zoom(block or null), refused(cell).
  */
 export function create(element, options = {}) {
@@ -92,8 +93,11 @@ class Board {
   get playing() {
     return this.options.mode === "play";
   }
-  get numbered() {
-    return this.options.numbers === "auto" ? this.frame.clientWidth >= ROOM_FOR_NUMBERS : this.options.numbers;
+  /** The size of the numbers of rows and columns, 0 without them: a small picture has none, but a board to read or play on. */
+  get numbers() {
+    const { numbers, mode } = this.options, { clientWidth } = this.frame;
+    const wanted = numbers === "auto" ? mode !== "picture" || clientWidth >= ROOM_FOR_NUMBERS : numbers;
+    return wanted ? numberSize(this.view.shape, clientWidth) : 0;
   }
   /** Whether cells are too small to be hit, so that a block is enlarged first. */
   get small() {
@@ -111,52 +115,21 @@ class Board {
     return this.playable(cell) ? (this.view.targets?.[this.view.moves[cell]] ?? null) : null;
   }
 
-  // The unchanging picture, made once for a shape.
+  // What never changes of a shape.
 
   build() {
     const { shape } = this.view;
     const focused = this.stage.contains(document.activeElement);
-    const plan = (this.plan = layout(shape, { numbers: this.numbered, roomy: this.playing && this.frame.clientWidth < ROOM_FOR_NUMBERS }));
+    const plan = (this.plan = layout(shape, { numbers: this.numbers, roomy: this.playing && this.frame.clientWidth < ROOM_FOR_NUMBERS }));
     this.frame.style.aspectRatio = `${plan.w} / ${plan.h}`;
     this.root.classList.toggle("board-flat", !shape.nested);
     this.root.dataset.mode = this.options.mode;
-    this.picture = svg("svg", { viewBox: `0 0 ${plan.w} ${plan.h}` });
-    if (this.options.mode === "picture") this.picture.setAttribute("role", "img");
-    else this.picture.setAttribute("aria-hidden", "true");
-    this.layers = {};
-    for (const name of LAYERS) this.layers[name] = svg("g", { class: `board-${name}`, id: `${this.id}-${name}` }, this.picture);
-    this.grounds = range(plan.blocks).map((block) => svg("rect", this.blockBox(block), this.layers.grounds));
-    this.drawGrid();
-    this.drawn = range(plan.count).map(() => ({ key: null, node: null }));
-    this.stage.replaceChildren(this.picture);
+    this.painting = new Painting(this.id, this.view, plan, this.options);
+    this.painting.showNear(this.zoomed);
+    this.stage.replaceChildren(this.painting.node);
     this.spots = [];
     if (this.options.mode !== "picture") this.buildSpots();
     if (focused) this.spots[this.at]?.focus({ preventScroll: true });
-  }
-
-  blockBox(block) {
-    const { x, y } = this.plan.blockAt(block), size = this.plan.block - 8;
-    return { x: x + 4, y: y + 4, width: size, height: size, rx: 6 };
-  }
-
-  drawGrid() {
-    const { plan, layers } = this, { shape } = this.view, { side } = shape;
-    const inner = range(plan.blocks).map((block) => {
-      const { x, y } = plan.blockAt(block);
-      return hatch({ x: x + plan.inset, y: y + plan.inset }, side, plan.cell);
-    });
-    svg("path", { d: inner.join("") }, shape.nested ? layers.fine : layers.bold);
-    if (!shape.nested) return;
-    svg("path", { d: range(shape.boards).map((b) => hatch(plan.boardAt(b), side, plan.block)).join("") }, layers.bold);
-    for (const b of range(shape.boards)) {
-      const { x, y } = plan.boardAt(b);
-      if (shape.boards > 1) drawText(layers.numbers, this.options.words.board(b), x + plan.board / 2, y - plan.edge - 12, plan.edge ? 14 : 22);
-      for (const i of range(plan.edge ? plan.width : 0)) {
-        const middle = plan.along(i) + plan.cell / 2;
-        drawText(layers.numbers, i, x + middle, y - plan.edge / 2, 11);
-        drawText(layers.numbers, i, x - plan.edge / 2 - 1, y + middle, 11);
-      }
-    }
   }
 
   /** Plain elements over the picture: what fingers, keys and screen readers meet. */
@@ -183,83 +156,17 @@ class Board {
 
   show(view) {
     const before = this.view;
+    this.closePicker();
     this.view = view;
     const known = this.plan?.shape;
     if (!known || ["side", "nested", "boards", "title"].some((key) => known[key] !== view.shape[key])) this.build();
-    this.closePicker();
     this.point(null);
     const fresh = (cell) => Boolean(before) && before.shape.game === view.shape.game && before.cells[cell] === ".";
-    for (const cell of range(this.plan.count)) this.showCell(cell, fresh(cell));
-    this.grounds.forEach((ground, block) => ground.setAttribute("class", this.groundLook(block)));
-    this.showLarge();
-    this.showLines();
-    if (this.options.mode === "picture") this.picture.setAttribute("aria-label", [view.shape.title, view.status].filter(Boolean).join(". "));
-    else this.showSpots();
+    this.painting.show(view, fresh);
+    if (this.options.mode !== "picture") this.showSpots();
     if (before && (before.last !== view.last || before.cells !== view.cells)) this.zoomTo(null);
     this.showFoot();
     if (before && this.options.announce && view.says) this.announce(view.says);
-  }
-
-  showCell(cell, fresh) {
-    const { view, plan } = this, { shape } = view, mark = view.cells[cell];
-    const hint = this.options.hints && mark === "." ? (view.hints ?? []).find((one) => one.cell === cell) : null;
-    const flag = (view.flags ?? []).find((one) => one.cell === cell);
-    const last = cell === view.last, faded = shape.nested && !last && this.owner(plan.blockOf(cell)) !== ".";
-    const key = [mark, last, faded, hint?.text, hint?.mark, hint?.best, flag?.text].join("|");
-    if (this.drawn[cell].key === key) return;
-    this.drawn[cell].node?.remove();
-    this.drawn[cell] = { key, node: null };
-    const numbered = !shape.nested && mark === "." && !hint && this.options.mode !== "picture";
-    if (mark === "." && !hint && !numbered) return;
-    const { x, y } = plan.cellAt(cell), middle = { x: x + plan.cell / 2, y: y + plan.cell / 2 };
-    const node = svg("g", { class: `${last ? "last" : ""} ${faded ? "faded" : ""}` }, this.layers.cells);
-    this.drawn[cell].node = node;
-    if (last) {
-      const gap = plan.cell * 0.06;
-      svg("rect", { x: x + gap, y: y + gap, width: plan.cell - 2 * gap, height: plan.cell - 2 * gap, rx: plan.cell * 0.12 }, node);
-    }
-    if (mark !== ".") {
-      const drawn = drawMark(node, mark, middle.x, middle.y, plan.cell, toneOf(shape, mark));
-      if (fresh) drawn.classList.add("fresh");
-    } else if (hint) this.drawHint(node, hint, middle);
-    else drawText(node, cell, x + plan.cell - 9, y + plan.cell - 9, 8, "cell-number");
-    if (flag) {
-      svg("circle", { class: "flag", cx: x + plan.cell * 0.84, cy: y + plan.cell * 0.16, r: plan.cell * 0.2 }, node);
-      drawText(node, flag.text, x + plan.cell * 0.84, y + plan.cell * 0.16, plan.cell * 0.3, "flag-text");
-    }
-  }
-
-  drawHint(node, hint, { x, y }) {
-    const { cell } = this.plan, text = hint.mark ? `${hint.mark} ${hint.text}` : hint.text;
-    const look = hint.best ? "best" : "", size = this.view.shape.nested ? cell : cell * 0.62, w = size * 0.94, h = size * 0.52;
-    svg("rect", { class: `hint ${look}`, x: x - w / 2, y: y - h / 2, width: w, height: h, rx: h * 0.34 }, node);
-    drawText(node, text, x, y, size * Math.min(0.33, 1.4 / Math.max(4, text.length)), `hint-text ${look}`);
-  }
-
-  groundLook(block) {
-    const { view } = this, owner = this.owner(block);
-    if (view.open.includes(block)) return `open ${toneClass(view.shape.seats[view.player])}`;
-    if (owner === "=") return "drawn";
-    return owner === "." ? "plain" : `won ${toneClass(toneOf(view.shape, owner))}`;
-  }
-
-  showLarge() {
-    const { view, plan, layers } = this;
-    layers.large.replaceChildren();
-    [...view.owners].forEach((owner, block) => {
-      const { x, y } = plan.blockAt(block), half = plan.block / 2;
-      if (owner === "=") drawText(layers.large, "=", x + half, y + half, plan.block * 0.6, "even");
-      else if (owner !== ".") drawMark(layers.large, owner, x + half, y + half, plan.block * 1.1, toneOf(view.shape, owner));
-    });
-  }
-
-  showLines() {
-    const { view, plan, layers } = this, nested = view.shape.nested, size = nested ? plan.block : plan.cell;
-    layers.lines.replaceChildren();
-    for (const line of view.lines ?? []) {
-      const points = line.map((place) => (nested ? plan.blockAt(place) : plan.cellAt(place))).map(({ x, y }) => ({ x: x + size / 2, y: y + size / 2 }));
-      svg("path", { d: lineThrough(points, size) }, layers.lines);
-    }
   }
 
   showSpots() {
@@ -293,25 +200,13 @@ class Board {
     const now = this.playable(cell) ? cell : null;
     if (now === this.pointed) return;
     this.pointed = now;
-    const { layers, view, plan } = this;
-    layers.ghost.replaceChildren();
-    layers.targets.replaceChildren();
-    if (now !== null) {
-      const { x, y } = plan.cellAt(now), half = plan.cell / 2;
-      const hinted = this.options.hints && (view.hints ?? []).some((one) => one.cell === now);
-      if (view.marks.length === 1 && !hinted) drawMark(layers.ghost, view.marks[0], x + half, y + half, plan.cell, toneOf(view.shape, view.marks[0]));
-      const target = this.targetOf(now);
-      for (const block of target?.blocks ?? []) {
-        const look = `target ${toneClass(view.shape.seats[target.player])} ${view.open.includes(block) ? "both" : ""}`;
-        svg("rect", { class: look, ...this.blockBox(block) }, layers.targets);
-      }
-    }
+    this.painting.point(now, this.targetOf(now));
     this.showFoot();
     this.options.on.point?.(now);
   }
 
   showFoot() {
-    const { view, options, plan } = this, target = this.targetOf(this.pointed), { small } = this;
+    const { view, options } = this, target = this.targetOf(this.pointed), { small } = this;
     this.foot.hidden = !options.foot || options.mode === "picture";
     this.note.textContent = target ? `${cellName(view.shape, this.pointed)} ${target.text}` : (view.status ?? "");
     this.root.classList.toggle("board-small", small);
@@ -319,10 +214,7 @@ class Board {
     if (!small) return;
     const only = view.open.length === 1 ? view.open[0] : null;
     this.map.setAttribute("aria-label", this.zoomed === null ? options.words.enlarge(only) : options.words.whole);
-    const picture = svg("svg", { viewBox: `0 0 ${plan.w} ${plan.h}`, "aria-hidden": "true" });
-    for (const name of ["grounds", "bold", "large", "targets"]) svg("use", { href: `#${this.id}-${name}` }, picture);
-    if (this.zoomed !== null || only !== null) svg("rect", { class: "here", ...this.blockBox(this.zoomed ?? only) }, picture);
-    this.map.replaceChildren(picture);
+    this.map.replaceChildren(this.painting.map(this.zoomed ?? only));
   }
 
   // One block enlarged: the frame keeps its size, what is inside is scaled.
@@ -341,6 +233,7 @@ class Board {
     stage.style.transform = block === null ? "" : `translate(${shift[0]}%, ${shift[1]}%) scale(${scale})`;
     stage.style.setProperty("--scale", scale);
     this.root.classList.toggle("board-zoomed", block !== null);
+    this.painting.showNear(block);
     this.closePicker();
     this.showFoot();
     this.options.on.zoom?.(block);
@@ -358,7 +251,7 @@ class Board {
 
   onResize() {
     const nested = this.view.shape.nested;
-    if (nested && (this.numbered !== this.plan.edge > 0)) {
+    if (nested && this.numbers !== this.plan.numbers) {
       this.plan = null;
       this.show(this.view);
     }
@@ -381,26 +274,14 @@ class Board {
 
   openPicker(cell) {
     this.closePicker();
-    const { words } = this.options, { shape } = this.view;
-    const items = this.view.marks.map((mark) =>
-      el("button", { type: "button", role: "menuitem", tabindex: -1, class: toneClass(toneOf(shape, mark)), "data-mark": mark }, mark));
-    const picker = el("div", { class: "board-picker", role: "menu", "aria-label": words.pick(words.cell(shape, this.plan.place(cell))) }, ...items);
-    this.frame.append(picker);
-    const spot = this.spots[cell].getBoundingClientRect(), frame = this.frame.getBoundingClientRect(), own = picker.getBoundingClientRect();
-    picker.style.left = `${clamp(spot.left - frame.left + (spot.width - own.width) / 2, 0, Math.max(0, frame.width - own.width))}px`;
-    picker.style.top = `${clamp(spot.top - frame.top + (spot.height - own.height) / 2, 0, frame.height - own.height)}px`;
-    this.spots[cell].classList.add("picked");
-    this.picker = { node: picker, cell, items };
-    items[0].focus({ preventScroll: true });
+    const { words } = this.options, { view, plan } = this, label = words.pick(words.cell(view.shape, plan.place(cell)));
+    this.picker = new Picker(this.frame, this.spots[cell], { cell, view, label });
   }
 
   closePicker() {
-    if (!this.picker) return;
-    const { node, cell } = this.picker, spot = this.spots[cell], focused = node.contains(document.activeElement);
+    const { picker } = this;
     this.picker = null;
-    spot?.classList.remove("picked");
-    if (focused) spot?.focus({ preventScroll: true });
-    node.remove();
+    picker?.close();
   }
 
   onClick(event) {
@@ -474,15 +355,10 @@ class Board {
   }
 
   pickerKey({ key }) {
-    const { items, cell } = this.picker, i = items.indexOf(document.activeElement);
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
-    const mark = this.view.marks.find((one) => one === key.toUpperCase());
-    if (step) items[(i + step + items.length) % items.length].focus();
-    else if (key === "Home") items[0].focus();
-    else if (key === "End") items.at(-1).focus();
-    else if (key === "Escape" || key === "Tab") this.closePicker();
-    else if (mark) this.choose(cell, mark);
-    else return false;
+    const { picker } = this, mark = picker.markOf(key);
+    if (key === "Escape" || key === "Tab") this.closePicker();
+    else if (mark) this.choose(picker.cell, mark);
+    else return picker.walk(key);
     return true;
   }
 

@@ -28,6 +28,12 @@ export function sign(shape, player) {
   return el("span", { class: `sign ${toneClass(shape.seats[player])} ${own ? "" : "round"}` }, own ? name : String(player));
 }
 
+/** A player's name, which may be of any length and direction of writing: it breaks between its options if it must. */
+export function nameOf(text, look = "") {
+  const parts = text.split(/(?<=[:,])/).flatMap((part, i) => (i ? [el("wbr"), part] : [part])); // alphabeta: / level=3
+  return el("bdi", { class: look || null, title: text }, ...parts);
+}
+
 /** Seconds as a clock shows them. */
 export function clockText(seconds) {
   if (seconds === null || seconds === undefined) return "";

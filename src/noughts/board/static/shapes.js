@@ -8,6 +8,7 @@ const GAP = 26;
 const CAPTION = 24;
 const ABREAST = 3; // boards beside each other; more go below
 const HEADROOM = 44; // around two small boards, so that a block of them can be enlarged
+const NUMBER = { least: 11, most: 19, px: 10 }; // of rows and columns: their size in the picture, and on the screen
 
 export const range = (count) => Array.from({ length: count }, (_, i) => i);
 export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
@@ -31,7 +32,14 @@ export function el(name, attributes = {}, ...children) {
   return node;
 }
 
-/** The places of cells and blocks of a shape. `numbers`: leave room for those of rows and columns. */
+/** How large the numbers of rows and columns are in a picture that is so many pixels wide: legible, where it can be. */
+export function numberSize({ side, boards, nested }, pixels) {
+  if (!nested || !pixels) return NUMBER.least;
+  const width = Math.min(boards, ABREAST) * side * (side * NESTED.cell + 2 * NESTED.inset);
+  return Math.round(clamp((NUMBER.px * width) / pixels, NUMBER.least, NUMBER.most));
+}
+
+/** The places of cells and blocks of a shape. `numbers`: the size of those of rows and columns, 0 without them. */
 export function layout(shape, { numbers, roomy }) {
   const { side, nested, boards } = shape;
   const look = nested ? NESTED : FLAT;
@@ -39,7 +47,7 @@ export function layout(shape, { numbers, roomy }) {
   const width = nested ? cells : side;
   const block = side * look.cell + 2 * look.inset;
   const board = nested ? side * block : block;
-  const left = numbers ? look.edge : 0;
+  const left = numbers && nested ? look.edge + 1.25 * (numbers - NUMBER.least) : 0;
   const top = left + (boards > 1 ? CAPTION : 0);
   const room = roomy && boards > 1 ? HEADROOM : 0;
   const across = Math.min(boards, ABREAST), down = Math.ceil(boards / ABREAST);
@@ -55,7 +63,7 @@ export function layout(shape, { numbers, roomy }) {
   };
   return {
     shape, width, top, left, along, boardAt, place,
-    cell: look.cell, block, board, inset: look.inset, edge: left,
+    cell: look.cell, block, board, inset: look.inset, edge: left, numbers,
     count: boards * width ** 2,
     blocks: nested ? boards * cells : 1,
     w: 2 * PAD + across * (left + board) + (across - 1) * GAP,
@@ -71,6 +79,8 @@ export function layout(shape, { numbers, roomy }) {
     },
     blockOf: (cell) => (nested ? place(cell).board * cells + place(cell).block : 0),
     cellAtPlace: (b, row, col) => (b * width + row) * width + col,
+    /** The first cell of a block. */
+    firstOf: (b) => (Math.floor(b / cells) * width + Math.floor((b % cells) / side) * side) * width + (b % side) * side,
   };
 }
 

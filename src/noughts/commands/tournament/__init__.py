@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.action is None:
-        from noughts.commands.tournament._play import demo
+        from noughts.commands.tournament._demo import demo
 
         return demo()
     module = import_module(f"{__name__}._{ACTIONS[args.action]}")

@@ -1,4 +1,4 @@
-"""`noughts tournament run`, and the small tournament that `noughts tournament` plays."""
+"""`noughts tournament run`: a new tournament, or one to go on with, played until nothing is due."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from noughts.commands.tournament._options import game_of, place_of, seed_of, settings_given, settings_of
 
 if TYPE_CHECKING:
-    from noughts.game import Game
     from noughts.matches.pool import Moved, Watch
     from noughts.matches.runner import Executor
     from noughts.tournaments.organiser import Changes
-    from noughts.tournaments.settings import Settings
     from noughts.tournaments.store import Tournament, TournamentFile
 
 HELP = {
@@ -42,14 +41,8 @@ examples:
   noughts tournament run --file class.noughts
 """
 }
-DEMO_FILE = "tournament.noughts"
-DEMO_BOTS = ("random_bot", "greedy_bot")
-DEMO_PLAYERS = ("greedy", "alphabeta:level=1", "alphabeta:level=3")
-DEMO_GAME, DEMO_NAME, DEMO_SECONDS = "ultimate", "demo", 2.0
 FIRST_NAME = "main"
 GAUNTLET_STAFF = ("random", "greedy", "alphabeta:level=3")
-LONGEST_SECONDS = 3600.0
-SMALLEST_MEMORY = 16
 
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
@@ -90,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     path = _path(args)
     if not path.exists():
         _require_enough(args)  # before a file is made
-    place = _place(args)
+    place = place_of(args)
     with TournamentFile(path, write=True) as file:
         tournament = _opened(file, args)
         staff = list(args.staff)
@@ -149,48 +142,6 @@ def play(
     return 1 if run.unanswered else 0
 
 
-def demo() -> int:
-    """A small tournament, played into the current folder."""
-    from noughts.library import load_game
-    from noughts.tournaments.organiser import take_players
-    from noughts.tournaments.settings import Settings
-    from noughts.tournaments.store import TournamentFile
-
-    folder = _demo_folder()
-    bots = [str(folder / f"{name}.py") for name in DEMO_BOTS] if folder is not None and _has_sandbox() else []
-    with TournamentFile(DEMO_FILE, write=True) as file:
-        if file.names() and file.names() != [DEMO_NAME]:
-            raise ValueError(
-                f"{DEMO_FILE} holds another tournament; `noughts tournament run --file {DEMO_FILE}` goes on with it"
-            )
-        settings = Settings(seconds=DEMO_SECONDS)
-        tournament = file.tournament() if file.names() else file.create(DEMO_NAME, load_game(DEMO_GAME), settings)
-        take_players(tournament, [*bots, *DEMO_PLAYERS], staff=False)
-        what = "example bots and built-in players" if bots else "built-in players"
-        print(f"A league of {DEMO_GAME} between {what}, played into\n./{DEMO_FILE}.\n", flush=True)
-        return play(tournament, _on_this_machine(None))
-
-
-def _demo_folder() -> Path | None:
-    """Where the example bots are: in the installed package, or in the repository."""
-    import noughts.tournaments
-
-    package = Path(noughts.tournaments.__file__).parent
-    places = package / "demo", package.parents[2] / "examples" / "bots"
-    return next((place for place in places if all((place / f"{name}.py").is_file() for name in DEMO_BOTS)), None)
-
-
-def _has_sandbox() -> bool:
-    from noughts.sandbox import ForkServer, SandboxError, probe
-
-    try:
-        with ForkServer() as server:
-            probe(server)
-    except SandboxError:
-        return False
-    return True
-
-
 def _path(args: argparse.Namespace) -> Path:
     if args.file is not None:
         if not args.file:
@@ -211,9 +162,9 @@ def _require_enough(args: argparse.Namespace) -> None:
         raise ValueError(
             f"there is no tournament file {args.file!r} to go on with; name a folder of bots for a new one"
         )
-    _game(args)
-    _settings(args, _game(args)).require_playable(teams, len(args.staff))
-    _seed(args)
+    game_of(args)
+    settings_of(args, game_of(args)).require_playable(teams, len(args.staff))
+    seed_of(args)
 
 
 def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
@@ -221,20 +172,20 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
     names = file.names()
     name = args.name or (names[-1] if names else FIRST_NAME)
     if name not in names:
-        game = _game(args)
-        return file.create(name, game, _settings(args, game), _seed(args))
+        game = game_of(args)
+        return file.create(name, game, settings_of(args, game), seed_of(args))
     tournament = file.tournament(name)
     elsewhere = "; name another tournament with --name, or another file with --file"
-    if args.game is not None and _game(args) != tournament.game:
+    if args.game is not None and game_of(args) != tournament.game:
         raise ValueError(
             f"{name!r} in {file.path} is a tournament of {tournament.game.name}, not {args.game}{elsewhere}"
         )
-    if args.seed is not None and _seed(args) != int(tournament.secret, 16):
+    if args.seed is not None and seed_of(args) != int(tournament.secret, 16):
         raise ValueError(f"{name!r} in {file.path} has another seed{elsewhere}")
     from noughts.tournaments.settings import MAY_CHANGE
 
     changes = {}
-    for option, wanted in _given(args).items():
+    for option, wanted in settings_given(args).items():
         kept = getattr(tournament.settings, option)
         if kept == wanted:
             continue
@@ -249,93 +200,6 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
         replace(tournament.settings, **changes).require_playable(among.count(False), among.count(True))
         tournament.change_settings(**changes)
     return tournament
-
-
-def _game(args: argparse.Namespace) -> Game:
-    import noughts
-
-    if args.game is None:
-        raise ValueError("say with --game which game a new tournament is of; `noughts games` lists them")
-    return noughts.load_game(args.game)
-
-
-def _settings(args: argparse.Namespace, game: Game) -> Settings:
-    from noughts.players.bot import default_limits
-    from noughts.tournaments.settings import Settings
-
-    return Settings(**{"seconds": default_limits(game).move_seconds, **_given(args)})
-
-
-def _given(args: argparse.Namespace) -> dict[str, Any]:
-    """The settings that were given, by the names of their fields."""
-    from noughts.rules.spec import shown
-    from noughts.tournaments.settings import MOST_GAMES, MOST_ROUNDS
-
-    for option, text in (("time", "--time"), ("load_time", "--load-time")):
-        value = getattr(args, option)
-        if value is not None and not 0 < value <= LONGEST_SECONDS:
-            raise ValueError(f"{text} is in seconds, above 0 and up to {LONGEST_SECONDS:g}, not {value:g}")
-    if args.memory is not None and not SMALLEST_MEMORY <= args.memory <= 1 << 20:
-        raise ValueError(f"--memory is in megabytes, {SMALLEST_MEMORY} or more, not {args.memory}")
-    if args.rounds is not None and not 1 <= args.rounds <= MOST_ROUNDS:
-        raise ValueError(f"--rounds is 1 or more, and at most {MOST_ROUNDS:,}, not {shown(args.rounds)}")
-    if args.budget is not None and not 1 <= args.budget <= MOST_GAMES:
-        raise ValueError(f"--budget is 1 or more, and at most {MOST_GAMES:,}, not {shown(args.budget)}")
-    given = {
-        "seconds": args.time,
-        "load_seconds": args.load_time,
-        "memory": None if args.memory is None else args.memory << 20,
-        "sure": None if args.until_sure is None else _share(args.until_sure),
-    }
-    names = "format rounds group_pools group_top semi_pools semi_top strict admit places budget".split()
-    given |= {name: getattr(args, name) for name in names}
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def _share(text: str) -> float:
-    try:
-        return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
-    except ValueError:
-        raise ValueError(f"--until-sure is a share, as in 90%, not {text!r}") from None
-
-
-def _seed(args: argparse.Namespace) -> int | None:
-    if args.seed is None:
-        return None
-    from noughts.matches.seeds import SEED_BITS, checked_seed
-
-    try:
-        return checked_seed(int(args.seed, 0))
-    except ValueError:
-        raise ValueError(
-            f"--seed is a whole number of up to {SEED_BITS} bits, as in 7 or 0x1f, not {args.seed!r}"
-        ) from None
-
-
-def _place(args: argparse.Namespace) -> Callable[[Watch | None], Executor]:
-    """Where games are played: given who watches the moves, an executor."""
-    if args.executor == "ray":
-        from noughts.matches.cluster import play_on_ray, require_ray
-
-        require_ray()
-        if args.watch or args.jobs is not None:
-            raise ValueError("--watch and --jobs are for games on this machine; leave them out with --executor ray")
-        return lambda _watch: partial(play_on_ray, address=args.address)
-    if args.executor != "local":
-        raise ValueError(f"--executor is local or ray, not {args.executor!r}")
-    if args.address is not None:
-        raise ValueError("--address is of a Ray cluster; add --executor ray")
-    return _on_this_machine(args.jobs)
-
-
-def _on_this_machine(jobs: int | None) -> Callable[[Watch | None], Executor]:
-    from noughts.files import usable_cores
-    from noughts.matches.pool import play_in_processes
-
-    cores = usable_cores()
-    if jobs is not None and not 1 <= jobs <= cores:
-        raise ValueError(f"{jobs} games at a time on {cores} cores would not be fair; use 1 to {cores}")
-    return lambda watch: partial(play_in_processes, jobs=jobs or cores, watch=watch)
 
 
 def _say_layers(tournament: Tournament, *, unsafe: bool) -> None:

@@ -56,6 +56,7 @@ examples:
 """,
 }
 FAULTS_SHOWN = 10
+IN_PROPORTION = "in proportion to the points of the best of the pool (below 0: none)"
 
 
 def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
@@ -275,7 +276,8 @@ def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
         rows = [[mark.name, f"{mark.marks:.2f}", *(f"{part.marks:.2f}" for part in mark.parts)] for mark in marks]
         print(table(["team", "marks", *parts], rows, right=range(1, len(parts) + 2)))
         if marks:
-            print(f"\nout of {marks[0].out_of:g}")
+            how = "by the thresholds" if thresholds is not None else IN_PROPORTION
+            print(f"\nout of {marks[0].out_of:g}, {how}")
         if args.csv is not None:
             print(f"written to {Path(args.csv)}", file=sys.stderr)
     return 0

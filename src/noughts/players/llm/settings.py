@@ -19,6 +19,14 @@ LARGEST = 10**9
 """Of a limit."""
 TRANSPORT = frozenset({"base_url", "key_env", "retries", "timeout"})
 """Options that say how a model is reached, not how it plays."""
+MOST_AT_ONCE = 1000
+"""Questions to models: each is a thread and a connection."""
+
+
+def require_concurrency(concurrency: int) -> None:
+    """ValueError unless so many questions can be asked of models at once."""
+    if not 1 <= concurrency <= MOST_AT_ONCE:
+        raise ValueError(f"concurrency must be 1 or more, and at most {MOST_AT_ONCE}, not {shown(concurrency)}")
 
 
 def without_transport(name: str) -> str:

@@ -1,11 +1,11 @@
 // The tables and small pictures of a report. Names and all other texts are put on the page as text.
 
+import { nameOf as playerName } from "./parts.js";
 import { el, svg } from "./shapes.js";
 
 /** A name that may be of any length and direction of writing, as a link if there is a place for it. */
 export function nameOf(team, href = null) {
-  const parts = team.name.split(/(?<=:)/).flatMap((part, i) => (i ? [el("wbr"), part] : [part])); // alphabeta: / level=3
-  const name = el("bdi", { class: "team-name", title: team.name }, ...parts);
+  const name = playerName(team.name, "team-name");
   return el("span", {}, href ? el("a", { href }, name) : name, team.staff ? el("span", { class: "soft small" }, " staff") : null);
 }
 

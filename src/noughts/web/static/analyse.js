@@ -56,9 +56,9 @@ export async function show(main) {
   }
 
   function refused(error) {
-    toast(error[0].toUpperCase() + error.slice(1));
     if (!root) open(game.name, null, "");
     else think();
+    toast(error[0].toUpperCase() + error.slice(1));
   }
 
   /** The server's word on a position: a new game, or the node that was asked for. */

@@ -5,6 +5,7 @@ import { button, icon } from "./parts.js";
 
 /** Ask the HTTP interface; an error's message is the server's sentence. */
 export async function ask(path, body = undefined) {
+  settle();
   const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   const answer = await fetch(path, options);
   if (answer.status === 401) location.assign("/join");
@@ -13,12 +14,15 @@ export async function ask(path, body = undefined) {
   return told;
 }
 
-/** Say something that went wrong or needs to be known, for a while. */
+/** Say something that went wrong or needs to be known: for a while, or until something else is asked of the server. */
 export function toast(text) {
   const note = el("p", { class: "toast" }, text);
-  document.getElementById("toasts").append(note);
+  document.getElementById("toasts").replaceChildren(note);
   setTimeout(() => note.remove(), 6000);
 }
+
+const settle = () => document.getElementById("toasts")?.replaceChildren();
+addEventListener("pagehide", settle); // else it is still there when the person comes back
 
 /**
  * A WebSocket that comes back by itself: {send(message), close()}. opened() is called whenever it is connected;
@@ -43,7 +47,7 @@ export function live(path, { opened = () => {}, told, state = () => {} }) {
   };
   connect();
   return {
-    send: (message) => socket.readyState === WebSocket.OPEN && (socket.send(JSON.stringify(message)), true),
+    send: (message) => (settle(), socket.readyState === WebSocket.OPEN && (socket.send(JSON.stringify(message)), true)),
     close() {
       over = true;
       clearTimeout(timer);

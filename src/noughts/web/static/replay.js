@@ -2,7 +2,7 @@
 
 import { create } from "./board.js";
 import { moveAt, moverOf, movesOf, viewAt } from "./frames.js";
-import { button, clockText, curve, evaluationBar, moveList, sign, stepper, verdict } from "./parts.js";
+import { button, clockText, curve, evaluationBar, moveList, nameOf, sign, stepper, verdict } from "./parts.js";
 import { el, toneClass } from "./shapes.js";
 import { ask, live, toast } from "./kit.js";
 
@@ -42,17 +42,18 @@ async function tournament(one, isOpen, of) {
     more.hidden = games.length < 100;
     body.append(...games.map((game) => row(one, game)));
   }
-  const first = () => box.open && after < 0 && load().catch((error) => toast(error.message));
-  box.addEventListener("toggle", first);
+  let begun = false;
+  const first = () => box.open && !begun && ((begun = true), load().catch((error) => toast(error.message)));
+  box.addEventListener("toggle", first); // also told of one that is open from the beginning
   await first();
   return box;
 }
 
 function row(one, game) {
   const address = `/replay?${new URLSearchParams({ kept: "file", number: game.number, file: one.file, name: one.name })}`;
-  const winner = game.winner === null ? "no line" : `${game.winner === 0 ? game.first : game.second} wins`;
-  return el("tr", {}, el("td", {}, el("a", { href: address }, String(game.number))), el("td", {}, `${game.stage} ${game.round}`), el("td", { class: "name" }, game.first), el("td", { class: "name" }, game.second),
-    el("td", { class: "name plain" }, game.fault ? `${winner}: forfeit, ${game.reason}` : `${winner}, ${game.first_points} : ${game.second_points}`), el("td", {}, String(game.plies)));
+  const winner = game.winner === null ? ["no line"] : [nameOf(game.winner === 0 ? game.first : game.second), " wins"];
+  return el("tr", {}, el("td", {}, el("a", { href: address }, String(game.number))), el("td", {}, `${game.stage} ${game.round}`), el("td", { class: "name" }, nameOf(game.first)), el("td", { class: "name" }, nameOf(game.second)),
+    el("td", { class: "name plain" }, ...winner, game.fault ? `: forfeit, ${game.reason}` : `, ${game.first_points} : ${game.second_points}`), el("td", {}, String(game.plies)));
 }
 
 async function send(file) {

@@ -1,7 +1,7 @@
 // Watching a tournament or a match while it is played.
 
 import { create } from "./board.js";
-import { sign } from "./parts.js";
+import { nameOf, sign } from "./parts.js";
 import { el, svg } from "./shapes.js";
 import { ask, choice, live } from "./kit.js";
 
@@ -50,15 +50,15 @@ export async function show(main) {
     showTable(seen.table);
     showCross(seen.cross);
     news.replaceChildren(...seen.news.map(item));
-    faults.replaceChildren(...(seen.faults.length ? seen.faults.map((fault) => el("li", {}, el("b", {}, fault.faulty === 0 ? fault.first : fault.second), ` ${fault.fault} `, game(fault))) : [el("li", { class: "soft" }, "None.")]));
+    faults.replaceChildren(...(seen.faults.length ? seen.faults.map((fault) => el("li", {}, el("b", {}, nameOf(fault.faulty === 0 ? fault.first : fault.second)), ` ${fault.fault} `, game(fault))) : [el("li", { class: "soft" }, "None.")]));
     return null;
   }
 
-  const game = ({ number }) => el("a", { href: `/replay?${new URLSearchParams({ kept: "file", number, file: one.file, name: one.name })}` }, `game ${number}`);
+  const game = ({ number }) => el("a", { href: `/replay?${new URLSearchParams({ kept: "file", number, file: one.file, name: one.name })}` }, `game\u00a0${number}`);
   function item(result) {
     const { first, second, winner } = result, names = [first, second];
-    const text = winner === null ? `${first} and ${second}: no line` : `${names[winner]} beat ${names[1 - winner]}`;
-    return el("li", {}, el("b", {}, text), el("span", { class: "soft" }, ` ${result.fault ? `forfeit, ${result.reason}` : `${result.plies} moves`} `), game(result));
+    const text = winner === null ? [nameOf(first), " and ", nameOf(second), ": no line"] : [nameOf(names[winner]), " beat ", nameOf(names[1 - winner])];
+    return el("li", {}, el("b", {}, ...text), el("span", { class: "soft" }, ` ${result.fault ? `forfeit, ${result.reason}` : `${result.plies} moves`} `), game(result));
   }
 
   /** Boards stay where they are while their games go on. */
@@ -66,7 +66,7 @@ export async function show(main) {
     for (const [number, tile] of tiles) if (!playing.some((each) => each.number === number)) tile.node.remove(), tiles.delete(number);
     for (const each of playing) {
       if (!tiles.has(each.number)) {
-        const picture = el("div", { class: "picture" }), heads2 = [0, 1].map((player) => el("p", { class: "who" }, sign(each.view.shape, player), el("b", {}, each.players[player])));
+        const picture = el("div", { class: "picture" }), heads2 = [0, 1].map((player) => el("p", { class: "who" }, sign(each.view.shape, player), el("b", {}, nameOf(each.players[player]))));
         const state = el("p", { class: "soft small" }), node = el("article", { class: `card tile ${each.view.shape.boards > 1 ? "big" : ""}` }, ...heads2, picture, state);
         boards.append(node);
         tiles.set(each.number, { node, state, heads: heads2, board: create(picture, { mode: "picture", numbers: false }) });
@@ -81,7 +81,7 @@ export async function show(main) {
   function showTable(rows) {
     const rated = rows.filter(({ elo }) => elo !== undefined), low = Math.min(...rated.map((row) => row.elo_low)), high = Math.max(...rated.map((row) => row.elo_high));
     axis.hidden = !rated.length;
-    table.replaceChildren(...rows.map((row) => el("tr", {}, el("td", {}, String(row.place)), el("th", { class: "name", scope: "row" }, row.name),
+    table.replaceChildren(...rows.map((row) => el("tr", {}, el("td", {}, String(row.place)), el("th", { class: "name", scope: "row" }, nameOf(row.name)),
       ...["games", "won", "drawn", "lost", "points"].map((name) => el("td", { class: ["games", "drawn", "lost"].includes(name) ? "wide-only" : "" }, String(row[name]))),
       el("td", {}, row.elo === undefined ? "" : String(Math.round(row.elo))), rated.length ? el("td", { class: "span wide-only" }, whisker(row, low, high)) : null)));
   }
@@ -98,7 +98,7 @@ export async function show(main) {
     cross.closest("section").hidden = !given || !given.names.length;
     if (!given) return;
     const head = el("tr", {}, el("th", { scope: "col" }, "#"), el("th", { class: "name", scope: "col" }, "Name"), ...given.names.map((_, i) => el("th", { scope: "col" }, String(i + 1))));
-    const body = given.names.map((name, i) => el("tr", {}, el("td", {}, String(i + 1)), el("th", { class: "name", scope: "row" }, name),
+    const body = given.names.map((name, i) => el("tr", {}, el("td", {}, String(i + 1)), el("th", { class: "name", scope: "row" }, nameOf(name)),
       ...given.won[i].map((won, j) => {
         const cell = el("td", {}, i === j ? "·" : given.played[i][j] ? String(won) : "");
         cell.style.setProperty("--share", given.played[i][j] ? won / given.played[i][j] : 0);

@@ -1,0 +1,43 @@
+// Which mark is placed, where a cell takes several: a menu over the cell.
+
+import { clamp, el, toneClass, toneOf } from "./shapes.js";
+
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+export class Picker {
+  /** Open it in a frame, over the spot of a cell. label: what is asked, for screen readers. */
+  constructor(frame, spot, { cell, view, label }) {
+    Object.assign(this, { spot, cell, marks: view.marks });
+    this.items = view.marks.map((mark) =>
+      el("button", { type: "button", role: "menuitem", tabindex: -1, class: toneClass(toneOf(view.shape, mark)), "data-mark": mark }, mark));
+    this.node = el("div", { class: "board-picker", role: "menu", "aria-label": label }, ...this.items);
+    frame.append(this.node);
+    const over = spot.getBoundingClientRect(), around = frame.getBoundingClientRect(), own = this.node.getBoundingClientRect();
+    this.node.style.left = `${clamp(over.left - around.left + (over.width - own.width) / 2, 0, Math.max(0, around.width - own.width))}px`;
+    this.node.style.top = `${clamp(over.top - around.top + (over.height - own.height) / 2, 0, around.height - own.height)}px`;
+    spot.classList.add("picked");
+    this.items[0].focus({ preventScroll: true });
+  }
+
+  close() {
+    const focused = this.node.contains(document.activeElement);
+    this.spot.classList.remove("picked");
+    if (focused) this.spot.focus({ preventScroll: true });
+    this.node.remove();
+  }
+
+  /** The mark that a key stands for, or null. */
+  markOf(key) {
+    return this.marks.find((mark) => mark === key.toUpperCase()) ?? null;
+  }
+
+  /** Go through the marks by keys; whether this one does. */
+  walk(key) {
+    const { items } = this, at = items.indexOf(document.activeElement);
+    if (key in STEPS) items[(at + STEPS[key] + items.length) % items.length].focus();
+    else if (key === "Home") items[0].focus();
+    else if (key === "End") items.at(-1).focus();
+    else return false;
+    return true;
+  }
+}

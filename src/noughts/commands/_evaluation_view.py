@@ -1,0 +1,87 @@
+"""How an evaluation looks while it is played: what it will cost, and a table of how it stands."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+import time
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from noughts.evaluation.plan import Evaluation
+    from noughts.evaluation.results import Results
+    from noughts.evaluation.tokens import Usage
+
+REFRESHES = 5
+"""Of the table while games are played, in a second."""
+GAMES_SHOWN = 4
+
+
+def play(evaluation: Evaluation, concurrency: int) -> None:
+    """Play what is missing, with a table of how it stands on a terminal."""
+    from noughts.evaluation.results import add, count
+
+    if not sys.stderr.isatty():
+        for _ in evaluation.play(concurrency):
+            pass
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    standing = count(evaluation.plan, evaluation.finished())
+    started, lock = time.monotonic(), Lock()
+
+    def now() -> Table:
+        with lock:
+            return _standing(standing, evaluation.usage, time.monotonic() - started)
+
+    # Drawn anew several times a second, so that it moves with each reply and not only with each game.
+    with Live(console=Console(stderr=True), get_renderable=now, refresh_per_second=REFRESHES, transient=True):
+        for record in evaluation.play(concurrency):
+            with lock:
+                add(standing, record)
+                evaluation.usage.at.pop(record.number, None)
+
+
+def tell_tokens(evaluation: Evaluation) -> None:
+    """What is left to play will cost about so much, if models play."""
+    from noughts.evaluation.tokens import estimate
+
+    plan, usage = evaluation.plan, evaluation.usage
+    left = plan.games - len(evaluation.finished())
+    cost = estimate(plan, left) if left else None
+    if cost is None:
+        return
+    games = f"{left} game{'s' * (left != 1)}"
+    text = (
+        f"noughts: {games} to play, about {cost.replies:,} replies if they are as long as random ones: about "
+        f"{cost.read:,} tokens to read and at most {cost.write:,} to write"
+    )
+    if usage.most is not None:
+        text += f"; it stops at {usage.most:,} in all, of which {usage.tokens:,} are used"
+    print(textwrap.fill(text, 80), file=sys.stderr)
+
+
+def _standing(results: Results, usage: Usage, seconds: float) -> Table:
+    """The table of games so far."""
+    from rich.table import Table
+
+    from noughts.evaluation.report import seat_table
+
+    heads, rows = seat_table(results, intervals=False)
+    replies = results.replies
+    caption = f"{replies.invalid.total()} of {replies.count} replies invalid"
+    if usage.replies:
+        caption = f"{usage.invalid} of {usage.replies} replies of models invalid; {usage.tokens:,} tokens"
+        playing = sorted(usage.at.items())[:GAMES_SHOWN]
+        if playing:
+            caption += "\nplaying: " + ", ".join(f"game {number + 1} at move {ply}" for number, ply in playing)
+    table = Table(title=f"{results.overall.games} of {results.plan.games} games, {seconds:.0f} s", caption=caption)
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="right" if number else "left")
+    for row in rows:
+        table.add_row(*row)
+    return table

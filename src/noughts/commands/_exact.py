@@ -1,0 +1,69 @@
+"""`noughts evaluate` where no games are played: exact numbers, over all games."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from noughts.printable import one_line
+
+if TYPE_CHECKING:
+    from noughts.analysis.exact import Exact
+
+
+def run_exact(args: argparse.Namespace) -> int:
+    from noughts.analysis.exact import evaluate_exactly
+    from noughts.commands.output import progress
+    from noughts.library import game_from_command_line
+
+    if args.games is not None:
+        raise ValueError("--exact looks at all games, so --games has no meaning with it")
+    bound = args.player.startswith("q:") or args.against.startswith("q:")
+    game = None if bound and not args.game else game_from_command_line(args.game or "wild")
+    with progress("evaluating") as tick:
+        exact = evaluate_exactly(args.player, args.against, game, tick)
+    print(exact_json(exact) if args.json else exact_text(exact))
+    return 0
+
+
+def exact_json(exact: Exact) -> str:
+    return json.dumps(
+        {
+            "game": exact.game.name,
+            "player": exact.player,
+            "against": exact.against,
+            "exact": True,
+            "rewards": asdict(exact.rewards),
+            "discount": exact.discount,
+            "seats": [{"seat": seat.seat, **asdict(seat.value), "optimum": seat.optimum} for seat in exact.seats],
+        },
+        indent=2,
+    )
+
+
+def exact_text(exact: Exact) -> str:
+    """A table with a row for each seat, and what its numbers are of."""
+    from noughts.commands.output import table
+
+    rows = []
+    for seat in exact.seats:
+        value = seat.value
+        best = "not known" if seat.optimum is None else f"{seat.optimum:.4f}"
+        shares = [f"{100 * share:.4f}" for share in (value.win, value.draw, value.loss)]
+        rows.append([f"player {seat.seat}", *shares, f"{value.expected_return:.4f}", best])
+    heads = ["seat", "wins %", "draws %", "losses %", "return", "best possible"]
+    pays = exact.rewards
+    step = f", {pays.step:g} a step{' and the last' if pays.charge_last else ''}" if pays.step else ""
+    return "\n".join(
+        [
+            f"{one_line(exact.player)} against {one_line(exact.against)}, {exact.game.rules.title}.",
+            "Exact: over all the games that they can play, each with its chance.",
+            "",
+            table(heads, rows, right=[1, 2, 3, 4, 5]),
+            "",
+            f"Returns: {pays.win:g} for a win, {pays.draw:g} for a draw, {pays.loss:g} for a loss{step}; "
+            f"discount {exact.discount:g}.",
+        ]
+    )

@@ -1,0 +1,32 @@
+"""List the players: whom `play`, `match`, `evaluate`, `tournament` know by name.
+
+Options follow a colon, with commas between them: alphabeta:depth=6,memory=256.
+Those of a model follow a question mark, with & between them, in quotes:
+'llm:MODEL?base_url=URL&tokens=4000'.
+
+examples:
+  noughts players
+  noughts match mcts:games=500 alphabeta:level=4 --game extreme
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    from noughts.commands.output import table
+    from noughts.players import PLAYER_FORMS
+
+    if args.json:
+        print(json.dumps(PLAYER_FORMS, indent=2))
+        return 0
+    rows = [[form, what.replace("; ", ". Options: ", 1)] for form, what in PLAYER_FORMS.items()]
+    print(table(["player", "how it plays"], rows))
+    print("\nOptions follow a colon: alphabeta:depth=6,memory=256. `noughts players --help`\nhas more.")
+    return 0

@@ -1,0 +1,257 @@
+"""The file of one game, a replay: everything about the game can be computed from it again, and is when it is read.
+
+It is JSON, one object. Version 1:
+
+    format      "noughts-replay"
+    version     1
+    game        the game's name
+    rules       the record of facts, for games that are not built in; else absent
+    number      of the game in its run, from 0; absent if it is 0
+    round       of its run: the two games of a pair are one round; absent if it is 0
+    players     [first, second], by name
+    seed        the seed of the game
+    moves       the actions in order; the kernel knows whose each is
+    opening     how many of the moves were given to the players, not chosen by them; absent if none were
+    seconds     thinking time of each move
+    machine     {"name", "processor", "cores", "speed"}: where it was played; absent if that was not noted
+    prints      {move number: text}: what the player printed at that move
+    warnings    [text for the first player or null, and for the second]
+    exchanges   what players who read text were asked and said (see `Exchange`); absent if nobody does
+    result      {"reason", "winner", "points", "fault"}; reason is that of the rules, the kind of the fault,
+                "resigned" or "unfinished"; fault is null or {"player", "kind", "text", "line", "detail"}
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from noughts.files import read_bounded
+from noughts.game import Game, IllegalMove, State
+from noughts.library import game_names, load_game
+from noughts.matches.machine import Machine
+from noughts.matches.record import RESIGNED, UNFINISHED, Exchange, GameRecord
+from noughts.matches.seeds import checked_seed
+from noughts.printable import one_line, printable
+from noughts.rules.spec import rules_from, shown
+from noughts.sandbox import KINDS, Fault
+from noughts.sandbox.faults import MOST_LINES
+
+FORMAT = "noughts-replay"
+VERSION = 1
+MAX_BYTES = 16 << 20
+NAME_KEPT = 300
+FAULT_KEPT = 2000
+LARGEST_COUNT = 1 << 53
+"""Of anything counted in a file: what every reader of JSON holds exactly."""
+LONGEST_SECONDS = 1e9
+
+
+class ReplayError(ValueError):
+    """A file that is no replay, or one that does not fit the rules; the message says where."""
+
+
+def to_json(record: GameRecord) -> str:
+    """The replay's text."""
+    return json.dumps(to_data(record), separators=(",", ":")) + "\n"
+
+
+def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
+    """The replay as plain data; without its exchanges if they are kept elsewhere."""
+    built_in = record.game.name in game_names() and load_game(record.game.name) == record.game
+    fault = None if record.fault is None else {"player": record.faulty, **asdict(record.fault)}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": record.game.name,
+        **({} if built_in else {"rules": asdict(record.game.rules)}),
+        **({"number": record.number} if record.number else {}),
+        **({"round": record.round} if record.round else {}),
+        "players": list(record.players),
+        "seed": record.seed,
+        "moves": record.moves,
+        **({"opening": record.opening} if record.opening else {}),
+        "seconds": [round(taken, 6) for taken in record.seconds],
+        **({} if record.machine is None else {"machine": asdict(record.machine) | {"speed": record.speed}}),
+        "prints": {str(number): text for number, text in record.prints.items()},
+        "warnings": record.warnings,
+        **({"exchanges": [asdict(each) for each in record.exchanges]} if record.exchanges and exchanges else {}),
+        "result": {
+            "reason": record.reason,
+            "winner": record.winner,
+            "points": list(record.points),
+            "fault": fault,
+        },
+    }
+
+
+def load(path: str | Path) -> GameRecord:
+    """The record in a file; ReplayError if the file is none, or tells of a game that the rules do not allow."""
+    try:
+        text = read_bounded(path, MAX_BYTES, "a replay").decode()
+    except UnicodeDecodeError:
+        raise ReplayError(f"{path} is not a replay: it is not text") from None
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
+    try:
+        return from_json(text)
+    except ReplayError as error:
+        raise ReplayError(f"{path} is not a replay that can be used: {error}") from None
+
+
+def from_json(text: str) -> GameRecord:
+    """The record that `to_json` wrote, checked by playing it."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ReplayError("it is not JSON") from None
+    return from_data(data)
+
+
+def from_data(data: object) -> GameRecord:
+    """The record that `to_data` made, checked by playing it."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ReplayError(f'it has no "format": "{FORMAT}"')
+    if data.get("version") != VERSION:
+        raise ReplayError(f"it has version {shown(data.get('version'))}, and this program reads version {VERSION}")
+    try:
+        return _checked(data)
+    except ReplayError:
+        raise
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError, RecursionError) as error:
+        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else shown(str(error))
+        raise ReplayError(f"a field is missing or of the wrong kind ({what})") from None
+
+
+def _checked(data: dict[str, Any]) -> GameRecord:
+    try:
+        game = Game(rules_from(data["rules"])) if "rules" in data else _listed_game(data["game"])
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
+    first, second = (one_line(_raw(name), NAME_KEPT) for name in data["players"])
+    record = GameRecord(game, (first, second), seed=checked_seed(data["seed"]))
+    record.number, record.round = _count(data.get("number", 0)), _count(data.get("round", 0))
+    state = game.new_initial_state()
+    for number, action in enumerate(data["moves"]):
+        try:
+            state.apply_action(_whole(action))
+        except IllegalMove as error:
+            raise ReplayError(f"move {number}: {error}") from None
+    record.moves = state.history()
+    record.opening = _count(data.get("opening", 0))
+    if not 0 <= record.opening <= len(record.moves):
+        raise ReplayError(f"{record.opening} of its {len(record.moves)} moves cannot be its opening")
+    record.seconds = [_seconds(taken) for taken in data["seconds"]]
+    if len(record.seconds) != len(record.moves):
+        raise ReplayError(f"it has {len(record.moves)} moves and {len(record.seconds)} times")
+    if len(data["prints"]) > len(record.moves) + 1:
+        raise ReplayError(f"it has {len(record.moves)} moves and {len(data['prints'])} prints")
+    record.prints = {_move_number(number): _text(said) for number, said in data["prints"].items()}
+    if max(record.prints, default=0) > len(record.moves):
+        raise ReplayError(f"it has a print at move {max(record.prints)}, and {len(record.moves)} moves")
+    record.warnings = [None if said is None else _text(said) for said in data["warnings"]][:2]
+    record.machine, record.speed = _machine(data.get("machine"))
+    record.exchanges = [exchange_from(each) for each in data.get("exchanges", [])]
+    _check_result(record, state, data["result"])
+    return record
+
+
+def _listed_game(name: object) -> Game:
+    """A built-in game. A replay may come from anybody, so its text never names a file, which would be run."""
+    if name not in game_names():
+        raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(game_names())}")
+    return load_game(_text(name))
+
+
+def _machine(data: dict[str, Any] | None) -> tuple[Machine | None, float]:
+    if data is None:
+        return None, 0.0
+    machine = Machine(_text(data["name"]), _text(data["processor"]), _whole(data["cores"]))
+    return machine, float(data["speed"])
+
+
+def exchange_from(data: dict[str, Any]) -> Exchange:
+    """The exchange that JSON gives back; KeyError or TypeError if it is none. More than its fields is not looked at.
+
+    Its texts are as they were said: escape them before they are shown.
+    """
+    messages = [{_raw(key): _raw(said) for key, said in message.items()} for message in data["messages"]]
+    told = {each.name: data[each.name] for each in fields(Exchange) if each.name in data}
+    for name in ("ply", "player", "attempts"):
+        _count(told[name])
+    for name in ("prompt_tokens", "completion_tokens"):
+        if told.get(name) is not None:
+            _count(told[name])
+    for name in ("finish", "failure", "reason"):
+        if told.get(name) is not None:
+            _raw(told[name])
+    _seconds(told["seconds"])
+    if type(told["valid"]) is not bool or told["player"] > 1 or not messages or "content" not in messages[-1]:
+        raise TypeError("an exchange has valid, true or false, player, 0 or 1, and messages with content")
+    return Exchange(**told | {"messages": messages, "reply": _raw(told["reply"])})
+
+
+def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> None:
+    """Compute the result again, and compare."""
+    told = result["fault"]
+    if told is not None:
+        if state.is_terminal() or told["player"] not in (0, 1) or told["kind"] not in KINDS:
+            raise ReplayError("its fault does not fit the game")
+        if told["line"] is not None and not 0 < _count(told["line"]) <= MOST_LINES:
+            raise ReplayError(f"its fault is at line {told['line']}")
+        fault = Fault(
+            told["kind"],
+            one_line(_raw(told["text"]), FAULT_KEPT),
+            told["line"],
+            _text(told["detail"]),
+            told.get("loading") is True,
+        )
+        record.end_by_fault(told["player"], fault)
+    elif state.is_terminal():
+        record.end_by_rules(state)
+    elif result["reason"] == RESIGNED and result["winner"] in (0, 1):
+        record.end_by_resigning(1 - _whole(result["winner"]))
+    elif result["reason"] == UNFINISHED:
+        record.reason = UNFINISHED
+    else:
+        raise ReplayError("the game is not over, nobody is at fault and nobody resigned")
+    computed = [record.reason, record.winner, list(record.points)]
+    if computed != [result["reason"], result["winner"], result["points"]]:
+        raise ReplayError(f"its result {shown(result)} is not the one of its moves, {computed}")
+
+
+def _move_number(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9:
+        raise TypeError(f"{text!r} should be the number of a move")
+    return int(text)
+
+
+def _raw(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{shown(value)} should be text")
+    return value
+
+
+def _text(value: object) -> str:
+    return printable(_raw(value), MAX_BYTES)
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise TypeError(f"{shown(value)} should be a whole number")
+    return value
+
+
+def _count(value: object) -> int:
+    number = _whole(value)
+    if not 0 <= number <= LARGEST_COUNT:
+        raise TypeError(f"{shown(value)} should be from 0 to {LARGEST_COUNT}")
+    return number
+
+
+def _seconds(value: object) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= LONGEST_SECONDS:  # type: ignore[operator]
+        raise TypeError(f"{shown(value)} should be a number of seconds")
+    return float(value)  # type: ignore[arg-type]
