@@ -10,8 +10,10 @@ FROM python:3.13-slim
 COPY --from=build /wheels /wheels
 # The page and its pictures; add others here, comma-separated: [web,rl,llm]
 ARG EXTRAS=web
+# The user's number: your own (id -u) may write to folders of yours that are mounted.
+ARG UID=1000
 RUN pip install --no-cache-dir "$(ls /wheels/noughts-*.whl)[${EXTRAS}]" && rm -r /wheels \
-    && useradd --create-home --uid 1000 player && mkdir /work && chown player /work
+    && useradd --create-home --uid ${UID} player && mkdir /work && chown player /work
 USER player
 WORKDIR /work
 # Compiled for the processor that builds the image; on another kind each part is compiled anew at its first use.

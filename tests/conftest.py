@@ -4,11 +4,16 @@ import os
 import random
 import shutil
 import signal
+import subprocess
+import sys
 
+import processes
 import pytest
 
 import noughts
 from noughts.files import usable_cores
+
+processes.start_quickly()
 
 # A shell that starts the tests in the background lets them ignore Ctrl-C, and with them every command they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -17,6 +22,15 @@ GAMES = noughts.game_names()
 SMALL = ["classic", "misere", "wild", "wild-misere", "numerical"]
 NESTED = ["ultimate", "xtreme", "extreme"]
 needs_two_cores = pytest.mark.skipif(usable_cores() < 2, reason="needs two cores")
+
+
+def pytest_configure(config):
+    """Of several workers each would compile everything; so it is done before they begin, by all cores."""
+    if config.getoption("numprocesses", None):
+        from noughts.rules.kernels.jit import is_ready
+
+        if not is_ready("alpha_beta"):
+            subprocess.run([sys.executable, "-m", "noughts.cli", "warm"], check=True, stdout=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -60,13 +74,15 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield chromium
         chromium.close()
 
 
 LONG_FILES = (
-    "attacks jit page web tournament_command docs_run wheel notebooks watching report_page first_use web_api cli train"
+    "page attacks jit first_use web solve tournament_killed fair_clock convert docs notebooks hostile_numbers site "
+    "arena_commands tournament_command training match_processes strength search_values chaos watching report_page "
+    "web_api wheel policies cli train docs_run tournament_file similarity"
 )
 """Begun first, so that no core is left alone with one of them at the end."""
 

@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import processes
 from tournament_play import told
 
 from noughts.tournaments._schema import TournamentError
@@ -34,9 +35,12 @@ def make_bots(folder, bots=BOTS, seconds=SECONDS):
     return folder
 
 
-def start(bots, file, rounds=ROUNDS, jobs=2):
-    words = f"tournament run {bots} --file {file} --game classic --seed 5 --rounds {rounds} --jobs {jobs}"
-    command = [sys.executable, "-m", "noughts.cli", *words.split()]
+def words(bots, file, rounds=ROUNDS, jobs=2):
+    return f"tournament run {bots} --file {file} --game classic --seed 5 --rounds {rounds} --jobs {jobs}".split()
+
+
+def start(*which, **options):
+    command = [sys.executable, "-m", "noughts.cli", *words(*which, **options)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
@@ -138,9 +142,8 @@ def games_in(file):
 def compare(folder, kills, seed, **options):
     """Both tournaments; AssertionError if they differ or a process is left."""
     bots = make_bots(folder / "bots")
-    calm = start(bots, folder / "calm.noughts", **options)
-    assert calm.wait() == 0
-    calm.stderr.close()
+    calm = processes.run(*words(bots, folder / "calm.noughts", **options), timeout=PATIENCE)
+    assert calm.returncode == 0, calm.stderr
     hits, seen = killed_run(bots, folder / "killed.noughts", kills, random.Random(seed), **options)
     left = still_there(seen)
     until = time.monotonic() + 20
@@ -156,7 +159,7 @@ def compare(folder, kills, seed, **options):
 if __name__ == "__main__":
     kills, seed = (int(word) for word in [*sys.argv[1:], "50", "1"][:2])
     with tempfile.TemporaryDirectory() as folder:
-        hits, games, processes = compare(Path(folder), kills, seed, rounds=2 * kills)
+        hits, games, seen = compare(Path(folder), kills, seed, rounds=2 * kills)
     assert sum(hits.values()) == kills, "it was over before; play more rounds"
     print(f"{hits['writer']} times the writer, {hits['other']} times another process was killed; seed {seed}")
-    print(f"{games} games, the same as undisturbed; {processes} processes, none left")
+    print(f"{games} games, the same as undisturbed; {seen} processes, none left")

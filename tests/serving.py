@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import processes
 from websockets.sync.client import connect
 
 
@@ -18,11 +16,8 @@ class Server:
     """What `noughts serve` printed, and ways to talk to it. stop(): as Ctrl-C does; kill(): as a power cut does."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
-        command = [sys.executable, "-m", "noughts.cli", "serve", "--games", str(folder / "games.sqlite")]
-        command += ["--port", "0", "--workers", "1", *arguments]
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "80"}
-        )
+        command = ["serve", "--games", str(folder / "games.sqlite"), "--port", "0", "--workers", "1", *arguments]
+        self.process = processes.Command(*command, COLUMNS="80")
         assert self.process.stdout is not None
         self.told = self.process.stdout.readline()
         found = re.search(r"http://\S+?:(\d+)", self.told)

@@ -6,15 +6,10 @@ import signal
 import subprocess
 import sys
 
+import processes
 import pytest
 
 from noughts.cli import COMMANDS, main
-
-
-def noughts_command(*args, stdin=""):
-    return subprocess.run(
-        [sys.executable, "-m", "noughts.cli", *args], input=stdin, text=True, capture_output=True, timeout=120
-    )
 
 
 class Terminal:
@@ -24,9 +19,8 @@ class Terminal:
         import pty
 
         self.fd, child_end = pty.openpty()
-        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "PYTHONUTF8": "1", **variables}
-        command = [sys.executable, "-m", "noughts.cli", *args]
-        self.process = subprocess.Popen(command, stdin=child_end, stdout=child_end, stderr=child_end, env=environment)
+        variables = {"TERM": "xterm", "COLUMNS": "80", "PYTHONUTF8": "1", **variables}
+        self.process = processes.Command(*args, stdin=child_end, stdout=child_end, stderr=child_end, **variables)
         os.close(child_end)
         self.seen = b""
 
@@ -169,7 +163,7 @@ def test_a_broken_file_of_games_gets_a_sentence(capsys, tmp_path, source, why):
 
 
 def test_an_opponent_who_cannot_play_the_game_says_so_before_it_begins():
-    done = noughts_command("play", "extreme", "--opponent", "perfect", stdin="0,5\n")
+    done = processes.run("play", "extreme", "--opponent", "perfect", typed="0,5\n")
     assert done.returncode == 2
     assert done.stdout == ""
     assert "extreme is a nested game" in done.stderr
@@ -195,15 +189,15 @@ def test_a_long_count_shows_its_progress_and_ctrl_c_stops_it():
 
 
 def test_a_whole_game_from_a_pipe():
-    done = noughts_command("play", "classic", "--opponent", "human", stdin="0\n3\n1\n4\n2\n")
+    done = processes.run("play", "classic", "--opponent", "human", typed="0\n3\n1\n4\n2\n")
     assert done.returncode == 0
     assert "Player 0 (X) wins; points 1 : -1." in done.stdout
     assert done.stdout.isascii()
 
 
 def test_bad_input_asks_again_and_says_what_is_accepted():
-    done = noughts_command(
-        "play", "wild", "--opponent", "random", "--seed", "1", stdin="banana\nX 4\nX 4\nmoves\nhelp\nresign\ny\n"
+    done = processes.run(
+        "play", "wild", "--opponent", "random", "--seed", "1", typed="banana\nX 4\nX 4\nmoves\nhelp\nresign\ny\n"
     )
     words = " ".join(done.stdout.split())
     assert "'banana' is not a move of wild; write a mark (X, O) and a cell, 0 to 8, as in X4" in words
@@ -215,7 +209,7 @@ def test_bad_input_asks_again_and_says_what_is_accepted():
 
 
 def test_undo_takes_back_your_move_and_the_answer():
-    done = noughts_command("play", "classic", "--opponent", "random", "--seed", "3", stdin="undo\n4\nundo\n0\nquit\n")
+    done = processes.run("play", "classic", "--opponent", "random", "--seed", "3", typed="undo\n4\nundo\n0\nquit\n")
     assert "There is no move of yours to take back." in done.stdout
     assert "Took back 4, " in done.stdout
     assert "noughts play classic --opponent random --from 'X" in done.stdout
@@ -223,15 +217,15 @@ def test_undo_takes_back_your_move_and_the_answer():
 
 def test_a_game_left_behind_can_be_gone_on_with():
     for leaving in ("4\n", "4\nquit\n"):
-        done = noughts_command("play", "classic", "--opponent", "random", "--seed", "3", stdin=leaving)
+        done = processes.run("play", "classic", "--opponent", "random", "--seed", "3", typed=leaving)
         position = done.stdout.split("--from '")[1].split("'")[0]
-        again = noughts_command("play", "classic", "--opponent", "random", "--from", position, stdin="resign\ny\n")
+        again = processes.run("play", "classic", "--opponent", "random", "--from", position, typed="resign\ny\n")
         assert again.returncode == 0
         assert "You (X) resigned; random (O) won." in again.stdout
 
 
 def test_the_same_seed_gives_the_same_opponent():
-    plays = [noughts_command("play", "extreme", "--second", "--seed", "9", stdin="quit\n").stdout for _ in range(2)]
+    plays = [processes.run("play", "extreme", "--second", "--seed", "9", typed="quit\n").stdout for _ in range(2)]
     assert plays[0] == plays[1]
     assert "Level 3 plays" in plays[0]
 

@@ -36,6 +36,22 @@ def test_the_doctor_tells_versions_and_layers(capsys):
         assert str(layers.landlock) in said["found"] or not layers.landlock
 
 
+def test_the_limits_of_a_container_are_those_of_the_machine(tmp_path, monkeypatch, capsys):
+    from noughts import files
+
+    inner = tmp_path / "class" / "one"
+    inner.mkdir(parents=True)
+    (tmp_path / "own").write_text("4:memory:/elsewhere\n0::/class/one\n")
+    for folder, processors, memory in ((inner, "max 100000", "1073741824"), (inner.parent, "100000 100000", "max")):
+        (folder / "cpu.max").write_text(f"{processors}\n")
+        (folder / "memory.max").write_text(f"{memory}\n")
+    monkeypatch.setattr(files, "GROUPS", tmp_path)
+    monkeypatch.setattr(files, "OWN_GROUP", tmp_path / "own")
+    found = findings(capsys)
+    assert found["machine", "memory"]["found"] == "1.0 GB"
+    assert found["machine", "cores"]["found"].startswith("1")
+
+
 def test_a_machine_without_a_sandbox_can_still_play(capsys, monkeypatch):
     import noughts.sandbox.forkserver as forkserver
 
@@ -112,7 +128,11 @@ def test_bash_completes(typed, completed, capsys):
 
 
 @pytest.mark.parametrize(("typed", "completed"), CASES)
-def test_fish_completes(typed, completed, capsys):
+def test_fish_completes(typed, completed, tmp_path, monkeypatch, capsys):
+    """A file is no command, though it begins like one."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("tourney.py", "standing.py"):
+        Path(name).touch()
     code = f"{script('fish', capsys)}complete -C '{typed}'"
     assert {line.split("\t")[0] for line in ask([shell_of("fish"), "-N", "-c"], code)} - {""} == completed
 
@@ -121,9 +141,10 @@ def test_fish_completes(typed, completed, capsys):
 def test_zsh_completes(typed, completed, capsys):
     """zsh filters what `_describe` is given by what was typed; here that is done by hand."""
     words = typed.split(" ")
-    stubs = 'compdef() { : }; _files() { : }; _describe() { print -l -- "${(@)entries}" }\n'
+    stubs = 'compdef() { : }; _files() { print a-file }; _describe() { print -l -- "${(@)entries}" }\n'
     code = f"{stubs}{script('zsh', capsys)}words=({' '.join(words)}); CURRENT={len(words)}; _noughts"
     entries = {line.split(":")[0] for line in ask([shell_of("zsh"), "-f", "-c"], code)}
+    assert ("a-file" in entries) == (typed not in ("noughts tour", "noughts tournament sta"))
     assert {entry for entry in entries if entry.startswith(words[-1])} - {""} == completed
 
 

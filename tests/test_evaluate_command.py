@@ -5,12 +5,11 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 from html.parser import HTMLParser
 from pathlib import Path
 
+import processes
 import pytest
 from chat_server import always, scripted, serving
 from evaluating import evaluate, model
@@ -69,9 +68,9 @@ def test_what_was_asked_before_a_stop_is_not_asked_again(tmp_path):
     stop_at = 5
     with serving(lambda number, _question: {"hang": True} if number == stop_at else {}) as server:
         name = model(server, timeout=60)
-        command = [sys.executable, "-m", "noughts.cli", "evaluate", name, "--against", "random", "--games", "6"]
-        command += ["--concurrency", "1", "--out", str(tmp_path / "run")]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        command = ["evaluate", name, "--against", "random", "--games", "6", "--concurrency", "1"]
+        command += ["--out", str(tmp_path / "run")]
+        process = processes.Command(*command)
         while len(server.requests) <= stop_at and process.poll() is None:
             threading.Event().wait(0.02)
         process.send_signal(signal.SIGINT)
@@ -81,7 +80,7 @@ def test_what_was_asked_before_a_stop_is_not_asked_again(tmp_path):
         assert "Traceback" not in err + out
         lines = (tmp_path / "run" / "transcript.jsonl").read_text().splitlines()
         assert sum('"messages"' in line for line in lines) == stop_at
-        subprocess.run(command, check=True, capture_output=True, timeout=60)
+        assert processes.run(*command).returncode == 0
         _, games = read_run(tmp_path / "run" / "transcript.jsonl")
         asked = sum(len(game.exchanges) for game in games)
         lines = (tmp_path / "run" / "transcript.jsonl").read_text().splitlines()
@@ -292,7 +291,7 @@ def test_a_game_of_a_transcript_is_shown_and_graded(tmp_path, capsys):
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal needs POSIX")
 def test_the_table_moves_with_each_reply(tmp_path):
     with serving(lambda number, _question: {"hang": True} if number == 2 else {}) as server:
-        command = [sys.executable, "-m", "noughts.cli", "evaluate", model(server, timeout=60), "--against", "random"]
+        command = ["evaluate", model(server, timeout=60), "--against", "random"]
         command += ["--games", "4", "--seed", "3", "--concurrency", "1", "--out", str(tmp_path / "run")]
         process, shown = on_a_terminal(command, until=b"0 of 2 replies of models invalid; 214 tokens")
         process.send_signal(signal.SIGINT)
@@ -306,7 +305,7 @@ def on_a_terminal(command, until):
     import pty
 
     parent, child = pty.openpty()
-    process = subprocess.Popen(command, stderr=child, stdout=subprocess.PIPE)
+    process = processes.Command(*command, stderr=child)
     os.close(child)
     shown = b""
     while until not in shown:
@@ -330,7 +329,7 @@ def drain(terminal):
 
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal needs POSIX")
 def test_on_a_terminal_a_table_shows_how_it_stands(tmp_path):
-    command = [sys.executable, "-m", "noughts.cli", "evaluate", "random", "--against", "random", "--games", "40"]
+    command = ["evaluate", "random", "--against", "random", "--games", "40"]
     process, shown = on_a_terminal([*command, "--out", str(tmp_path / "run")], until=b"transcript in")
     process.communicate(timeout=60)
     assert b"of 40 games" in shown

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 
+import processes
 import pytest
 from conftest import needs_two_cores
 
@@ -45,6 +46,12 @@ next(games)
 
 
 @pytest.fixture
+def new_interpreters(monkeypatch):
+    """As for users, where it matters how processes begin and end."""
+    processes.start_slowly(monkeypatch)
+
+
+@pytest.fixture
 def sleeper(tmp_path):
     """A bot that answers at once in the first game of a match, and not before 100 s in the second."""
     path = tmp_path / "sleeper.py"
@@ -61,7 +68,7 @@ def alive(process):
         return False
 
 
-def test_a_match_that_is_closed_does_not_wait_for_its_games(sleeper):
+def test_a_match_that_is_closed_does_not_wait_for_its_games(sleeper, new_interpreters):
     match = Match(noughts.load_game("classic"), (sleeper, "random"), 2, BotLimits(200.0), jobs=2)
     games = play_match(match)
     assert next(games).players == ("sleeper", "random")
@@ -116,7 +123,7 @@ def descendants(process):
     return found
 
 
-def test_whoever_is_killed_the_game_is_played_again(slow):
+def test_whoever_is_killed_the_game_is_played_again(slow, new_interpreters):
     match = Match(CLASSIC, (slow, slow), 8, BotLimits(10.0))
     calm = {record.number: record.moves for record in play_match(match)}
     disturbed = {}

@@ -355,7 +355,7 @@ def test_analysis_finds_a_win_of_a_nested_game_and_goes_on_from_its_lines(server
     headline(page, "X wins in")
     page.locator(".lines li").first.locator(".move").nth(1).click()
     assert len(moves(page, 2)) == 2
-    assert "play=8%2C7" in page.url  # the address is that of this position
+    page.wait_for_url("**play=8%2C7**")  # the address is that of this position
 
 
 def test_variations_are_kept_and_positions_can_be_pasted_and_shared(server, page):

@@ -4,27 +4,35 @@ import random
 
 import pytest
 
-textarena = pytest.importorskip("textarena", reason="textarena is not installed: pip install 'noughts[textarena]'")
+from noughts.envs import text
 
-from noughts.envs import text  # noqa: E402
-
-IDS = text.register_textarena()
-PLAYED = [env_id for env_id in IDS if not env_id.endswith("-raw")]
+PLAYED = [f"noughts/{name}{suffix}" for name in text.ENV_GAMES for suffix in ("", "-train")]
 
 
-class Reader(textarena.Agent):
-    """Plays any of the moves that the observation offers."""
+@pytest.fixture(scope="module", autouse=True)
+def textarena():
+    """Loaded here, since it takes seconds: by the process that runs these tests, not by all that collect them."""
+    found = pytest.importorskip("textarena", reason="textarena is not installed: pip install 'noughts[textarena]'")
+    text.register_textarena()
+    return found
 
-    def __init__(self, seed):
-        self._random = random.Random(seed)
 
-    def __call__(self, observation):
-        listed = observation.rpartition("Available Moves: ")[2].splitlines()[0]
-        return self._random.choice(listed.split(", "))
+def reader(seed):
+    """An agent that plays any of the moves that the observation offers."""
+    from textarena import Agent
+
+    chance = random.Random(seed)
+
+    class Reader(Agent):
+        def __call__(self, observation):
+            listed = observation.rpartition("Available Moves: ")[2].splitlines()[0]
+            return chance.choice(listed.split(", "))
+
+    return Reader()
 
 
 def play(env, seed=1):
-    agents = {0: Reader(seed), 1: Reader(seed + 1)}
+    agents = {0: reader(seed), 1: reader(seed + 1)}
     env.reset(num_players=2, seed=seed)
     done = False
     while not done:
@@ -35,14 +43,14 @@ def play(env, seed=1):
 
 
 @pytest.mark.parametrize("env_id", PLAYED)
-def test_agents_play_every_environment_to_its_end(env_id):
+def test_agents_play_every_environment_to_its_end(textarena, env_id):
     rewards, info = play(textarena.make(env_id))
     assert sum(rewards.values()) == 0
     assert info[0]["ended_by"] in ("line", "full")
     assert info[0]["turn_count"] >= 1
 
 
-def test_games_are_the_same_as_without_textarena():
+def test_games_are_the_same_as_without_textarena(textarena):
     ours, theirs = text.make("WildTicTacToe-v0"), textarena.make("noughts/WildTicTacToe-v0")
     for seed in range(20):
         rewards, _ = play(theirs, seed)
@@ -53,11 +61,12 @@ def test_games_are_the_same_as_without_textarena():
 
 
 def test_registering_twice_is_harmless():
-    assert text.register_textarena() == IDS
-    assert "noughts/WildTicTacToe-v0" in IDS
+    ids = text.register_textarena()
+    assert text.register_textarena() == ids
+    assert {*PLAYED} == {env_id for env_id in ids if not env_id.endswith("-raw")}
 
 
-def test_the_history_does_not_survive_reset():
+def test_the_history_does_not_survive_reset(textarena):
     for env_id in ("noughts/WildTicTacToe-v0", "noughts/WildTicTacToe-v0-train"):
         env = textarena.make(env_id)
         env.reset(num_players=2)
@@ -68,7 +77,7 @@ def test_the_history_does_not_survive_reset():
         assert env.get_observation() == start
 
 
-def test_step_after_the_end_changes_nothing():
+def test_step_after_the_end_changes_nothing(textarena):
     env = textarena.make("noughts/WildTicTacToe-v0")
     env.reset(num_players=2)
     for reply in ("[X 0]", "[X 1]", "[X 2]"):
@@ -79,7 +88,7 @@ def test_step_after_the_end_changes_nothing():
     assert (env.game_env.state.to_string(), env.close()) == before
 
 
-def test_thousands_of_digits_are_only_an_invalid_move():
+def test_thousands_of_digits_are_only_an_invalid_move(textarena):
     env = textarena.make("noughts/WildTicTacToe-v0")
     env.reset(num_players=2)
     done, info = env.step(f"[X {'9' * 5000}]")
@@ -87,7 +96,7 @@ def test_thousands_of_digits_are_only_an_invalid_move():
     assert env.close()[0] == {0: -1, 1: 0}
 
 
-def test_seeding_leaves_the_global_random_state_alone():
+def test_seeding_leaves_the_global_random_state_alone(textarena):
     before = random.getstate()
     textarena.make("noughts/ExtremeTicTacToe-v0").reset(num_players=2, seed=7)
     assert random.getstate() == before
@@ -97,7 +106,7 @@ def test_seeding_leaves_the_global_random_state_alone():
     "wrapper",
     ["GameBoardObservationWrapper", "GameMessagesAndCurrentBoardObservationWrapper", "LLMObservationWrapper"],
 )
-def test_no_wrapper_hides_why_a_move_was_invalid(wrapper):
+def test_no_wrapper_hides_why_a_move_was_invalid(textarena, wrapper):
     env = textarena.make("noughts/WildTicTacToe-v0-raw", error_allowance=1)
     env = getattr(textarena.wrappers, wrapper)(env)
     env.reset(num_players=2)
@@ -110,13 +119,13 @@ def test_no_wrapper_hides_why_a_move_was_invalid(wrapper):
     assert "cell 4 is already occupied by X" in observation
 
 
-def test_its_action_wrapper_adds_brackets():
+def test_its_action_wrapper_adds_brackets(textarena):
     env = textarena.make("noughts/WildTicTacToe-v0")
     env.reset(num_players=2)
     assert env.step("X 4")[1]["move"] == "[X 4]"
 
 
-def test_its_renderer_gets_a_board_and_a_log():
+def test_its_renderer_gets_a_board_and_a_log(textarena):
     env = textarena.make("noughts/WildTicTacToe-v0")
     env.reset(num_players=2)
     env.step("[X 4]")

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sqlite3
+from contextlib import closing
 
 import pytest
 from tournament_play import play_some, told, tournament_in
@@ -307,14 +308,14 @@ def test_a_lock_that_a_killed_process_left_behind_holds_nobody_up(path):
 
 
 def newer(path):
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
         database.execute("PRAGMA user_version = 999")
         database.execute("CREATE TABLE other (id)")
 
 
 def foreign(path):
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE other (id)")
 
 

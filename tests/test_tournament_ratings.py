@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statsmodels.miscmodels.ordinal_model import OrderedModel
 from tournament_play import game, names
 
 from noughts.tournaments._formats import League
@@ -35,6 +34,8 @@ def by_statsmodels(results, count):
         row[number[result.first]] += 1
         row[number[result.second]] -= 1
     scores = np.array([result.score for result in results])
+    from statsmodels.miscmodels.ordinal_model import OrderedModel  # which takes long to load
+
     model = OrderedModel(np.unique(scores, return_inverse=True)[1], design[:, 1:], distr="logit")
     fitted = model.fit(method="newton", disp=False, maxiter=100)
     strengths = np.concatenate([[0.0], fitted.params[: count - 1]])

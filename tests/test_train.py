@@ -5,11 +5,10 @@ import json
 import os
 import pty
 import signal
-import subprocess
-import sys
 import time
 
 import numpy as np
+import processes
 import pytest
 
 import noughts
@@ -112,8 +111,7 @@ def test_a_run_goes_on_as_if_it_had_never_stopped(tmp_path, chosen):
 
 
 def test_ctrl_c_saves_and_resume_ends_the_same(tmp_path, capsys):
-    command = [sys.executable, "-m", "noughts.cli", "train", "numerical", "--no-plots", "--seed", "4", "--out", "run"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = processes.Command("train", "numerical", "--no-plots", "--seed", "4", "--out", "run", cwd=tmp_path)
     assert "500,000" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
     shown, said = process.communicate(timeout=60)
@@ -131,12 +129,8 @@ def test_ctrl_c_saves_and_resume_ends_the_same(tmp_path, capsys):
 
 def test_a_terminal_sees_it_live(tmp_path):
     leader, follower = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "noughts.cli", "train", *SMALL, "--episodes", "900000", "--out", str(tmp_path / "run")],
-        stdout=subprocess.DEVNULL,
-        stderr=follower,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
-    )
+    command = ["train", *SMALL, "--episodes", "900000", "--out", str(tmp_path / "run")]
+    process = processes.Command(*command, stderr=follower, TERM="xterm", COLUMNS="80")
     os.close(follower)
     seen, deadline = b"", time.monotonic() + 60
     while time.monotonic() < deadline:
@@ -148,7 +142,8 @@ def test_a_terminal_sees_it_live(tmp_path):
             break
         seen += part
     os.close(leader)
-    assert process.wait(60) == 0
+    process.communicate(timeout=60)
+    assert process.returncode == 0
     text = seen.decode()
     for word in ("of 900,000 episodes", "/s", "epsilon", "exact Q*", "greedy return"):
         assert word in text

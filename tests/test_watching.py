@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
+import processes
 import pytest
 
 import noughts
@@ -37,7 +35,19 @@ def test_games_in_progress_are_noted_for_others_and_the_note_goes_away(tmp_path)
     assert playing_now(file, game) == []
 
 
-@pytest.mark.parametrize("text", ["", "[", "[[1]]", '[[1,["a","b"],[4,4]]]', '[[1,["a","b"],[1e9]]]', "7", '{"a":1}'])
+NO_GAMES = [
+    "",
+    "[",
+    "[[1]]",
+    '[[1,["a","b"],[4,4]]]',
+    '[[1,["a","b"],[1e9]]]',
+    '[[1e999,["a","b"],[4]]]',
+    "7",
+    '{"a":1}',
+]
+
+
+@pytest.mark.parametrize("text", [*NO_GAMES, "[" * 100_000], ids=[*NO_GAMES, "nested"])
 def test_a_note_that_is_no_game_is_not_shown(tmp_path, text):
     file = tmp_path / "class.noughts"
     notes_path(file).write_text(text)
@@ -77,20 +87,9 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
     )
     (bots / "one.py").write_text(slow)
     (bots / "two.py").write_text(BOT.read_text())
-    run = [
-        sys.executable,
-        "-m",
-        "noughts.cli",
-        "tournament",
-        "run",
-        str(bots),
-        "--game",
-        "ultimate",
-        "--file",
-        str(file),
-    ]
+    run = ["tournament", "run", str(bots), "--game", "ultimate", "--file", str(file)]
     run += ["--staff", "random", "--rounds", "20", "--jobs", "1", "--page", "--time", "5"]
-    playing = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ.copy())
+    playing = processes.Command(*run)
     try:
         deadline = time.monotonic() + 60
         while not notes_path(file).exists() and time.monotonic() < deadline:

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import httpx
+import processes
 import pytest
 
 import noughts
@@ -373,8 +374,7 @@ def test_the_hint_for_a_missing_package_is_one_line():
 
 
 def test_a_port_that_is_taken_is_said_in_a_sentence(server):
-    command = [sys.executable, "-m", "noughts.cli", "serve", "--port", str(server.port)]
-    done = subprocess.run(command, text=True, capture_output=True, timeout=60)
+    done = processes.run("serve", "--port", str(server.port))
     assert done.returncode == 2
     assert f"cannot listen on 127.0.0.1 port {server.port}" in done.stderr
 
@@ -847,8 +847,7 @@ def test_who_sends_no_whole_request_in_time_is_let_go(monkeypatch, sent):
 
 def test_a_second_server_does_not_touch_the_games_of_the_first(server, tmp_path_factory):
     path = next(tmp_path_factory.getbasetemp().glob("served*/games.sqlite"))
-    command = [sys.executable, "-m", "noughts.cli", "serve", "--port", "0", "--games", str(path)]
-    done = subprocess.run(command, text=True, capture_output=True, timeout=60)
+    done = processes.run("serve", "--port", "0", "--games", str(path))
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "--games FILE" in done.stderr

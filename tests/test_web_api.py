@@ -7,19 +7,24 @@ from hypothesis import HealthCheck, given, settings
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
-schemathesis = pytest.importorskip("schemathesis")
-from serving import Server  # noqa: E402
+from serving import Server
 
 
 @pytest.fixture(scope="module")
-def described(tmp_path_factory):
+def schemathesis():
+    """Loaded here, since it takes seconds: by the process that runs these tests, not by all that collect them."""
+    return pytest.importorskip("schemathesis")
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory, schemathesis):
     server = Server(tmp_path_factory.mktemp("api"))
     yield schemathesis.openapi.from_url(f"{server.base}/openapi.json")
     _, err = server.stop()
     assert "Traceback" not in err, err
 
 
-def either(operation):
+def either(schemathesis, operation):
     """Requests as they should be, and as they should not."""
     modes = schemathesis.GenerationMode
     right = operation.as_strategy(generation_mode=modes.POSITIVE)
@@ -29,7 +34,7 @@ def either(operation):
         return right
 
 
-def test_every_answer_is_one_that_is_described(described):
+def test_every_answer_is_one_that_is_described(schemathesis, described):
     """No answer is a failure of the server, whatever was sent; refusals are sentences."""
     checks = [
         schemathesis.checks.not_a_server_error,
@@ -40,7 +45,7 @@ def test_every_answer_is_one_that_is_described(described):
     for found in described.get_all_operations():
         operation = found.ok()
 
-        @given(case=either(operation))
+        @given(case=either(schemathesis, operation))
         @settings(max_examples=15, deadline=None, database=None, suppress_health_check=list(HealthCheck))
         def holds(case):
             answer = case.call()

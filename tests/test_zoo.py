@@ -9,11 +9,6 @@ from conftest import GAMES
 
 pytest.importorskip("pettingzoo")
 pytest.importorskip("PIL")
-pytest.importorskip("pygame", reason="PettingZoo's tests load games of its own that need pygame")
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of those games
-    from pettingzoo.test import api_test, render_test, seed_test
 
 from noughts.envs import zoo
 
@@ -25,6 +20,11 @@ from noughts.envs import zoo
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
 @pytest.mark.parametrize("name", GAMES)
 def test_pettingzoos_own_tests_pass(name, capsys):
+    pytest.importorskip("pygame", reason="PettingZoo's tests load games of its own that need pygame")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of those games
+        from pettingzoo.test import api_test, render_test, seed_test
+
     api_test(zoo.env(name), num_cycles=200)
     seed_test(lambda: zoo.env(name), num_cycles=50)
     render_test(lambda render_mode: zoo.env(name, render_mode=render_mode))

@@ -1,5 +1,7 @@
 """What tests of tournaments share: results that depend on nothing but the game, and a format played to its end."""
 
+import weakref
+
 from noughts.tournaments.results import Fixture, Result, lot
 
 
@@ -40,6 +42,7 @@ def tournament_in(path, game="classic", players=("random", "greedy", "random:see
     from noughts.tournaments.store import TournamentFile
 
     file = TournamentFile(path, write=True)
+    weakref.finalize(file, file._connection.close)  # for tests that end with the file open
     tournament = file.create(name, noughts.load_game(game), Settings(**{"seconds": 5.0, **settings}), seed)
     take_players(tournament, players, staff=False)
     return tournament

@@ -8,6 +8,9 @@ import os
 import stat
 from pathlib import Path
 
+GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+"""Where Linux tells the limits of containers."""
+
 
 def read_bounded(path: str | Path, most: int, what: str, *, ordinary: bool = False) -> bytes:
     """The bytes of a file; ValueError if they are more than `most`, and no more of them are ever read.
@@ -99,24 +102,29 @@ def usable_cores() -> int:
 
 
 def _processor_quota() -> float:
-    """Processor seconds a second that the control groups of this process allow (version 2); infinite without limits."""
-    quota = float("inf")
-    try:
-        group = Path("/sys/fs/cgroup", Path("/proc/self/cgroup").read_text().rpartition("::")[2].strip().lstrip("/"))
-        for folder in (group, *group.parents):
-            limit = folder / "cpu.max"
-            if limit.is_file():
-                most, period = limit.read_text().split()
-                if most != "max":
-                    quota = min(quota, int(most) / int(period))
-    except (OSError, ValueError):
-        pass
-    return quota
+    """Processor seconds a second that the control groups of this process allow; infinite without limits."""
+    limits = [line.split() for line in _limits("cpu.max")]
+    return min((int(most) / int(period) for most, period in limits if most != "max"), default=float("inf"))
 
 
 def machine_megabytes() -> int:
-    """The memory of the machine; where it cannot be asked for, more than any has."""
+    """The memory of the machine, no more than its container is given; more than any has where it cannot be asked."""
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") >> 20
+        megabytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") >> 20
     except (AttributeError, ValueError, OSError):
-        return 1 << 30
+        megabytes = 1 << 30
+    return min([megabytes, *(int(most) >> 20 for most in _limits("memory.max") if most != "max")])
+
+
+def _limits(name: str) -> list[str]:
+    """A limit of each control group (version 2) that this process is in, from its own up."""
+    found = []
+    try:
+        group = Path(GROUPS, OWN_GROUP.read_text().rpartition("::")[2].strip().lstrip("/"))
+        for folder in (group, *group.parents):
+            limit = folder / name
+            if limit.is_file():
+                found.append(limit.read_text().strip())
+    except OSError:
+        pass
+    return found

@@ -1,6 +1,7 @@
 """Uses much of the standard library."""
 
 import array
+import ast
 import base64
 import bisect
 import cmath
@@ -60,7 +61,8 @@ class Bot:
         heapq.nsmallest(3, range(10)), bisect.bisect([1, 2, 3], 2)
         functools.reduce(int.__add__, range(10))
         uuid.uuid4(), secrets.token_hex(8), os.urandom(8)
-        random.SystemRandom().random()
+        random.SystemRandom().random(), random.Random("a text").random()
+        ast.unparse(ast.parse("a = [1]"))
         string.Template("$x").substitute(x=1)
         textwrap.fill("words " * 30), pprint.pformat(vars(board))
         zlib.decompress(zlib.compress(b"x" * 100)), base64.b64encode(b"x")

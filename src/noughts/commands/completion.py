@@ -19,12 +19,14 @@ SHELLS = ("bash", "zsh", "fish")
 class Command:
     """path: its words after `noughts`, "tournament run". words: what may follow, and what each is for.
 
-    choices: for each option that takes a value, those it can have; none where it can be anything.
+    choices: for each option that takes a value, those it can have; none where it can be anything. has_below: whether a
+    command follows, and so no file.
     """
 
     path: str
     words: dict[str, str]
     choices: dict[str, tuple[str, ...]]
+    has_below: bool
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +61,7 @@ def walk(parser: argparse.ArgumentParser, games: tuple[str, ...], path: str = ""
                 words[option] = (action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%")
                 if action.nargs != 0:
                     choices[option] = named
-    yield Command(path, words, choices)
+    yield Command(path, words, choices, bool(below))
     for name, sub in below:
         yield from walk(sub, games, f"{path} {name}".strip())
 
@@ -118,7 +120,10 @@ _noughts() {
         esac ;;
     esac
     (( ${#entries} )) && _describe -V noughts entries
-    _files
+    case "$path_" in
+        @GROUPS@) ;;
+        *) _files ;;
+    esac
 }
 compdef _noughts noughts
 """
@@ -138,6 +143,7 @@ def _zsh(commands: list[Command]) -> str:
         words.append(f'            "{command.path}") entries=({entries}) ;;')
     return (
         _ZSH.replace("@PATHS@", f'            {paths}) path_="${{path_:+$path_ }}$word" ;;')
+        .replace("@GROUPS@", "|".join(f'"{command.path}"' for command in commands if command.has_below))
         .replace("@CHOICES@", "\n".join(choices))
         .replace("@WORDS@", "\n".join(words))
     )
@@ -165,6 +171,8 @@ def _fish(commands: list[Command]) -> str:
     lines = [_FISH.replace("@PATHS@", " ".join(_quoted(command.path) for command in commands if command.path))]
     for command in commands:
         at = f"complete -c noughts -n {_quoted(f'__noughts_at {command.path}')}"
+        if command.has_below:
+            lines.append(f"{at} -f")
         for word, purpose in command.words.items():
             said = f" -d {_quoted(purpose)}" if purpose else ""
             if not word.startswith("--"):

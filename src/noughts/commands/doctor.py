@@ -141,8 +141,11 @@ def sandbox() -> Iterator[Finding]:
     if layers.landlock:
         yield Finding("sandbox", "Landlock", OK, f"version {layers.landlock}")
     else:
-        advice = "bots are held by the filter alone; Linux 5.13 with Landlock turned on (lsm=landlock,...) adds a layer"
-        yield Finding("sandbox", "Landlock", LESS, "not in this kernel", advice)
+        advice = (
+            "bots are held by the filter alone; Linux 5.13 with Landlock turned on (lsm=landlock,...) adds a layer, "
+            "in a container one whose profile allows it (Docker 23)"
+        )
+        yield Finding("sandbox", "Landlock", LESS, "not in this kernel, or not allowed", advice)
     rights = "root, given up for each bot" if layers.dropped_root else "an ordinary user's"
     yield Finding("sandbox", "rights", OK, rights)
     if layers.cgroup:

@@ -40,7 +40,7 @@ def layers_in_words(layers: Layers) -> str:
     if layers.calls not in _CALLS:
         return "NONE. This is no sandbox: the bots can read, change and send whatever you can"
     parts = [_CALLS[layers.calls]]
-    parts.append(f"Landlock {layers.landlock}" if layers.landlock else "no Landlock in this kernel")
+    parts.append(f"Landlock {layers.landlock}" if layers.landlock else "no Landlock here")
     parts.append("no root rights" if layers.dropped_root else "an ordinary user's rights")
     parts.append(
         "memory limited by address space and by a cgroup" if layers.cgroup else "memory limited by address space"

@@ -19,6 +19,7 @@ The same game, sample and seed give the same bytes. Beside it lies a datasheet, 
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import json
@@ -115,13 +116,13 @@ def write_dataset(
     """Write a dataset and its datasheet, each all of it or nothing."""
     digest, data = hashlib.sha256(), []
     rows = 0
-    compressor = _Gzip()
-    for row in dataset_rows(game, sample=sample, seed=seed, list_moves=list_moves, tick=tick):
-        line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        digest.update(line)
-        data.append(compressor.add(line))
-        rows += 1
-    data.append(compressor.end())
+    with contextlib.closing(_Gzip()) as compressor:
+        for row in dataset_rows(game, sample=sample, seed=seed, list_moves=list_moves, tick=tick):
+            line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+            digest.update(line)
+            data.append(compressor.add(line))
+            rows += 1
+        data.append(compressor.end())
     write_whole(path, *data)
     size = sum(map(len, data))
     of = int((solve(game).graph.kinds == NOT_OVER).sum())
@@ -147,6 +148,9 @@ class _Gzip:
     def end(self) -> bytes:
         self._file.close()
         return self._taken()
+
+    def close(self) -> None:
+        self._file.close()
 
     def _taken(self) -> bytes:
         found = self._buffer.getvalue()

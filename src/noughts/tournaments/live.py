@@ -90,6 +90,6 @@ def playing_now(tournament: Path, game: Game) -> list[Playing]:
                 state.apply_action(action)
             names = (one_line(str(first), NAME_KEPT), one_line(str(second), NAME_KEPT))
             found.append(Playing(int(number), names, state))
-    except (OSError, ValueError, TypeError, IllegalMove):
+    except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError, IllegalMove):
         return found
     return found

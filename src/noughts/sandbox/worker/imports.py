@@ -14,7 +14,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 STANDARD = """
-    _strptime abc argparse array ast asyncio atexit base64 bdb binascii bisect bz2 cProfile calendar cmath cmd
+    abc argparse array ast asyncio atexit base64 bdb binascii bisect bz2 cProfile calendar cmath cmd
     code codecs collections collections.abc colorsys concurrent.futures concurrent.futures.process
     concurrent.futures.thread configparser contextlib contextvars copy copyreg csv ctypes ctypes.util
     dataclasses datetime decimal difflib dis doctest encodings.ascii encodings.idna encodings.latin_1
@@ -33,13 +33,16 @@ STANDARD = """
 """Much of this can do nothing in the sandbox. It is here so that a bot which starts a thread is told so, not that
 `threading` does not exist."""
 
+LATE = "_ast_unparse _sha2 _strptime _suggestions string.templatelib".split()
+"""What those load at first use, in the versions of Python that have it: a bot's first `random.seed("text")`, say."""
+
 NUMERICAL = "numpy numpy.ma numpy.random numpy.linalg numpy.fft numpy.polynomial".split()
 """numpy loads its parts late; those that bots use are loaded early."""
 
 
 def preload() -> None:
     """Import all of it that this system has, and what those modules load at first use."""
-    for name in (*STANDARD, *NUMERICAL):
+    for name in (*STANDARD, *LATE, *NUMERICAL):
         try:
             importlib.import_module(name)
         except ImportError:

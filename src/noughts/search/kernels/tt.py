@@ -45,6 +45,18 @@ def tt_move(data: int) -> int:
 
 
 @inlined
+def tt_bound(data: int) -> int:
+    """BOUND_EXACT, BOUND_LOWER or BOUND_UPPER."""
+    return (data >> 16) & 3
+
+
+@inlined
+def tt_depth(data: int) -> int:
+    """Depth of the search that found the value."""
+    return (data >> 18) & 255
+
+
+@inlined
 def tt_generation(data: int) -> int:
     """GENERATION of the search that stored it."""
     return (data >> 26) & 63
@@ -55,7 +67,7 @@ def tt_store(work: Ints, tt: Ints, key: int, move: int, bound: int, depth: int, 
     """Write an entry; `value` as `value_to_tt` makes it."""
     entry = (key & ((len(tt) >> 2) - 1)) << 2
     kept = tt[entry + 1]
-    if tt[entry] != key and tt_generation(kept) == work[at.GENERATION] and (kept >> 18) & 255 > depth:
+    if tt[entry] != key and tt_generation(kept) == work[at.GENERATION] and tt_depth(kept) > depth:
         entry += 2
     tt[entry] = key
     tt[entry + 1] = (value << 32) | (work[at.GENERATION] << 26) | (depth << 18) | (bound << 16) | (move + 1)
@@ -85,7 +97,7 @@ def value_from_tt(data: int, ply: int) -> int:
 @inlined
 def tt_cutoff(data: int, value: int, depth: int, alpha: int, beta: int) -> bool:
     """Whether an entry of enough depth answers what the node asks: its value within (alpha, beta)."""
-    bound = (data >> 16) & 3
-    return ((data >> 18) & 255 >= depth or value > at.PROVEN or value < -at.PROVEN) and (
+    bound = tt_bound(data)
+    return (tt_depth(data) >= depth or value > at.PROVEN or value < -at.PROVEN) and (
         bound == BOUND_EXACT or (bound == BOUND_LOWER and value >= beta) or (bound == BOUND_UPPER and value <= alpha)
     )

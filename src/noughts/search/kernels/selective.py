@@ -1,0 +1,100 @@
+"""What the search trades for depth: nodes that are cut and moves that are reduced or extended, by estimate.
+
+None of it in a search to the end of the game (EXACT_SEARCH), and no cuts or extensions at the root. The margins are
+tunable parameters: `layout.py`. Futility pruning, which needs the scores of moves, is in `scored_movegen.py`.
+"""
+
+from __future__ import annotations
+
+from noughts.rules.kernels.jit import Ints, embedded, inlined
+from noughts.search.kernels import layout as at
+from noughts.search.kernels.evaluate import evaluate
+from noughts.search.kernels.movegen import PLACE_BITS, TACTICAL_ORDER
+from noughts.search.kernels.scored_movegen import may_prune
+from noughts.search.kernels.tt import BOUND_UPPER, tt_bound, tt_depth, value_from_tt
+
+LARGEST_GAP = 1 << 16
+"""By how much, in score, a move's order is below alpha, as far as reductions care."""
+
+
+@embedded
+def far_above_beta(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int) -> bool:
+    """Reverse futility pruning: whether a node's evaluation exceeds beta by so much that no search is needed; VALUE."""
+    depth, beta = work[frame + at.DEPTH], work[frame + at.BETA]
+    if (
+        depth > params[at.REVERSE_DEPTH]
+        or beta - work[frame + at.ALPHA] > 1
+        or abs(beta) > at.PROVEN
+        or not may_prune(work, frame, at.REVERSE_FUTILITY)
+        or params[at.EVALUATED] == at.UNEVALUATED
+    ):
+        return False
+    work[at.VALUE] = evaluate(rules, row, params, work, net) - depth * params[at.REVERSE_MARGIN]
+    return work[at.VALUE] >= beta
+
+
+@inlined
+def late_move_reduction(params: Ints, work: Ints, frame: int, index: int) -> int:
+    """By how many plies to search the move at `index` less deeply, at first."""
+    tried = index - work[frame + at.FIRST]
+    depth = work[frame + at.DEPTH]
+    order = work[at.ORDER + (index & at.MOVE_MASK)] >> PLACE_BITS
+    if (
+        depth < 3
+        or tried < 3
+        or order >= TACTICAL_ORDER
+        or work[at.EXACT_SEARCH] != 0
+        or work[at.TECHNIQUES] & at.LMR == 0
+    ):
+        return 0
+    gap = max(-LARGEST_GAP, min(2 * LARGEST_GAP, work[frame + at.ALPHA] - order))
+    less = params[at.REDUCTION_BASE] + ((tried >= 6) + (tried >= 12)) * 1024 + (gap * params[at.REDUCTION_GAP] >> 10)
+    return max(0, min(less >> 10, depth >> 1))
+
+
+@inlined
+def ask_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
+    """Whether to ask, before the table's move is tried, if it is singular; then the frame below is set for that.
+
+    It is if all other moves fail low against a bound below its value, in a search of half the depth.
+    """
+    first, depth, data = work[frame + at.FIRST], work[frame + at.DEPTH], work[frame + at.TABLE_DATA]
+    value = value_from_tt(data, ply)
+    if (
+        depth < params[at.SINGULAR_DEPTH]
+        or work[frame + at.SINGULAR_PHASE] != at.UNASKED
+        or work[frame + at.NEXT] != first
+        or work[frame + at.UNGENERATED] == 0
+        or not may_prune(work, frame, at.SINGULAR)
+        or ply + depth >= at.MAX_DEPTH  # an extension keeps the sum of both
+        or tt_bound(data) == BOUND_UPPER
+        or tt_depth(data) < depth - 3
+        or abs(value) > at.PROVEN
+    ):
+        return False
+    child = frame + at.FRAME_WORDS
+    beta = value - depth * params[at.SINGULAR_MARGIN]
+    work[frame + at.SINGULAR_PHASE] = at.ASKED
+    work[frame + at.MOVE_BETA] = beta
+    work[child + at.DEPTH] = (depth - 1) >> 1
+    work[child + at.ALPHA] = beta - 1
+    work[child + at.BETA] = beta
+    work[child + at.FIRST] = work[frame + at.END]
+    work[child + at.LEFT_OUT] = work[at.MOVES + (first & at.MOVE_MASK)]
+    return True
+
+
+@inlined
+def answer_singular(work: Ints, frame: int) -> bool:
+    """After the search that `ask_singular` set: a singular move is extended.
+
+    False if the node is done: by a STOP, or because another move is good enough for beta as well (multi-cut; VALUE).
+    """
+    work[frame + at.SINGULAR_PHASE] = at.ANSWERED
+    bound = work[frame + at.MOVE_BETA]
+    if work[at.VALUE] < bound:
+        work[frame + at.EXTENSION] = 1
+    elif bound >= work[frame + at.BETA]:
+        work[at.VALUE] = bound
+        return False
+    return work[at.STOP] == 0
