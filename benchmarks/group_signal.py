@@ -12,7 +12,7 @@ import random
 
 from noughts.envs.text import Episode
 
-GROUPS, ROLLOUTS = 60, 8
+GROUPS, ROLLOUTS = 600, 8
 
 
 def main() -> None:

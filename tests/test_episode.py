@@ -3,6 +3,7 @@
 import copy
 import random
 import re
+from collections import Counter
 
 import pytest
 
@@ -44,6 +45,27 @@ def test_a_seed_means_the_same_from_the_first_episode_on(opponent):
     )
     told_it.reset(seed=8)
     assert played(told_it) == played(made_with_it)
+
+
+def test_an_opponent_draws_evenly_over_seeds_and_along_a_game():
+    """Pearson's statistic of the opponent's first moves, and of its later ones in a long game."""
+    episode = Episode("classic", seat=1)
+    opened = Counter()
+    for seed in range(9000):
+        episode.reset(seed=seed)
+        opened[episode.env.moves[0]] += 1
+    assert sum((opened[cell] - 1000) ** 2 / 1000 for cell in range(9)) < 30  # 8 degrees of freedom: p = 0.0002
+    episode, places = Episode("ultimate", grade_nodes=0), Counter()
+    for seed in range(100):
+        episode.reset(seed=seed)
+        while not episode.done:
+            episode.step(episode.legal_moves()[0])
+            legal, last = episode.env.path[-2].legal, episode.env.moves[-1]
+            if len(episode.env.moves) > 20 and len(episode.env.moves) % 2 == 0 and len(legal) % 3 == 0:
+                places[legal.index(last) * 3 // len(legal)] += 1
+    assert min(places.values()) > 0.7 * max(places.values())
+    assert len(places) == 3
+    assert sum(places.values()) > 300
 
 
 def test_a_copy_of_an_episode_goes_its_own_way():

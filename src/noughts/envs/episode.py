@@ -13,7 +13,6 @@ What all adapters to other people's harnesses stand on; no framework is imported
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,6 +46,11 @@ LEVELS: Final = tuple("123456789")
 LONGEST_NAME: Final = 60
 MOST_OPENING: Final = 200
 MOST_NODES: Final = 100_000_000
+MASK: Final = (1 << 64) - 1
+LEAST_WORD: Final = 1 << 32
+"""Random bits are drawn from until less than this is left: choices are then uneven by less than one in a million."""
+WORD_STEP: Final = 1 << 54
+"""Between the seeds of the words of one episode: more than any seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,9 @@ class Episode:
 
     def _begun(self, start: State | None) -> Position:
         """A new game, and the opponent's moves if it is its turn; the position then."""
-        if self._reseed is not None:
+        if self._draws:
+            self._word, self._words = _mixed(self.seed), 1
+        elif self._reseed is not None:
             self._reseed(self.seed)
         elif self._fresh_for != self.seed:
             self._seat_opponent()
@@ -246,14 +252,13 @@ class Episode:
         player.prepare(self.game)
         self._player = player
         self._fresh_for = self.seed
-        # Of these two it is known what they choose from: it is kept with the position, and they need no state.
-        self._pick: Callable[[list[int]], int] | None = None
-        self._reseed: Callable[[int], None] | None = None
+        by_seed = isinstance(opponent, str) and "seed" not in opponent
+        self._reseed = player.reseed if by_seed and isinstance(player, ChancePlayer) else None
+        # Of these two it is known what they choose from. It is kept with the position: they need no state, and no
+        # generator, whose seeding would take longer than all their moves.
         self._takes_any = type(player) is RandomPlayer
-        if type(player) is RandomPlayer or type(player) is PerfectPlayer:
-            self._pick = player.pick
-        if isinstance(player, ChancePlayer) and isinstance(opponent, str) and "seed" not in opponent:
-            self._reseed = player.reseed
+        self._draws = by_seed and (self._takes_any or type(player) is PerfectPlayer)
+        self._word, self._words = 0, 0  # what is left of the random bits, and how often there were new ones
 
     def _opened(self, plies: int) -> State | None:
         """The position after so many random plies, none of which ends the game; None if there is none."""
@@ -267,10 +272,15 @@ class Episode:
 
     def _answer(self, position: Position) -> Position:
         """Let the opponent play a move; the position after it."""
-        env, pick = self.env, self._pick
-        if pick is None:
+        env = self.env
+        if not self._draws:
             return env.advance(self._player.choose(env.state, Clock(self._clock)))
-        action = pick(position.legal if self._takes_any else position.preferred or self._preferred(position))
+        choices = position.legal if self._takes_any else position.preferred or self._preferred(position)
+        self._word, index = divmod(self._word, len(choices))
+        if self._word < LEAST_WORD:
+            self._word = _mixed(self.seed + self._words * WORD_STEP)
+            self._words += 1
+        action = choices[index]
         after = position.children[action]
         if after is None:
             return env.advance(action)
@@ -361,6 +371,14 @@ def exact_grades(
             ),
         )
     return grades
+
+
+def _mixed(seed: int) -> int:
+    """64 random bits from a seed: splitmix64."""
+    word = (seed + 1) * 0x9E3779B97F4A7C15 & MASK
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    word = (word ^ word >> 27) * 0x94D049BB133111EB & MASK
+    return word ^ word >> 31
 
 
 def _whole(name: str, value: object, least: int, most: int) -> int:

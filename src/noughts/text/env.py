@@ -138,9 +138,9 @@ class TextEnv:
     def observation_for(self, player: int) -> str:
         """What a player is shown, whoever's turn it is."""
         path = self.path
-        position = path[-1] if path else self.position
-        if self._whole:
+        if path and self._whole:
             return self._history_of(player)
+        position = path[-1] if path else self.position
         if self._only_news:
             text = position.text if self._list_moves else self._board(position)
             moves = self.moves
