@@ -279,6 +279,35 @@ def test_a_bonus_move_is_searched_for_the_player_who_has_it():
     assert only_the_bonus_wins >= 10
 
 
+@pytest.mark.parametrize("misere", [False, True])
+def test_a_search_to_the_end_stays_exact_on_an_engine_that_goes_on(misere):
+    """Whatever searches before it have left in the table, of these positions and their like."""
+    game = noughts.Game(replace(SMALL_BONUS, misere=misere))
+    search, memo, exact = engine(game), {}, 0
+    for seed in range(12):
+        for state in states_in_play(game, seed)[6:]:
+            search.search(state, SearchLimits(nodes=50 + 40 * seed))
+            info = search.search(state, SearchLimits())
+            assert info.best.expected == pytest.approx(minimax(state, memo), abs=0.002)
+            exact += info.exact
+    assert exact > 20
+
+
+def test_no_other_iteration_has_the_generation_of_a_search_to_the_end():
+    """It trusts what it finds of its own generation; and there are only so many numbers."""
+    game = noughts.Game(SMALL_BONUS)
+    search, seen = engine(game), {False: set(), True: set()}
+
+    def note(info):
+        seen[bool(search._work[at.EXACT_SEARCH])].add(int(search._work[at.GENERATION]))
+
+    for number in range(100):
+        state = states_in_play(game, number)[-3]
+        search.search(state, SearchLimits(depth=None if number % 3 else 1), multi_pv=None, on_info=note)
+    assert len(seen[True]) > 20
+    assert not seen[True] & seen[False]
+
+
 @pytest.mark.parametrize(("rules", "good"), [(ULTIMATE, 1), (MISERE_ULTIMATE, -1)], ids=["ultimate", "misere"])
 def test_two_blocks_of_a_line_are_good_but_in_misere_bad(rules, good):
     """X owns two blocks of the top row, O nothing yet."""
