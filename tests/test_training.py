@@ -1,5 +1,6 @@
 """Training: the same seed gives the same data, and a toy network is trained, exported and played with."""
 
+import importlib
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -66,6 +67,29 @@ def test_a_match_says_who_is_stronger():
     assert said.startswith("ultimate shipped,nodes=300 - none,nodes=20 nodes=20: +")
     assert " Elo (" in said
     assert "8 games" in said
+
+
+@pytest.mark.parametrize(
+    ("player", "why"),
+    [
+        ("shipped,without=luck", "is without 'luck'; techniques are quiescence, "),
+        ("shipped,margin=5", "has the option 'margin'; there are aspiration_window, "),
+        ("shipped,nodes", "nodes must be a whole number, 1 or more, not ''"),
+        ("none,aspiration_window=0", "aspiration_window must be a whole number, 1 or more, not '0'"),
+        ("none,singular_depth=4", "singular_depth must be a whole number, 5 or more, not '4'"),
+        ("shipped,error=much", "error must be a number, 0 or more, not 'much'"),
+        ("no.net", "no.net"),
+        ("checkout:nowhere", "'nowhere' is no checkout of noughts"),
+    ],
+)
+def test_a_player_that_cannot_be_made_is_refused_before_the_match(player, why, monkeypatch, capsys):
+    """The pool would start its workers again and again."""
+    monkeypatch.syspath_prepend(TRAINING)
+    match = importlib.import_module("match")
+    monkeypatch.setattr(sys, "argv", ["match.py", "ultimate", "shipped", player, "--nodes", "20"])
+    with pytest.raises(SystemExit):
+        match.main()
+    assert why in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_two_versions_of_the_project_play_each_other():
