@@ -204,11 +204,16 @@ def test_pruning_changes_no_value_in_misere_games(rules):
 
 @pytest.mark.parametrize("name", NESTED)
 def test_a_search_takes_every_move_back_exactly(name):
-    """It leaves the row, the Zobrist key and the handmade evaluation as they are made from scratch."""
+    """It leaves the row, the Zobrist key and the handmade evaluation as they are made from scratch.
+
+    Also where it is stopped, be it in a search for a singular move.
+    """
+    phases = slice(at.FRAMES + at.SINGULAR_PHASE, at.MOVES, at.FRAME_WORDS)
+    ends, stopped = set(), 0
     rules = noughts.load_game(name).rules
     facts, params = fact_table(rules), search_params(rules, weights_for(rules))
     work, tt, no_net = np.zeros(at.WORK_WORDS, np.int64), new_table(1), np.zeros(0, np.int16)
-    work[at.TECHNIQUES], work[at.NODE_LIMIT], work[at.TIME] = ALL_TECHNIQUES, NEVER, NEVER
+    work[at.TECHNIQUES], work[at.TIME] = ALL_TECHNIQUES, NEVER
     for seed in range(5):
         words = np.zeros(int(facts[rules_at.STATE_WORDS]), np.int64)
         words[rules_at.WINNER] = words[rules_at.LAST] = -1
@@ -220,10 +225,16 @@ def test_a_search_takes_every_move_back_exactly(name):
         set_position(facts, row, params, work, tt, no_net)
         kept = [*range(at.THREATS, at.LINE_GAINS), at.STATIC_EVAL, at.KEY]
         before, row_before = work[kept], row.copy()
-        alpha_beta(facts, row, params, work, tt, no_net, 4, -at.INFINITE, at.INFINITE)
-        assert np.array_equal(work[kept], before)
-        assert np.array_equal(row, row_before)
-    assert work[at.NODES] > 1000  # of all five together
+        for depth in range(1, 25):
+            work[[at.STOP, at.STOP_REQUESTED]] = work[phases] = 0
+            work[at.NODE_LIMIT] = work[at.NODES] + 10_000 + 77 * depth
+            alpha_beta(facts, row, params, work, tt, no_net, depth, -at.INFINITE, at.INFINITE)
+            assert np.array_equal(work[kept], before)
+            assert np.array_equal(row, row_before)
+            stopped += int(work[at.STOP])
+            ends |= {*work[phases].tolist()}
+    assert ends == {at.UNASKED, at.ANSWERED}
+    assert stopped > 20
 
 
 SMALL_BONUS = Rules(

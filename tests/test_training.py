@@ -107,6 +107,13 @@ def test_tuning_proposes_values_for_the_parameters_of_the_search():
     assert any(int(value) != TUNED[name] for name, value in proposed.items())
 
 
+def test_tuning_never_moves_away_from_the_better_setting_nor_to_values_that_make_no_sense(monkeypatch):
+    monkeypatch.syspath_prepend(TRAINING)
+    tune = importlib.import_module("tune")
+    assert [tune.rate_at(share) for share in (0, 1, 20)] == pytest.approx([0.012, 0.002, 0.002])
+    assert [tune.within(name, -3.0) for name in ("futility_step", "aspiration_window")] == [0, 1]
+
+
 @needs_torch
 def test_a_toy_network_is_trained_exported_and_played_with(data, tmp_path):
     path, rules = tmp_path / "toy.net", noughts.load_game("ultimate").rules

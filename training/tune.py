@@ -56,6 +56,11 @@ def play_pair(name: str, settings: list[dict[str, int]], seed: int, number: int)
     return totals.pairs.score * 2 - 1
 
 
+def rate_at(share: float) -> float:
+    """The rate after a share of the time; the last pairs end when it is over."""
+    return FIRST_RATE + (LAST_RATE - FIRST_RATE) * min(1.0, share)
+
+
 def within(name: str, value: float) -> float:
     """A value that a parameter may have: an aspiration window of nothing would be widened forever."""
     return max(float(match.LEAST.get(name, 0)), value)
@@ -76,7 +81,7 @@ def main() -> None:
     asked: dict[Future[float], dict[str, int]] = {}
     with ProcessPoolExecutor(args.jobs, get_context("fork"), begin, (args,)) as pool:
         while True:
-            share = min(1.0, (time.monotonic() - started) / args.seconds)  # the last pairs end later
+            share = min(1.0, (time.monotonic() - started) / args.seconds)
             while len(asked) < args.jobs and share < 1:
                 signs = {name: choose.choice((-1, 1)) for name in STEPS}
                 settings = [
@@ -90,7 +95,7 @@ def main() -> None:
                 break
             for done in wait(asked, return_when=FIRST_COMPLETED).done:
                 signs = asked.pop(done)
-                rate = (FIRST_RATE + (LAST_RATE - FIRST_RATE) * share) * done.result()
+                rate = rate_at(share) * done.result()
                 for name, sign in signs.items():
                     values[name] = within(name, values[name] + rate * sign * STEPS[name])
             if share >= told:
