@@ -1,11 +1,20 @@
-"""WildTicTacToe-v0 by text: steps a second and the cost of importing, against TextArena's environment of that name.
+"""Games by text: steps a second and the cost of importing, against TextArena's environments of the same games.
 
     python benchmarks/text_env.py
 
-Random legal agents play both. "With agents" they pick a move from the observation; "environment alone" the same
-games are played again from a list. TextArena's environment is made anew for each game, since its history survives
-reset; ours is reset. Ours remembers positions, so its first games are slower: they are timed apart, and the comparison
-comes after 20 times as many. All in CPU seconds of one process, in turns, medians; each turn plays other games.
+Two parts. *Environments*, of Wild: random legal agents play both. "With agents" they pick a move from the observation;
+"environment alone" the same games are played again from a list.
+
+*Episodes*, of Wild and classic: one policy, which picks a move from the text, against a random opponent. Both sides are
+given a seed for each game, and play it again by that seed: ours seeds the opponent, TextArena's `reset` the global
+generator, from which the opponent draws there. TextArena has no opponents: there it is an agent like the policy, asked
+in the loop of its documentation. Ours grades every move of the policy and computes the reward; TextArena's grades
+nothing. What the policy reads is alike on both sides: everything since the beginning, or only what is new (TextArena's
+environment without wrappers, its messages joined). "With words": a reply is a sentence with the move at its end.
+
+TextArena's environment is made anew for each game, since its history survives reset; ours is reset. Ours remembers
+positions, so its first games are slower: they are told apart. All in CPU seconds of one process, in turns, medians;
+each turn plays other games. Steps are moves of both sides.
 """
 
 from __future__ import annotations
@@ -16,18 +25,23 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 
 from measure import REPEATS, report
 
 import noughts
 from noughts.envs import text
+from noughts.text.texts import texts_of
 
 GAMES = 1000
 NAME = "WildTicTacToe-v0"
 LIST = "Available Moves: "
 OPENINGS = [f"[{mark} {cell}]" for cell in range(9) for mark in "XO"]
-WARM_UP = 20
+WARM_UP = 60
+PEERS = {"wild": "WildTicTacToe-v0", "classic": "TicTacToe-v0"}
+NAMES = {-1: "[GAME]", 0: "[Player 0]", 1: "[Player 1]"}
+TALK = "I look for lines, and for those of the other side. My move is "
 COST = """
 import re, time
 from pathlib import Path
@@ -89,37 +103,66 @@ def recorded(seed: int) -> list[list[str]]:
     return games
 
 
-def episodes(episode: text.Episode, seed: int) -> int:
-    """Games of our `Episode`: the agent picks a move from the text, the opponent is random, every move is graded.
-
-    Steps are moves of both sides, as everywhere here.
-    """
+def our_episodes(episode: text.Episode, seed: int, words: str = "") -> int:
+    """Games of our `Episode`; how many steps they had."""
     choose, steps = random.Random(seed).random, 0
     for game in range(GAMES):
         observation, done = episode.reset(seed=seed * GAMES + game), False
         while not done:
-            observation, done, _ = episode.step(pick(observation, choose))
+            observation, done, _ = episode.step(words + pick(observation, choose))
         episode.reward()
         steps += len(episode.env.moves)
     return steps
 
 
-def compare_episodes(theirs: Callable[[], object]) -> None:
-    """Ours grades every move and TextArena's does not, which is what the ratio is about."""
-    for opponent in ("random", "perfect"):
-        episode = text.Episode("wild", opponent=opponent)
-        for seed in range(WARM_UP):
-            episodes(episode, 1000 + seed)
-        rates: dict[str, list[float]] = {"ours": [], "theirs": []}
-        for seed in range(REPEATS):
-            started = time.process_time()
-            steps = episodes(episode, seed)
-            rates["ours"].append(steps / (time.process_time() - started))
-            started = time.process_time()
-            steps = with_agents(theirs, seed)
-            rates["theirs"].append(steps / (time.process_time() - started))
-        ours, rival = (statistics.median(each) for each in rates.values())
-        report(f"episode against {opponent}", ours, rival, "TextArena, two random agents", " steps/s")
+def their_episodes(make: Callable[[], object], seed: int, words: str = "", joined: bool = False) -> int:
+    """The same by TextArena. joined: its environment gives messages, and they are put together here."""
+    agents, steps = (random.Random(seed).random, random.random), 0
+    for game in range(GAMES):
+        env, done = make(), False
+        env.reset(num_players=2, seed=seed * GAMES + game)
+        while not done:
+            player, observation = env.get_observation()
+            if joined:
+                observation = "\n".join([f"{NAMES[who]} {said}" for who, said, _ in observation])
+            reply = pick(observation, agents[player])
+            done, _ = env.step(reply if player else words + reply)
+            steps += 1
+        env.close()
+    return steps
+
+
+def compare_episodes(make: Callable[[str], object]) -> None:
+    for game, peer in PEERS.items():
+        for shown, name in (("history", peer), ("news", f"{peer}-raw")):
+            for words in ("", TALK):
+                compare_one(game, shown, words, partial(make, name))
+    episode = text.Episode("wild", opponent="perfect")
+    for seed in range(WARM_UP):
+        our_episodes(episode, 1000 + seed)
+    rates = [rate(lambda seed: our_episodes(episode, seed), seed) for seed in range(REPEATS)]
+    report("episode against perfect, wild, news", statistics.median(rates), unit=" steps/s")
+
+
+def compare_one(game: str, shown: str, words: str, make: Callable[[], object]) -> None:
+    texts_of.cache_clear()  # nothing is remembered
+    episode = text.Episode(game, observation=shown)
+    first = rate(lambda seed: our_episodes(episode, seed, words), 999)
+    for seed in range(1, WARM_UP):
+        our_episodes(episode, 1000 + seed)
+    rates: dict[str, list[float]] = {"ours": [], "theirs": []}
+    for seed in range(REPEATS):
+        rates["ours"].append(rate(lambda seed: our_episodes(episode, seed, words), seed))
+        rates["theirs"].append(rate(lambda seed: their_episodes(make, seed, words, shown == "news"), seed))
+    ours, theirs = (statistics.median(each) for each in rates.values())
+    what = f"episode, {game}, {shown}{', with words' if words else ''}"
+    report(what, ours, theirs, f"TextArena (first {GAMES} games: {first / theirs:.1f})", " steps/s")
+
+
+def rate(play: Callable[[int], int], seed: int) -> float:
+    started = time.process_time()
+    steps = play(seed)
+    return steps / (time.process_time() - started)
 
 
 def compare(what: str, play: Callable[[Callable[[], object], int], int], theirs: Callable[[], object]) -> None:
@@ -153,8 +196,8 @@ def main() -> None:
     env = text.make(NAME)
     started = time.process_time()
     steps = with_agents(lambda: env, next(seeds))
-    rate = steps / (time.process_time() - started)
-    print(f"the first {GAMES} games of a process, when every position is new: {rate:,.0f} steps/s")
+    first = steps / (time.process_time() - started)
+    print(f"the first {GAMES} games of a process, when every position is new: {first:,.0f} steps/s")
     for _ in range(WARM_UP - 1):
         with_agents(lambda: env, next(seeds))
 
@@ -164,7 +207,7 @@ def main() -> None:
     games = [recorded(seed) for seed in range(100, 100 + REPEATS)]
     compare("environment alone", lambda fresh, seed: alone(fresh, games[seed]), theirs)
     compare("environment and agents", with_agents, theirs)
-    compare_episodes(theirs)
+    compare_episodes(textarena.make)
 
     for what, ours, rival in (
         ("import", "import noughts.envs.text", "import textarena"),

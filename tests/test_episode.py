@@ -1,5 +1,6 @@
 """The episode: a text policy against a player of ours, every move graded exactly, rewards that tell moves apart."""
 
+import copy
 import random
 import re
 
@@ -33,6 +34,46 @@ def test_the_same_replies_and_seed_give_the_same_episode(game, opponent):
     assert first == second
     assert first == played(episodes[0])  # and again by reset
     assert episodes[0].summary() == episodes[1].summary()
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy", "perfect", "alphabeta:level=2"])
+def test_a_seed_means_the_same_from_the_first_episode_on(opponent):
+    made_with_it, told_it = (
+        Episode("wild", seat=1, opponent=opponent, seed=8),
+        Episode("wild", seat=1, opponent=opponent),
+    )
+    told_it.reset(seed=8)
+    assert played(told_it) == played(made_with_it)
+
+
+def test_a_copy_of_an_episode_goes_its_own_way():
+    episode = Episode("wild", seed=5)
+    episode.reset()
+    episode.step("[X 4]")
+    twin = copy.deepcopy(episode)
+    replies = moves_in(episode.env.observation_for(0))
+    first, second = episode.step(replies[0]), twin.step(replies[0])
+    assert first == second
+    assert episode.env.moves == twin.env.moves
+    assert episode.env.moves is not twin.env.moves
+
+
+@pytest.mark.parametrize("observation", ["news", "history", "board"])
+def test_a_step_tells_what_the_environment_does(observation):
+    for seat in (0, 1):
+        episode = Episode("wild", seat=seat, seed=seat, observation=observation)
+        text, done, draw = episode.reset(), False, random.Random(seat)
+        while not done:
+            listed = moves_in(text) or ["[X 4]"]
+            text, done, _ = episode.step("nothing" if draw.random() < 0.2 else draw.choice(listed))
+            again = TextEnv(episode.game, error_allowance=1, observation=observation, take="last")
+            again.reset()
+            for action in episode.env.moves:
+                again.play(action)
+            assert done == episode.done
+            assert text == episode.env.observation_for(seat)
+            if episode.grades[-1].valid and observation != "history":
+                assert text == again.observation_for(seat)
 
 
 @pytest.mark.parametrize("game", SOLVED)

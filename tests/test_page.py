@@ -287,6 +287,9 @@ def test_what_was_refused_is_forgotten_when_the_next_move_is_made(server, page):
     place(page, 4)
     moves(page, 1)
     assert page.locator(".toast").count() == 0
+    page.locator("#typed").fill("4")
+    page.locator("#typed").press("Enter")
+    page.locator(".toast", has_text="Cell 4 is already occupied by X").wait_for()
 
 
 def test_each_game_of_a_tournament_is_listed_once_and_names_break_between_their_options(server, page):

@@ -1,5 +1,7 @@
 """The perfect player."""
 
+import random
+
 import pytest
 from conftest import SMALL
 
@@ -62,3 +64,12 @@ def test_a_game_too_large_for_it_is_refused_in_words():
     state = noughts.load_game("ultimate").new_initial_state()
     with pytest.raises(ValueError, match="The engine searches it: the player alphabeta:level=10"):
         PerfectPlayer().choose(state, Clock())
+
+
+def test_players_of_chance_pick_as_the_library_s_generator_chooses():
+    for size in (1, 2, 5, 8, 18, 81):
+        actions = list(range(100, 100 + size))
+        player, library = RandomPlayer(seed=size), random.Random(size)
+        assert [player.pick(actions) for _ in range(50)] == [library.choice(actions) for _ in range(50)]
+        player.reseed(7)
+        assert player.pick(actions) == random.Random(7).choice(actions)

@@ -5,6 +5,7 @@ import select
 import signal
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 from conftest import needs_two_cores
@@ -191,7 +192,10 @@ def test_a_bot_does_not_run_while_its_opponent_thinks(server):
     with SandboxedProcess(server, LIMITS) as bot:
         bot.ask("load", 5, source=text, file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
         assert bot.ask("move", 5, played=[], seconds=5)["answer"] == [0, 0]
-        time.sleep(0.01)
+        for _ in range(500):  # it stops when it is next given a processor
+            if "T (stopped)" in Path(f"/proc/{bot.pid}/status").read_text():
+                break
+            time.sleep(0.01)
         before = cpu_seconds(bot.pid)
         time.sleep(0.15)
         assert cpu_seconds(bot.pid) == before

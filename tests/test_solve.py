@@ -301,7 +301,8 @@ def test_a_game_of_more_than_32_lines_ends_by_exactly_these(facts):
         state = game.new_initial_state()
         while not state.is_terminal():
             state.apply_action(draw.choice(state.legal_actions()))
-            full = [marks for line in lines if -1 not in (marks := [state.view().cells[cell] for cell in line])]
+            cells = state.view().cells
+            full = [marks for line in lines if -1 not in (marks := [cells[cell] for cell in line])]
             made = any(sum(marks) + 4 == 9 if facts else len(set(marks)) == 1 for marks in full)
             assert made == (state.is_terminal() and state.outcome().reason == "line")
 

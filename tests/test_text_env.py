@@ -243,6 +243,34 @@ def test_an_action_is_told_like_the_move_written(env_id, options):
     assert played.state == written.state
 
 
+@pytest.mark.parametrize("options", [{}, {"observation": "board"}, {"observation": "news"}, {"talk": True}])
+@pytest.mark.parametrize("env_id", text.ENV_GAMES)
+def test_what_is_told_does_not_depend_on_when_it_is_asked(env_id, options):
+    asked, silent = (text.make(env_id, error_allowance=1, **options) for _ in range(2))
+    silent.reset()
+    for ply, _ in enumerate(random_game(asked, seed=6)):
+        asked.observation_for(ply % 2)
+        if asked.moves:
+            silent.step(asked.texts.reader.names[asked.moves[-1]])
+        if ply % 5 == 3:
+            assert asked.step("a bad reply") == silent.step("a bad reply")
+    silent.step(asked.texts.reader.names[asked.moves[-1]])
+    for player in (0, 1):
+        assert asked.observation_for(player) == silent.observation_for(player)
+    assert asked.close() == silent.close()
+
+
+def test_an_invalid_reply_is_not_accepted_and_nothing_has_changed():
+    env = started("WildTicTacToe-v0", error_allowance=1)
+    before = env.get_observation()
+    assert env.accept("no move at all") is None
+    assert env.accept("[X 9]") is None
+    assert env.get_observation() == before
+    assert env.accept("the centre: [X 4]").text in env.observation_for(1)
+    assert env.accept("[O 4]") is None
+    assert env.step("[O 4]")[1]["again"]
+
+
 @pytest.mark.parametrize("env_id", ["TicTacToe-v0", "ExtremeTicTacToe-v0"])
 def test_an_illegal_action_is_refused_and_changes_nothing(env_id):
     env = started(env_id)

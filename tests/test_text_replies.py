@@ -53,6 +53,18 @@ def test_other_games_read_their_own_formats(env_id, reply, move):
     assert started(env_id).step(reply)[1]["move"] == move
 
 
+def test_listed_moves_are_read_like_those_written_in_another_way(env_id):
+    reader = started(env_id).texts.reader
+    for action, name in enumerate(reader.names):
+        spaced = name.lower().replace("[", "[ ").replace("]", " ]")
+        for last in (False, True):
+            assert reader.read(f"So I play {name}.", last=last) == reader.read(f"So I play {spaced}.", last=last)
+            assert reader.read(f"So I play {name}.", last=last) == (action, name)
+            assert reader.read(f"[] [a{name}]", last=last) == (action, name)
+        assert reader.read(f"{name} [{name}", last=True) == (action, name)
+        assert reader.read(f"{name}] and [else", last=True) == (action, name)
+
+
 def test_the_first_bracketed_move_counts_or_the_last_on_request():
     reply = "[X 0] would lose to [O 1], so I play [X 8]."
     assert started("WildTicTacToe-v0").step(reply)[1]["move"] == "[X 0]"

@@ -111,7 +111,7 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
                 playing.wait(timeout=60)
                 page.locator(".tile").first.wait_for(state="detached")
                 games = page.locator(".feed a").all_text_contents()
-                assert all(re.fullmatch(r"game \d+", text) for text in games)
+                assert all(re.fullmatch(r"game\s\d+", text) for text in games)
                 page.locator(".feed a").first.click()
                 page.locator(".curve .line").wait_for()
                 chromium.close()

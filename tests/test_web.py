@@ -86,7 +86,7 @@ def test_an_illegal_move_is_refused_in_a_sentence_and_changes_nothing(server):
         seat.say(type="move", text="4")
         seat.until(lambda game: len(game["moves"]) == 1)
         seat.say(type="move", text="4")
-        assert "not legal" in seat.told("error")["error"]
+        assert seat.told("error")["error"] == "cell 4 is already occupied by X"
         seat.say(type="move", text="nowhere")
         assert "is not a move of classic" in seat.told("error")["error"]
         seat.say(type="move", cell=99)

@@ -51,7 +51,7 @@ SPRT_GAMES = 1000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("players", nargs=2, metavar="PLAYER", help="FILE.py, FILE.py:NAME, or built in: random, ...")
+    parser.add_argument("players", nargs=2, metavar="PLAYER", help="FILE.py, FILE.py:NAME, or one of `noughts players`")
     parser.add_argument("--game", required=True, help="a game of `noughts games`, or FILE.py:RECORD")
     parser.add_argument("--games", type=whole_number, help="how many (2, with --sprt at most 1000)")
     parser.add_argument(

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--opponent",
         metavar="PLAYER",
-        help="easy, medium, hard, perfect, random, human, a bot file, or any other player",
+        help="easy, medium, hard, perfect, random, human, a bot file, or any of `noughts players`",
     )
     parser.add_argument("--level", type=int, metavar="N", help=f"of the engine, 1 to 10 ({DEFAULT_LEVEL})")
     parser.add_argument("--second", action="store_true", help="let the opponent move first")

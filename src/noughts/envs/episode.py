@@ -13,6 +13,7 @@ What all adapters to other people's harnesses stand on; no framework is imported
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,10 +21,10 @@ from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.players import Player, listed_player
-from noughts.players.simple import PerfectPlayer, RandomPlayer
+from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
 from noughts.rules.spec import shown
 from noughts.solving import Solution, TooLarge, solve
-from noughts.text.env import Info, TextEnv
+from noughts.text.env import TextEnv
 from noughts.text.texts import Position
 
 if TYPE_CHECKING:
@@ -116,59 +117,66 @@ class Episode:
         )
         self.grades: list[MoveGrade] = []
         self._clock = seconds
-        self._player = self._seated()
-        self._player.prepare(self.game)
+        self._fresh_for: int | None = None  # the seed of an opponent who has not played yet
+        self._seat_opponent()
         self._solution = _solution(self.game)
         self._search: SearchGrader | None = None
-        self._begun = False
-        self._reseeded = isinstance(opponent, str) and "seed" not in opponent
 
     def reset(self, seed: int | None = None) -> str:
         """Begin, and return what the policy is asked first. seed: another one from now on."""
         if seed is not None:
             self.seed = _whole("seed", seed, 0, (1 << 53))
         self.grades = []
-        for plies in range(self.opening, -1, -1):
-            start = self._opened(plies) if plies else None
-            if plies and start is None:
-                continue
-            self._begin(start)
+        for plies in range(self.opening, 0, -1):
+            start = self._opened(plies)
             # An opponent who would win at once leaves the policy nothing to do: then the opening is shorter.
-            if not self._play_opponent():
+            if start is not None and not self._begun(start).ending:
                 break
+        else:
+            self._begun(None)
         return self.env.observation_for(self.seat)
 
-    def _begin(self, start: State | None) -> None:
-        if self._reseeded and isinstance(self._player, RandomPlayer | PerfectPlayer):
-            self._player.reseed(self.seed)
-        elif self._begun:
-            self._player = self._seated()
-            self._player.prepare(self.game)
-        self._begun = True
-        self.env.reset(num_players=2, start=start)
+    def _begun(self, start: State | None) -> Position:
+        """A new game, and the opponent's moves if it is its turn; the position then."""
+        if self._reseed is not None:
+            self._reseed(self.seed)
+        elif self._fresh_for != self.seed:
+            self._seat_opponent()
+        self._fresh_for = None
+        self.env.reset(start=start)
+        position = self.env.path[0]
+        while position.player != self.seat and position.legal:
+            position = self._answer(position)
+        return position
 
     def step(self, reply: str) -> tuple[str, bool, MoveGrade]:
         """What the policy is shown after its reply and the opponent's answer, whether the game is over, the grade."""
-        env = self.env
-        if not self._begun:
+        env, seat = self.env, self.seat
+        path = env.path
+        if not path:
             raise ValueError("there is no episode yet; call reset() first")
-        before = env.position
-        done, info = env.step(reply)
-        known = before.grades
-        grade: MoveGrade = known[info["action"]] if known and info["valid"] else self._grade(before, info)
+        before = path[-1]
+        position = env.accept(reply)
+        if position is None:
+            done, info = env.step(reply)
+            grade = MoveGrade(False, info["reason"], info["message"])
+            self.grades.append(grade)
+            return env.observation_for(seat), done, grade
+        known, action = before.grades, env.moves[-1]
+        grade = self._grade(before, action) if known is None else known[action]
         self.grades.append(grade)
-        if not done:
-            done = self._play_opponent()
-        return env.observation_for(self.seat), done, grade
+        while position.player != seat and position.legal:
+            position = self._answer(position)
+        return env.observation_for(seat), position.ending != "", grade
 
     @property
     def done(self) -> bool:
-        return self._begun and self.env.ending != ""
+        return bool(self.env.path) and self.env.ending != ""
 
     def legal_moves(self) -> list[str]:
         """The moves that the policy may write now."""
         names = self.env.texts.reader.names
-        return [] if self.done else [names[action] for action in self.env.position.children]
+        return [] if self.done else [names[action] for action in self.env.position.legal]
 
     def outcome(self) -> float:
         """What the game paid the policy: 1, 0, -1 or between; -1 for a forfeit; 0 while it is not over."""
@@ -178,7 +186,8 @@ class Episode:
     def reward(self, kind: str | None = None) -> float:
         """What the episode pays for the last step; see REWARDS. kind: another one than that of the episode."""
         kind = self.reward_kind if kind is None else kind
-        end = self.outcome() if self.done else 0.0
+        done = self.done
+        end = self.outcome() if done else 0.0
         if kind == "outcome" or not self.grades:
             return end
         if kind == "per-move":
@@ -186,9 +195,17 @@ class Episode:
             return end - (last.lost or 0.0) - (0.0 if last.valid else INVALID)
         if kind != "graded":
             raise ValueError(f"reward is one of {', '.join(REWARDS)}, not {shown(kind)}")
-        if not self.done:
+        if not done:
             return 0.0
-        return end - (self._given_away() or 0.0) - INVALID * sum(not grade.valid for grade in self.grades)
+        given_away, graded, invalid = 0.0, 0, 0
+        for grade in self.grades:
+            lost = grade.lost
+            if lost is not None:
+                given_away += lost
+                graded += 1
+            elif not grade.valid:
+                invalid += 1
+        return end - given_away / (graded or 1) - INVALID * invalid
 
     def summary(self) -> dict[str, float]:
         """The episode in numbers. Where nothing was graded the last four are missing.
@@ -223,8 +240,20 @@ class Episode:
         lost = [grade.lost for grade in self.grades if grade.lost is not None]
         return sum(lost) / len(lost) if lost else None
 
-    def _seated(self) -> Player:
-        return self.opponent if isinstance(self.opponent, Player) else listed_player(self.opponent, seed=self.seed)
+    def _seat_opponent(self) -> None:
+        opponent = self.opponent
+        player = opponent if isinstance(opponent, Player) else listed_player(opponent, seed=self.seed)
+        player.prepare(self.game)
+        self._player = player
+        self._fresh_for = self.seed
+        # Of these two it is known what they choose from: it is kept with the position, and they need no state.
+        self._pick: Callable[[list[int]], int] | None = None
+        self._reseed: Callable[[int], None] | None = None
+        self._takes_any = type(player) is RandomPlayer
+        if type(player) is RandomPlayer or type(player) is PerfectPlayer:
+            self._pick = player.pick
+        if isinstance(player, ChancePlayer) and isinstance(opponent, str) and "seed" not in opponent:
+            self._reseed = player.reseed
 
     def _opened(self, plies: int) -> State | None:
         """The position after so many random plies, none of which ends the game; None if there is none."""
@@ -236,32 +265,33 @@ class Episode:
             state.apply_action(draw.choice(safe))
         return state
 
-    def _play_opponent(self) -> bool:
-        """Let the opponent move until it is the policy's turn; whether the game is over then."""
-        env, player, done, seat = self.env, self._player, False, self.seat
-        while not done and (position := env.position).player != seat:
-            # Of these two it is known what they choose from, and it is kept with the position.
-            if isinstance(player, RandomPlayer):
-                action = player.pick(position.legal)
-            elif isinstance(player, PerfectPlayer) and self._solution is not None:
-                if position.preferred is None:
-                    position.preferred = self._solution.preferred_actions(position.state)
-                action = player.pick(position.preferred)
-            else:
-                action = player.choose(env.state, Clock(self._clock))
-            done = env.play(action)[0]
-        return done
+    def _answer(self, position: Position) -> Position:
+        """Let the opponent play a move; the position after it."""
+        env, pick = self.env, self._pick
+        if pick is None:
+            return env.advance(self._player.choose(env.state, Clock(self._clock)))
+        action = pick(position.legal if self._takes_any else position.preferred or self._preferred(position))
+        after = position.children[action]
+        if after is None:
+            return env.advance(action)
+        env.path.append(after)
+        env.moves.append(action)
+        return after
 
-    def _grade(self, position: Position, info: Info) -> MoveGrade:
-        if not info["valid"]:
-            return MoveGrade(False, info["reason"], info["message"])
-        action = info["action"]
+    def _preferred(self, position: Position) -> list[int]:
+        assert self._solution is not None  # as the perfect player could sit down
+        position.preferred = self._solution.preferred_actions(position.state)
+        return position.preferred
+
+    def _grade(self, position: Position, action: int) -> MoveGrade:
         if self._solution is None:
             return self._estimate(position, action)
-        if position.grades is None:
-            position.grades = exact_grades(self._solution, position.state, self.env.texts.reader.names)
-        grade: MoveGrade = position.grades[action]
-        return grade
+        texts = self.env.texts
+        names = texts.reader.names
+        kept = texts.kept if texts.remembers else None
+        found = exact_grades(self._solution, position.state, names, kept)
+        position.grades = tuple([found.get(each) for each in range(len(names))])
+        return found[action]
 
     def _estimate(self, position: Position, action: int) -> MoveGrade:
         names = self.env.texts.reader.names
@@ -302,25 +332,35 @@ def _solution(game: Game) -> Solution | None:
         return None
 
 
-def exact_grades(solution: Solution, state: State, names: list[str]) -> dict[int, MoveGrade]:
-    """The grades of all legal moves of a position, best first. names: of the actions."""
+def exact_grades(
+    solution: Solution, state: State, names: list[str], kept: dict[Any, Any] | None = None
+) -> dict[int, MoveGrade]:
+    """The grades of all legal moves of a position, best first.
+
+    names: of the actions. kept: grades that were made before, since equal ones are made once.
+    """
     moves = solution.rated_moves(state)
-    best, worst = moves[0].value, moves[-1].value
-    better = tuple(sorted(names[move.action] for move in moves if move.value == best))
-    return {
-        move.action: MoveGrade(
-            True,
-            move=names[move.action],
-            best=best,
-            value=move.value,
-            lost=best - move.value,
-            mattered=worst < best,
-            distance=move.distance,
-            better=better,
-            exact=True,
+    best, mattered = moves[0].value, moves[-1].value < moves[0].value
+    better = tuple(sorted([names[move.action] for move in moves if move.value == best]))
+    kept, grades = {} if kept is None else kept, {}
+    better = kept.setdefault(better, better)
+    for move in moves:
+        key = (move.action, best, move.value, mattered, move.distance, better)
+        grades[move.action] = kept.get(key) or kept.setdefault(
+            key,
+            MoveGrade(
+                True,
+                move=names[move.action],
+                best=best,
+                value=move.value,
+                lost=best - move.value,
+                mattered=mattered,
+                distance=move.distance,
+                better=better,
+                exact=True,
+            ),
         )
-        for move in moves
-    }
+    return grades
 
 
 def _whole(name: str, value: object, least: int, most: int) -> int:

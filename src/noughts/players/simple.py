@@ -14,27 +14,43 @@ if TYPE_CHECKING:
     from noughts.solving import Solution
 
 
-class RandomPlayer(Player):
-    """Uniform over the legal actions; the same seed gives the same choices."""
-
-    name = "random"
+class ChancePlayer(Player):
+    """Chance decides among the actions that it would choose from; the same seed gives the same choices."""
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
 
     def choose(self, state: State, clock: Clock) -> int:
-        return self.pick(state.legal_actions())
+        return self.pick(self.choices(state))
+
+    def choices(self, state: State) -> list[int]:
+        """The actions among which chance decides."""
+        raise NotImplementedError
+
+    def pick(self, actions: list[int]) -> int:
+        """What `choose` does once it knows them: as `random.choice` does, in half the time."""
+        size, bits = len(actions), self._random.getrandbits
+        width = size.bit_length()
+        index = bits(width)
+        while index >= size:
+            index = bits(width)
+        return actions[index]
 
     def reseed(self, seed: int) -> None:
         """As if it had been made with this seed."""
         self._random.seed(seed)
 
-    def pick(self, actions: list[int]) -> int:
-        """What `choose` does once it knows the actions that it chooses from."""
-        return self._random.choice(actions)
+
+class RandomPlayer(ChancePlayer):
+    """Uniform over the legal actions."""
+
+    name = "random"
+
+    def choices(self, state: State) -> list[int]:
+        return state.legal_actions()
 
 
-class GreedyPlayer(Player):
+class GreedyPlayer(ChancePlayer):
     """Looks one move ahead, and one reply: a first real opponent for a bot.
 
     It takes a win, then a block; gives the opponent neither if it can help it. Ties are broken at random.
@@ -42,14 +58,7 @@ class GreedyPlayer(Player):
 
     name = "greedy"
 
-    def __init__(self, seed: int | None = None) -> None:
-        self._random = random.Random(seed)
-
-    def choose(self, state: State, clock: Clock) -> int:
-        return self._random.choice(self.choices(state))
-
     def choices(self, state: State) -> list[int]:
-        """The actions among which chance decides."""
         player = state.current_player()
         scores = {action: _worth(state.child(action), player) for action in state.legal_actions()}
         best = max(scores.values())
@@ -74,7 +83,7 @@ def _sum(state: State, player: int) -> float:
     return 100 * state.returns()[player] + won[0] - won[1]
 
 
-class PerfectPlayer(Player):
+class PerfectPlayer(ChancePlayer):
     """Never gives away value, in games small enough to solve.
 
     Plays for the best value, then the fastest win or the slowest loss, then where a random reply errs most often.
@@ -84,25 +93,13 @@ class PerfectPlayer(Player):
     name = "perfect"
 
     def __init__(self, seed: int | None = None) -> None:
-        self._random = random.Random(seed)
+        super().__init__(seed)
         self._solved: tuple[Game, Solution] | None = None
 
     def prepare(self, game: Game) -> None:
         self._solve(game)
 
-    def reseed(self, seed: int) -> None:
-        """As if it had been made with this seed."""
-        self._random.seed(seed)
-
-    def pick(self, actions: list[int]) -> int:
-        """What `choose` does once it knows the actions that it chooses from."""
-        return self._random.choice(actions)
-
-    def choose(self, state: State, clock: Clock) -> int:
-        return self.pick(self.choices(state))
-
     def choices(self, state: State) -> list[int]:
-        """The actions among which chance decides."""
         return self._solve(state.game).preferred_actions(state)
 
     def _solve(self, game: Game) -> Solution:

@@ -178,11 +178,17 @@ class Solution:
     def _errors(self) -> npt.NDArray[np.float64]:
         return _error_shares(self.graph, self._scores)
 
+    @cached_property
+    def _moved_to(self) -> tuple[Scores, Scores]:
+        """The value and the distance of a move to each position, for the player who makes it: int8[positions] each."""
+        scores = _score_before(self._scores)
+        return _value_of(scores), _distance_of(scores)
+
     def _rate(self, state: State) -> list[RatedMove]:
         """The legal moves in rising order."""
         actions, nodes = self.graph.children(state)
-        scores = _score_before(self._scores[nodes])
-        columns = (actions, _value_of(scores).tolist(), _distance_of(scores).tolist(), self._errors[nodes].tolist())
+        values, distances = self._moved_to
+        columns = (actions, values[nodes].tolist(), distances[nodes].tolist(), self._errors[nodes].tolist())
         return [RatedMove(*row) for row in zip(*columns, strict=True)]
 
 

@@ -27,6 +27,9 @@ class TextEnv:
     take: which bracketed move of a reply counts, the "first" or the "last" (for players who think aloud).
     list_moves: whether the available moves are listed below the board.
     talk: whether players see each other's replies (see `replies.harmless`), or only the moves in them.
+
+    moves, path: what was played since `reset`, and the positions before, between and after. All texts are made of these
+    two, when they are asked for and only for the player who asks.
     """
 
     def __init__(
@@ -48,21 +51,21 @@ class TextEnv:
         self.game = game
         self.error_allowance = error_allowance
         self.texts = texts_of(game)
+        self.talk = talk
         self._exact = self.texts.reader.exact  # a reply that is a move and nothing else
         self._names = self.texts.reader.names
         self._heads = self.texts.heads
+        self._events = self.texts.events
         self._short = observation == "board"
         self._only_news = observation == "news"
-        self._events = self.texts.events
-        self._wordy = game.rules.nested or talk  # what is said of a move depends on more than the move
         self._list_moves = list_moves
         self._last = take == "last"
-        self.talk = talk
         self._nested = game.rules.nested
+        self._whole = observation == "history" and not self._nested  # all that was said, and nothing else
         self._gap = "\n" if self._nested else "\n\n"  # between what is said; nested games say little at a time
-        # What is said of a move is known beforehand.
-        self._plain = list_moves and not (self._nested or talk or self._short or self._only_news)
-        self._position: Position | None = None
+        self._plain = not self._nested and not talk  # what is said of a move depends on nothing but the move
+        self.moves: list[int] = []
+        self.path: list[Position] = []
 
     def reset(self, num_players: int = 2, seed: int | None = None, *, start: State | str | None = None) -> None:
         """Start a new game. Nothing here is random: a seed is part of the interface, and changes nothing.
@@ -71,27 +74,32 @@ class TextEnv:
         """
         if num_players != 2:
             raise ValueError(f"{self.game.rules.title} is for 2 players, not {num_players!r}")
+        texts = self.texts
         self._start = None if start is None else _start_of(self.game, start)
-        self._position = self.texts.start if self._start is None else self.texts.position(self._start)
-        self.moves: list[int] = []
-        self._turns = [0, 0]
+        position = texts.start if self._start is None else texts.position(self._start)
+        self.moves = []
+        self.path = [position]
+        self._replies: list[str] = []  # to `moves`, where players see them
         self._state: State | None = None  # the moves on a board, made when somebody asks
-        self._errors = 0  # invalid replies in a row
+        self._errors, self._errors_at = 0, 0  # invalid replies in a row, and after how many moves
         self._lost_by: Refusal | None = None  # the invalid reply that ended the game, if one did
-        self._ending = ""
-        self._event = ""  # the last thing that happened, for the short observation
-        self._told = self.texts.openings.copy()  # by player, all that was said so far
+        self._forfeit = ""  # the same in a sentence
+        # The last thing that was said besides the moves, and after how many moves, for the short observation.
+        self._event, self._event_at = "", 0
+        # By player: all that was said, and the news besides the moves, each with how many moves were played then.
+        self._told, self._told_at = texts.openings.copy(), [0, 0]
+        self._news, self._news_at = texts.prompts.copy(), [0, 0]
         if self._start is not None:
-            self._event = f"[GAME] The game begins from a given position. Player {self._position.player} is to move."
+            self._event = f"[GAME] The game begins from a given position. Player {position.player} is to move."
+            self._news = [f"{text}\n\n{self._event}" for text in texts.prompts]
         if not self._list_moves or self._start is not None:
-            self._told = [self._opening(self._position, player) for player in (0, 1)]
-        # By player, what happened since their last reply.
-        self._news = [[text, self._event] if self._event else [text] for text in self.texts.prompts]
+            self._told = [self._opening(position, player) for player in (0, 1)]
 
     @property
     def state(self) -> State:
         """The position, with its moves, for those who need not read it from text. A copy: play by `step`."""
-        self._now()
+        if not self.path:
+            raise ValueError("there is no game yet; call reset() first")
         if self._state is None:
             self._state = self.game.new_initial_state() if self._start is None else self._start.clone()
         before = 0 if self._start is None else len(self._start.history())
@@ -102,47 +110,55 @@ class TextEnv:
     @property
     def player(self) -> int:
         """Whose turn it is; after the end, who replied last."""
-        return self._now().player
+        return self.position.player
 
     @property
     def position(self) -> Position:
         """The position as it is remembered with its texts: to read, not to change."""
-        return self._now()
+        if not self.path:
+            raise ValueError("there is no game yet; call reset() first")
+        return self.path[-1]
 
     @property
     def board(self) -> str:
         """The board as text, with where to play and the available moves."""
-        return self._board(self._now())
+        return self._board(self.position)
 
     @property
     def ending(self) -> str:
         """How the game ended, in a sentence; nothing if it has not."""
-        self._now()
-        return self._ending
+        return self.position.ending or self._forfeit
 
     def get_observation(self) -> tuple[int, str]:
         """Whose turn it is, and what this player is shown; after the end, the last mover and how it ended."""
-        player = (self._position or self._now()).player
+        path = self.path
+        player = path[-1].player if path else self.position.player
         return player, self.observation_for(player)
 
     def observation_for(self, player: int) -> str:
         """What a player is shown, whoever's turn it is."""
-        position = self._position or self._now()
+        path = self.path
+        position = path[-1] if path else self.position
+        if self._whole:
+            return self._history_of(player)
         if self._only_news:
             text = position.text if self._list_moves else self._board(position)
-            parts = [*self._news[player], text]
-            if self._ending:
-                parts.append(f"[GAME] {self._ending}")
-            return "\n\n".join(parts)
-        if self._short:
-            parts = [self.texts.prompts[player], self._event, self._board(position)]
-        elif self._nested:
-            parts = [self._told[player].rstrip(), self._board(position)]
+            moves = self.moves
+            last = len(moves) - 1
+            if self._plain and last > self._news_at[player] and path[last - 1].player == player:
+                # One move of each: nearly always.
+                events = self._events
+                text = f"{events[player][moves[last - 1]]}\n\n{events[1 - player][moves[last]]}\n\n{text}"
+            else:
+                text = f"{self._news_for(player)}\n\n{text}"
+        elif self._short:
+            moves = self.moves
+            event = self._event if self._event_at == len(moves) else self._event_of(len(moves) - 1)
+            text = "\n\n".join(filter(None, [self.texts.prompts[player], event, self._board(position)]))
         else:
-            return self._told[player]
-        if self._ending:
-            parts.append(f"[GAME] {self._ending}")
-        return "\n\n".join(filter(None, parts))
+            text = f"{self._history_of(player).rstrip()}\n\n{self._board(position)}"
+        ending = self._forfeit or position.ending
+        return f"{text}\n\n[GAME] {ending}" if ending else text
 
     def step(self, action: str) -> tuple[bool, Info]:
         """Play the move in a player's reply. Returns whether the game is over, and what became of the reply:
@@ -150,59 +166,60 @@ class TextEnv:
         valid; reason, a word of `replies.REASONS` or None; message, the reason in a sentence; player, who replied;
         action and move, what was played or None; again, whether the same player is asked again after an invalid reply.
         """
-        position = self._position or self._now()
-        if self._ending:
-            return True, _refused(position.player, Refusal(GAME_OVER, "the game is over; reset() starts another."))
-        number, shown = self._exact.get(action), None
-        if number is None:
-            if not isinstance(action, str):
-                raise TypeError(f"step takes a player's reply as a string, not {type(action).__name__}")
-            number, shown = self.texts.reader.read(action, last=self._last)
-        if number is None:
-            return self._refuse(position, None, shown)
-        after = position.children.get(number) or self.texts.after(position, number)
+        path = self.path
+        position = path[-1] if path else self.position
+        after = self.accept(action)
         if after is None:
-            return self._refuse(position, number, self._names[number])
-        return self._play(position, number, after, action)
+            return self._refuse(position, action)
+        return self._played()
 
     def play(self, action: int) -> tuple[bool, Info]:
         """Play an action, for a player who does not write; both are told the same as if its text had been the reply.
 
         Returns what `step` does. IllegalMove, and nothing changed, if the rules do not allow it.
         """
-        position = self._position or self._now()
-        if self._ending:
-            raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
-        number = action
-        after = position.children.get(number) if type(number) is int else None
-        if after is None:
-            position.state.child(action)  # which says what is legal, if this is not
-            number = int(action)
-            after = self.texts.after(position, number)
-            assert after is not None
-        return self._play(position, number, after, self._names[number])
+        self.advance(action)
+        return self._played()
 
-    def _play(self, position: Position, number: int, after: Position, reply: str) -> tuple[bool, Info]:
-        """Play a legal action that leads from a position to another, and tell both players."""
-        player, told = position.player, self._told
-        self._position = after
+    def accept(self, reply: str) -> Position | None:
+        """`step` for those who need no account of it: the position after the move in a reply.
+
+        None, and nothing has changed, if the reply is not valid: then `step` says why.
+        """
+        path = self.path
+        position = path[-1] if path else self.position
+        number = self._exact.get(reply)
+        if number is None:
+            if not isinstance(reply, str):
+                raise TypeError(f"step takes a player's reply as a string, not {type(reply).__name__}")
+            number = self.texts.reader.read(reply, last=self._last)[0]
+            if number is None:
+                return None
+        after = position.children[number] or self.texts.after(position, number)
+        if after is None or self._forfeit:
+            return None
+        path.append(after)
         self.moves.append(number)
-        self._turns[player] += 1
-        self._errors = 0
-        if self._only_news:
-            event = self._event_of(player, number, after, reply) if self._wordy else self._events[player][number]
-            self._news[player] = [event]
-            self._news[1 - player].append(event)
-            self._ending = after.ending
-            return after.ending != "", _played(player, number, self._names[number])
-        block = self._heads[player][number] + after.text if self._plain else self._account(player, number, after, reply)
-        if after.ending:
-            self._ending = after.ending
-            if not self._nested:
-                block += f"\n\n[GAME] {after.ending}"
-        told[0] += block
-        told[1] += block
-        return after.ending != "", _played(player, number, self._names[number])
+        if self.talk:
+            self._replies.append(reply)
+        return after
+
+    def advance(self, action: int) -> Position:
+        """`play` for those who need no account of it: the position after an action."""
+        position = self.position
+        after = position.children[action] if type(action) is int and 0 <= action < len(self._names) else None
+        if after is None or self._forfeit:
+            if self.ending:
+                raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
+            position.state.child(action)  # which says what is legal, if this is not
+            action = int(action)
+            after = self.texts.after(position, action)
+            assert after is not None
+        self.path.append(after)
+        self.moves.append(action)
+        if self.talk:
+            self._replies.append(self._names[action])
+        return after
 
     def close(self) -> tuple[dict[int, float] | None, dict[int, Info]]:
         """The rewards by player (None before the end), and by player how the game went for them.
@@ -211,17 +228,20 @@ class TextEnv:
         game ended in a sentence; ended_by, "line", "full", "no_moves" or "invalid"; fault, why a reply was invalid;
         points, what the game itself pays.
         """
-        position = self._position or self._now()
+        position = self.position
         outcome = position.outcome
+        movers = [each.player for each in self.path]
+        movers.pop()
+        ending = position.ending or self._forfeit
         ended_by = "invalid" if self._lost_by else outcome.reason if outcome else None
         infos: dict[int, Info] = {}
         for player in (0, 1):
             offender = self._lost_by is not None and player == position.player
             infos[player] = {
                 "role": f"Player {player}",
-                "turn_count": self._turns[player],
+                "turn_count": movers.count(player),
                 "invalid_move": offender,
-                "reason": self._ending or None,
+                "reason": ending or None,
                 "ended_by": ended_by,
                 "fault": self._lost_by.reason if self._lost_by and offender else None,
                 "points": outcome.points[player] if outcome else None,
@@ -231,17 +251,12 @@ class TextEnv:
     @property
     def rewards(self) -> dict[int, float] | None:
         """The rewards by player; None before the end."""
-        return self._rewards(self._position or self._now())
-
-    def _now(self) -> Position:
-        if self._position is None:
-            raise ValueError("there is no game yet; call reset() first")
-        return self._position
+        return self._rewards(self.position)
 
     def _rewards(self, position: Position) -> dict[int, float] | None:
         if self._lost_by:
             return {position.player: -1, 1 - position.player: 0}
-        if not self._ending:
+        if not position.ending:
             return None
         return {0: position.rewards[0], 1: position.rewards[1]}
 
@@ -256,32 +271,83 @@ class TextEnv:
             parts.append(self._board(position))
         return "\n\n".join(filter(None, parts)) + "\n" * self._nested
 
-    def _event_of(self, player: int, number: int, after: Position, reply: str) -> str:
-        """A move as both players are told it, where that is not known beforehand."""
-        shown = harmless(reply, self._names[number]) if self.talk else self._names[number]
-        return f"[Player {player}] {shown}\n[GAME] {self.texts.announce(after.state, player, number)}"
+    def _event_of(self, at: int) -> str:
+        """A move as both players are told it. at: after how many others it was played."""
+        player, number = self.path[at].player, self.moves[at]
+        if self._plain:
+            return self._events[player][number]
+        move = self._names[number]
+        shown = harmless(self._replies[at], move) if self.talk else move
+        return f"[Player {player}] {shown}\n[GAME] {self.texts.announce(self.path[at + 1].state, player, number)}"
 
-    def _account(self, player: int, number: int, after: Position, reply: str) -> str:
-        """What is added to the history of both players, where that is not known beforehand."""
-        self._event = self._event_of(player, number, after, reply)
-        return f"{self._gap}{self._event}" if self._nested else f"{self._gap}{self._event}\n{self._board(after)}"
+    def _news_for(self, player: int) -> str:
+        """What happened since the last reply of a player."""
+        moves, path, least = self.moves, self.path, self._news_at[player]
+        if not moves:
+            return self._news[player]
+        since = next((at for at in range(len(moves) - 1, least - 1, -1) if path[at].player == player), None)
+        said = [self._news[player]] if since is None else []
+        said += [self._event_of(at) for at in range(least if since is None else since, len(moves))]
+        return "\n\n".join(said)
 
-    def _refuse(self, position: Position, number: int | None, shown: str | None) -> tuple[bool, Info]:
+    def _history_of(self, player: int) -> str:
+        """All that a player was told."""
+        moves, at = self.moves, self._told_at[player]
+        if at == len(moves):
+            return self._told[player]
+        path, told, last = self.path, self._told[player], self.path[-1]
+        if at + 2 == len(moves) and self._plain and self._list_moves:
+            # One move of each, nearly always, and all that is said of them is known beforehand.
+            first, second, heads = path[at], path[at + 1], self._heads
+            told = (
+                f"{told}{heads[first.player][moves[at]]}{second.text}{heads[second.player][moves[at + 1]]}{last.text}"
+            )
+        else:
+            for number in range(at, len(moves)):
+                told += f"{self._gap}{self._event_of(number)}"
+                if not self._nested:
+                    told += f"\n{self._board(path[number + 1])}"
+        if last.ending and not self._nested:
+            told += f"\n\n[GAME] {last.ending}"
+        self._told[player] = told
+        self._told_at[player] = len(moves)
+        return told
+
+    def _played(self) -> tuple[bool, Info]:
+        """What `step` returns after a move."""
+        path, number = self.path, self.moves[-1]
+        return path[-1].ending != "", {
+            "valid": True,
+            "reason": None,
+            "message": None,
+            "player": path[-2].player,
+            "action": number,
+            "move": self._names[number],
+            "again": False,
+        }
+
+    def _refuse(self, position: Position, reply: str) -> tuple[bool, Info]:
         """An invalid reply: the player is told why and asked again, or the game is over."""
-        player, refusal = position.player, explain(position.state, number, shown, self._names)
-        self._errors += 1
+        player = position.player
+        if self.ending:
+            return True, _refused(player, Refusal(GAME_OVER, "the game is over; reset() starts another."))
+        refusal = explain(position.state, *self.texts.reader.read(reply, last=self._last), self._names)
+        # A move that was played since has made good for those before.
+        self._errors = self._errors + 1 if self._errors_at == len(self.moves) else 1
+        self._errors_at = len(self.moves)
         left = self.error_allowance - self._errors
         if left < 0:
             self._lost_by = refusal
-            self._ending = f"Player {player} made an invalid move: {refusal.message} Player {player} loses."
+            self._forfeit = f"Player {player} made an invalid move: {refusal.message} Player {player} loses."
             if not self._nested:
                 for seat in (0, 1):
-                    self._told[seat] += f"\n\n[GAME] {self._ending}"
+                    self._told[seat] = f"{self._history_of(seat)}\n\n[GAME] {self._forfeit}"
             return True, _refused(player, refusal)
         warning = "the next invalid move loses the game" if left == 0 else f"invalid moves still forgiven: {left}"
         self._event = f"[GAME] Invalid move: {refusal.message} Choose again; {warning}."
-        self._told[player] += f"{self._gap}{self._event}"
-        self._news[player] = [self._event]
+        self._told[player] = f"{self._history_of(player)}{self._gap}{self._event}"
+        self._news[player] = self._event
+        self._event_at = self._news_at[player] = len(self.moves)
         return False, _refused(player, refusal, again=True)
 
 
@@ -293,18 +359,6 @@ def _start_of(game: Game, start: State | str) -> State:
     if state.is_terminal():
         raise ValueError(f"the game is over in {shown(state.to_string())}; start from a position in which it is not")
     return state.clone()
-
-
-def _played(player: int, number: int, move: str) -> Info:
-    return {
-        "valid": True,
-        "reason": None,
-        "message": None,
-        "player": player,
-        "action": number,
-        "move": move,
-        "again": False,
-    }
 
 
 def _refused(player: int, refusal: Refusal, *, again: bool = False) -> Info:

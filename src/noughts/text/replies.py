@@ -58,6 +58,12 @@ class MoveReader:
 
         Without an action the text names none of the game; without a text there is no bracketed move.
         """
+        # Nearly always the bracket that counts holds a move as it is listed. No match of the pattern holds two opening
+        # brackets, so this one is what the search below would find.
+        start = reply.rfind("[") if last else reply.find("[")
+        listed = self.exact.get(reply[start : reply.find("]", start) + 1]) if start >= 0 else None
+        if listed is not None:
+            return listed, self.names[listed]
         found = self._pattern.search(reply)
         if found is None:
             return None, None

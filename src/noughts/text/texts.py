@@ -30,8 +30,9 @@ GAMES_KEPT = 16
 class Position:
     """A position as text. key: which marks are where, as bits. player: whose move it is, or who made the last one.
     ending: how the game ended, in a sentence, or nothing; outcome and rewards: the same for programs.
-    children: for each legal action the position after it, None if it has not come up there yet.
-    legal: these actions. grades, preferred: what was found about its moves, for those who grade or play them.
+    legal: the legal actions, to read only. children: by action the position after it; None if it is not legal, or has
+    not come up there yet. preferred, grades: what was found about its moves, for those who play or grade them; grades
+    by action.
     """
 
     __slots__ = (
@@ -48,34 +49,45 @@ class Position:
         "text",
     )
 
-    def __init__(self, state: State, key: int, player: int, legal: list[int], text: str, ending: str) -> None:
-        self.outcome: Outcome | None = None
-        self.rewards: tuple[float, ...] = (0, 0)
-        if ending:
-            self.outcome = state.outcome()
-            self.rewards = tuple(int(value) if value == int(value) else value for value in state.returns())
+    def __init__(
+        self,
+        state: State,
+        key: int,
+        player: int,
+        legal: list[int],
+        text: str,
+        ending: str,
+        children: tuple[Position | None, ...],
+        outcome: Outcome | None = None,
+        rewards: tuple[float, ...] = (0, 0),
+    ) -> None:
+        self.outcome = outcome
+        self.rewards = rewards
         self.state = state
         self.key = key
         self.player = player
         self.text = text
         self.ending = ending
-        self.children: dict[int, Position | None] = dict.fromkeys(legal)
+        self.children = children
         self.legal = legal
-        self.grades: dict[int, Any] | None = None
+        self.grades: tuple[Any, ...] | None = None
         self.preferred: list[int] | None = None
 
     def __deepcopy__(self, memo: dict[int, object]) -> Position:
         """Itself: nothing in it changes but what is known of its children."""
         return self
 
-    def __reduce__(self) -> tuple[type[Position], tuple[State, int, int, list[int], str, str]]:
-        return Position, (self.state, self.key, self.player, list(self.children), self.text, self.ending)
+    def __reduce__(self) -> tuple[type[Position], tuple[object, ...]]:
+        nobody = (None,) * len(self.children)
+        facts = self.state, self.key, self.player, self.legal, self.text, self.ending, nobody
+        return Position, (*facts, self.outcome, self.rewards)
 
 
 class GameTexts:
     """prompts, openings: by player. start: the position before the first move. opens_with_board: whether the
     openings of a flat game show it. heads, events: by player and action, a move as it is announced, with and without
-    the space around it (flat games only).
+    the space around it (flat games only). kept: what positions have in common, by what it is equal to: it is there
+    once, so that what games go through again and again is small, and most of it in the processor's cache.
     """
 
     def __init__(self, game: Game) -> None:
@@ -83,12 +95,13 @@ class GameTexts:
         self._game = game
         self._rules = rules
         self._seen: dict[int, Position] = {}
+        self.kept: dict[Any, Any] = {}
+        self._nobody: tuple[Position | None, ...] = (None,) * rules.num_actions
         self.reader = reader_of(rules)
         self._grid = Grid(rules, self.reader) if letters_only(rules) else None
         self.prompts = [prompt(rules, player) for player in (0, 1)]
         start = game.new_initial_state()
-        legal, text = start.legal_actions(), board_text(start, self.reader)
-        self.start = Position(start, 0, start.current_player(), legal, text, "")
+        self.start = self._begun(start, 0)
         self.openings = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
         self.opens_with_board = not rules.nested and not has_text_of_wild(rules)
         if self.opens_with_board:
@@ -99,6 +112,11 @@ class GameTexts:
         self.heads = [[self._head(player, action) for action in actions] for player in (0, 1)]
         self.events = [[head.strip() for head in heads] for heads in self.heads]
 
+    @property
+    def remembers(self) -> bool:
+        """Whether positions that come up now are kept."""
+        return not self._rules.nested and len(self._seen) < REMEMBERED
+
     def __deepcopy__(self, memo: dict[int, object]) -> GameTexts:
         return self
 
@@ -107,18 +125,19 @@ class GameTexts:
 
     def after(self, position: Position, action: int) -> Position | None:
         """The position after an action, or None if the rules do not allow it."""
-        if action not in position.children:
+        if action not in position.legal:
             return None
         key = position.key | 1 << (2 * action + position.player if self._rules.own_marks else action)
         child = self._seen.get(key) or self._played(position, action, key)
-        if not self._rules.nested and len(self._seen) < REMEMBERED:
-            self._seen[key] = position.children[action] = child
+        if self.remembers:
+            self._seen[key] = child
+            known = position.children
+            position.children = (*known[:action], child, *known[action + 1 :])
         return child
 
     def position(self, state: State) -> Position:
         """The position of a state that is not over."""
-        rules, legal = self._rules, state.legal_actions()
-        key = 0
+        rules, key = self._rules, 0
         for index, mark in enumerate(() if rules.nested else state.view().cells):
             if mark != EMPTY:
                 owner = int(rules.marks[mark] == rules.places[1])
@@ -126,7 +145,12 @@ class GameTexts:
                     2 * index + owner if rules.own_marks else index * rules.choices + mark * (rules.choices > 1)
                 )
         known = self._seen.get(key) if key else None
-        return known or Position(state, key, state.current_player(), legal, board_text(state, self.reader), "")
+        return known or self._begun(state, key)
+
+    def _begun(self, state: State, key: int) -> Position:
+        """A position to begin from."""
+        legal, text = state.legal_actions(), board_text(state, self.reader)
+        return Position(state, key, state.current_player(), legal, text, "", self._nobody)
 
     def _played(self, position: Position, action: int, key: int) -> Position:
         """A position that has not been seen before."""
@@ -137,8 +161,13 @@ class GameTexts:
         else:
             cell, mark = self._placement(position.player, action)
             text = self._grid.after(position.text, cell, mark, legal)
-        player = state.current_player() if legal else position.player
-        return Position(state, key, player, legal, text, "" if legal else self._ending(state))
+        if not legal:
+            rewards = tuple([int(value) if value == int(value) else value for value in state.returns()])
+            end = (self._ending(state), self._nobody, state.outcome(), rewards)
+            return Position(state, key, position.player, legal, text, *self.kept.setdefault(end, end))
+        if self.remembers:
+            legal = self.kept.setdefault(tuple(legal), legal)
+        return Position(state, key, state.current_player(), legal, text, "", self._nobody)
 
     def announce(self, state: State, player: int, action: int) -> str:
         """What the environment says of a move that was just played."""

@@ -18,6 +18,7 @@ from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
 from noughts.sandbox import Fault
+from noughts.text.replies import explain, reader_of
 
 PERSON, ENGINE = "person", "engine"
 TIME = "time"
@@ -114,8 +115,11 @@ class Table:
         return max(0.0, self.left[player] - spent)
 
     def play(self, player: int, action: int) -> None:
-        """IllegalMove or NotAllowed, and nothing changed, if that cannot be."""
+        """NotAllowed, or IllegalMove if it is on no board, and nothing changed, if that cannot be; it says why."""
         self._require_turn(player)
+        names = reader_of(self.game.rules).names
+        if 0 <= action < len(names) and action not in self.state.legal_actions():
+            raise NotAllowed(explain(self.state, action, names[action], names).message.removesuffix("."))
         now = time.monotonic()
         first = not self.seconds
         self.state.apply_action(action)

@@ -55,7 +55,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add_file(parser)
     add = parser.add_argument
     if action == "add":
-        add("players", nargs="+", metavar="PLAYER", help="FILE.py, FILE.py:NAME, or built in: random, ...")
+        add("players", nargs="+", metavar="PLAYER", help="FILE.py, FILE.py:NAME, or one of `noughts players`")
         add("--staff", action="store_true", help="they get no marks")
     if action == "remove":
         add("names", nargs="+", metavar="NAME", help="of the contestants")

@@ -19,12 +19,12 @@ export async function show(main) {
 async function choose(main, wanted) {
   const tournaments = await ask("/api/tournaments");
   const file = el("input", { type: "file", accept: ".json,.log,.txt,application/json,text/plain", id: "file", onchange: () => file.files[0] && send(file.files[0]) });
-  const drop = el("label", { class: "card drop", for: "file" }, el("b", {}, "Open a replay"), el("span", { class: "soft" }, "a file of `noughts match --log`, of this page, or a log of the course"), file);
+  const drop = el("label", { class: "card drop", for: "file" }, el("b", {}, "Open a replay"), el("span", { class: "soft" }, "a file of ", el("code", {}, "noughts match --log"), ", of this page, or a log of the course"), file);
   drop.addEventListener("dragover", (event) => event.preventDefault());
   drop.addEventListener("drop", (event) => (event.preventDefault(), event.dataTransfer.files[0] && send(event.dataTransfer.files[0])));
   const list = el("div", { class: "stack" });
   main.append(el("div", { class: "page" }, el("header", {}, el("h1", {}, "Replay"), el("p", { class: "soft" }, "Step through a game, see where it was decided, take it along.")), drop, list));
-  if (!tournaments.length) list.append(el("p", { class: "soft" }, "No tournament is open here. `noughts serve --file class.noughts` opens one."));
+  if (!tournaments.length) list.append(el("p", { class: "soft" }, "No tournament is open here. ", el("code", {}, "noughts serve --file class.noughts"), " opens one."));
   const open = tournaments.find((one) => String(one.file) === wanted.get("file") && one.name === wanted.get("name")) ?? tournaments.find(({ file: n }) => n >= 0);
   for (const one of tournaments.filter(({ file: n }) => n >= 0)) list.append(await tournament(one, one === open, wanted.get("of")));
 }

@@ -8,7 +8,7 @@ import { ask, choice, live } from "./kit.js";
 export async function show(main) {
   const all = await ask("/api/tournaments"), wanted = new URLSearchParams(location.search);
   if (!all.length) {
-    main.append(el("div", { class: "page" }, el("h1", {}, "Watch"), el("p", {}, "Nothing is played here now. Open a tournament file with "), el("p", {}, el("code", {}, "noughts serve --file class.noughts")), el("p", {}, "while another terminal plays it with "), el("p", {}, el("code", {}, "noughts tournament run bots/ --game extreme --file class.noughts --page")), el("p", { class: "soft" }, "or watch a match: noughts match A B --game extreme --watch")));
+    main.append(el("div", { class: "page" }, el("h1", {}, "Watch"), el("p", {}, "Nothing is played here now. Open a tournament file with "), el("p", {}, el("code", {}, "noughts serve --file class.noughts")), el("p", {}, "while another terminal plays it with "), el("p", {}, el("code", {}, "noughts tournament run bots/ --game extreme --file class.noughts --page")), el("p", { class: "soft" }, "or watch a match: ", el("code", {}, "noughts match A B --game extreme --watch"))));
     return;
   }
   const key = (one) => `${one.file} ${one.name}`;
