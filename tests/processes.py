@@ -11,9 +11,9 @@ import os
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing import context, forkserver, reduction
+from threading import Thread
 
 LOADED = (
     *("noughts.cli", "noughts.commands.play", "noughts.commands.tournament", "noughts.matches.pool"),
@@ -125,10 +125,9 @@ class Command:
                 self.stdin.write(typed)
             with suppress(BrokenPipeError):
                 self.stdin.close()
-        with ThreadPoolExecutor(2) as readers:
-            said = [readers.submit(_read_out, stream) for stream in (self.stdout, self.stderr)]
-            self.wait(timeout)
-            return tuple(one.result() for one in said)
+        readers = [_Reader(stream) for stream in (self.stdout, self.stderr)]
+        self.wait(timeout)  # if it is still there then, nobody waits for the readers
+        return tuple(reader.result() for reader in readers)
 
 
 if not QUICK:
@@ -165,11 +164,22 @@ def _received(sent):
     return sent.detach()
 
 
-def _read_out(stream):
-    if stream is None or stream.closed:
-        return ""
-    with stream:
-        return stream.read()
+class _Reader(Thread):
+    """Reads a stream to its end."""
+
+    def __init__(self, stream):
+        super().__init__(daemon=True)
+        self.stream, self.said = stream, ""
+        self.start()
+
+    def run(self):
+        if self.stream is not None and not self.stream.closed:
+            with self.stream:
+                self.said = self.stream.read()
+
+    def result(self):
+        self.join()
+        return self.said
 
 
 def _run(args, streams, folder, environment):

@@ -188,6 +188,11 @@ def test_a_long_count_shows_its_progress_and_ctrl_c_stops_it():
     assert b"Traceback" not in rest
 
 
+def test_the_tests_do_not_wait_for_a_command_that_does_not_end():
+    with pytest.raises(subprocess.TimeoutExpired):
+        processes.run("perft", "extreme", "12", timeout=1)
+
+
 def test_a_whole_game_from_a_pipe():
     done = processes.run("play", "classic", "--opponent", "human", typed="0\n3\n1\n4\n2\n")
     assert done.returncode == 0

@@ -52,6 +52,20 @@ def test_the_limits_of_a_container_are_those_of_the_machine(tmp_path, monkeypatc
     assert found["machine", "cores"]["found"].startswith("1")
 
 
+@pytest.mark.parametrize("text", ["", "lots", "-", "1 0", "\udcff"])
+def test_limits_that_are_none_are_passed_over(tmp_path, monkeypatch, text):
+    from noughts import files
+
+    (tmp_path / "own").write_text("0::/\n")
+    for name in ("cpu.max", "memory.max"):
+        (tmp_path / name).write_text(text, errors="surrogateescape")
+    usual = files.usable_cores()
+    monkeypatch.setattr(files, "GROUPS", tmp_path)
+    monkeypatch.setattr(files, "OWN_GROUP", tmp_path / "own")
+    assert files.usable_cores() >= usual
+    assert files.machine_megabytes() >= 0
+
+
 def test_a_machine_without_a_sandbox_can_still_play(capsys, monkeypatch):
     import noughts.sandbox.forkserver as forkserver
 

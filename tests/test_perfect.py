@@ -73,3 +73,9 @@ def test_players_of_chance_pick_as_the_library_s_generator_chooses():
         assert [player.pick(actions) for _ in range(50)] == [library.choice(actions) for _ in range(50)]
         player.reseed(7)
         assert player.pick(actions) == random.Random(7).choice(actions)
+
+
+def test_a_player_of_chance_asked_in_a_finished_game_does_not_look_for_ever():
+    over = noughts.load_game("classic").from_string("XXX/OO./... end")
+    with pytest.raises(IndexError):
+        RandomPlayer(seed=1).choose(over, Clock())

@@ -204,11 +204,16 @@ def test_pruning_changes_no_value_in_misere_games(rules):
 
 @pytest.mark.parametrize("name", NESTED)
 def test_a_search_takes_every_move_back_exactly(name):
-    """It leaves the row, the Zobrist key and the handmade evaluation as they are made from scratch."""
+    """It leaves the row, the Zobrist key and the handmade evaluation as they are made from scratch.
+
+    Also where it is stopped, be it in a search for a singular move.
+    """
+    phases = slice(at.FRAMES + at.SINGULAR_PHASE, at.MOVES, at.FRAME_WORDS)
+    ends, stopped = set(), 0
     rules = noughts.load_game(name).rules
     facts, params = fact_table(rules), search_params(rules, weights_for(rules))
     work, tt, no_net = np.zeros(at.WORK_WORDS, np.int64), new_table(1), np.zeros(0, np.int16)
-    work[at.TECHNIQUES], work[at.NODE_LIMIT], work[at.TIME] = ALL_TECHNIQUES, NEVER, NEVER
+    work[at.TECHNIQUES], work[at.TIME] = ALL_TECHNIQUES, NEVER
     for seed in range(5):
         words = np.zeros(int(facts[rules_at.STATE_WORDS]), np.int64)
         words[rules_at.WINNER] = words[rules_at.LAST] = -1
@@ -220,10 +225,16 @@ def test_a_search_takes_every_move_back_exactly(name):
         set_position(facts, row, params, work, tt, no_net)
         kept = [*range(at.THREATS, at.LINE_GAINS), at.STATIC_EVAL, at.KEY]
         before, row_before = work[kept], row.copy()
-        alpha_beta(facts, row, params, work, tt, no_net, 4, -at.INFINITE, at.INFINITE)
-        assert np.array_equal(work[kept], before)
-        assert np.array_equal(row, row_before)
-    assert work[at.NODES] > 1000  # of all five together
+        for depth in range(1, 25):
+            work[[at.STOP, at.STOP_REQUESTED]] = work[phases] = 0
+            work[at.NODE_LIMIT] = work[at.NODES] + 10_000 + 77 * depth
+            alpha_beta(facts, row, params, work, tt, no_net, depth, -at.INFINITE, at.INFINITE)
+            assert np.array_equal(work[kept], before)
+            assert np.array_equal(row, row_before)
+            stopped += int(work[at.STOP])
+            ends |= {*work[phases].tolist()}
+    assert ends == {at.UNASKED, at.ANSWERED}
+    assert stopped > 20
 
 
 SMALL_BONUS = Rules(
@@ -277,6 +288,35 @@ def test_a_bonus_move_is_searched_for_the_player_who_has_it():
                 assert best.action in winning
                 assert best.proven == 1
     assert only_the_bonus_wins >= 10
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_a_search_to_the_end_stays_exact_on_an_engine_that_goes_on(misere):
+    """Whatever searches before it have left in the table, of these positions and their like."""
+    game = noughts.Game(replace(SMALL_BONUS, misere=misere))
+    search, memo, exact = engine(game), {}, 0
+    for seed in range(12):
+        for state in states_in_play(game, seed)[6:]:
+            search.search(state, SearchLimits(nodes=50 + 40 * seed))
+            info = search.search(state, SearchLimits())
+            assert info.best.expected == pytest.approx(minimax(state, memo), abs=0.002)
+            exact += info.exact
+    assert exact > 20
+
+
+def test_no_other_iteration_has_the_generation_of_a_search_to_the_end():
+    """It trusts what it finds of its own generation; and there are only so many numbers."""
+    game = noughts.Game(SMALL_BONUS)
+    search, seen = engine(game), {False: set(), True: set()}
+
+    def note(info):
+        seen[bool(search._work[at.EXACT_SEARCH])].add(int(search._work[at.GENERATION]))
+
+    for number in range(100):
+        state = states_in_play(game, number)[-3]
+        search.search(state, SearchLimits(depth=None if number % 3 else 1), multi_pv=None, on_info=note)
+    assert len(seen[True]) > 20
+    assert not seen[True] & seen[False]
 
 
 @pytest.mark.parametrize(("rules", "good"), [(ULTIMATE, 1), (MISERE_ULTIMATE, -1)], ids=["ultimate", "misere"])

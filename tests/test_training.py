@@ -1,5 +1,6 @@
 """Training: the same seed gives the same data, and a toy network is trained, exported and played with."""
 
+import importlib
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -68,6 +69,29 @@ def test_a_match_says_who_is_stronger():
     assert "8 games" in said
 
 
+@pytest.mark.parametrize(
+    ("player", "why"),
+    [
+        ("shipped,without=luck", "is without 'luck'; techniques are quiescence, "),
+        ("shipped,margin=5", "has the option 'margin'; there are aspiration_window, "),
+        ("shipped,nodes", "nodes must be a whole number, 1 or more, not ''"),
+        ("none,aspiration_window=0", "aspiration_window must be a whole number, 1 or more, not '0'"),
+        ("none,singular_depth=4", "singular_depth must be a whole number, 5 or more, not '4'"),
+        ("shipped,error=much", "error must be a number, 0 or more, not 'much'"),
+        ("no.net", "no.net"),
+        ("checkout:nowhere", "'nowhere' is no checkout of noughts"),
+    ],
+)
+def test_a_player_that_cannot_be_made_is_refused_before_the_match(player, why, monkeypatch, capsys):
+    """The pool would start its workers again and again."""
+    monkeypatch.syspath_prepend(TRAINING)
+    match = importlib.import_module("match")
+    monkeypatch.setattr(sys, "argv", ["match.py", "ultimate", "shipped", player, "--nodes", "20"])
+    with pytest.raises(SystemExit):
+        match.main()
+    assert why in capsys.readouterr().err.splitlines()[-1]
+
+
 def test_two_versions_of_the_project_play_each_other():
     """Here twice the same one, so that an opening from both sides is won once by each, or drawn."""
     other = f"checkout:{TRAINING.parent}"
@@ -81,6 +105,13 @@ def test_tuning_proposes_values_for_the_parameters_of_the_search():
     proposed = dict(part.split("=") for part in said.splitlines()[-1].split(","))
     assert proposed.keys() < TUNED.keys()
     assert any(int(value) != TUNED[name] for name, value in proposed.items())
+
+
+def test_tuning_never_moves_away_from_the_better_setting_nor_to_values_that_make_no_sense(monkeypatch):
+    monkeypatch.syspath_prepend(TRAINING)
+    tune = importlib.import_module("tune")
+    assert [tune.rate_at(share) for share in (0, 1, 20)] == pytest.approx([0.012, 0.002, 0.002])
+    assert [tune.within(name, -3.0) for name in ("futility_step", "aspiration_window")] == [0, 1]
 
 
 @needs_torch

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
 
-from other_version import OtherVersion
+from other_version import OtherVersion, source_of
 
 import noughts
 from noughts.matches.openings import OPENING_PLIES, balanced_opening
@@ -34,29 +34,55 @@ from noughts.search.kernels import layout as at
 from noughts.search.network import load_network, save_network
 
 CHECKOUT = "checkout:"
+OPTIONS = {"without", "nodes", "depth", "error", "multi_pv"} | at.TUNABLE.keys()
+LEAST = {"aspiration_window": 1, "singular_depth": 5}
+"""Of tunable parameters; of the others it is 0."""
+
+
+def read_player(text: str) -> tuple[str, dict[str, str]]:
+    """The name of a player and its options; ValueError in a sentence unless they are known and make sense."""
+    name, *rest = text.split(",")
+    options = {key: value for key, _, value in (part.partition("=") for part in rest)}
+    if unknown := options.keys() - OPTIONS:
+        raise ValueError(f"{text!r} has the option {min(unknown)!r}; there are {', '.join(sorted(OPTIONS))}")
+    if unknown := {*filter(None, options.get("without", "").split("+"))} - at.TECHNIQUE_NAMES.keys():
+        raise ValueError(f"{text!r} is without {min(unknown)!r}; techniques are {', '.join(at.TECHNIQUE_NAMES)}")
+    for key, value in options.items():
+        least = LEAST.get(key, 0 if key in at.TUNABLE else 1)
+        if key not in ("without", "error") and not (value.isdecimal() and int(value) >= least):
+            raise ValueError(f"{text!r}: {key} must be a whole number, {least} or more, not {value!r}")
+    if not options.get("error", "0").replace(".", "", 1).isdecimal():
+        raise ValueError(f"{text!r}: error must be a number, 0 or more, not {options['error']!r}")
+    return name, options
+
+
+def check_player(game: noughts.Game, text: str) -> None:
+    """ValueError in a sentence unless a player can be made: a pool whose workers cannot begin would begin forever."""
+    if text.startswith(CHECKOUT):
+        source_of(text.removeprefix(CHECKOUT))
+        return
+    name, _ = read_player(text)
+    if name not in ("shipped", "none"):
+        load_network(name, game.rules)
 
 
 class Player:
     """An engine with its limits, and what it spent."""
 
     def __init__(self, game: noughts.Game, text: str, args: argparse.Namespace) -> None:
-        name, *rest = text.split(",")
-        options = dict(part.split("=", 1) for part in rest)
+        name, options = read_player(text)
         techniques = at.ALL_TECHNIQUES & ~sum(
-            at.TECHNIQUE_NAMES[name] for name in options.pop("without", "").split("+") if name
+            at.TECHNIQUE_NAMES[one] for one in options.pop("without", "").split("+") if one
         )
         nodes, depth = options.pop("nodes", args.nodes), options.pop("depth", None)
         self.error, wide = float(options.pop("error", 0)), options.pop("multi_pv", None)
         self.multi_pv = int(wide) if wide else None if self.error else 1
-        if not options.keys() <= at.TUNABLE.keys():
-            known = ", ".join(("without, nodes, depth, error, multi_pv", *at.TUNABLE))
-            raise ValueError(f"{text!r} has an option that is not one of {known}")
         network = {"shipped": "shipped", "none": None}.get(name, name)
         if network not in ("shipped", None):
             network = load_network(name, game.rules)
         self.engine = Engine(game, megabytes=args.memory, network=network, techniques=techniques)
-        for name, value in options.items():
-            self.engine._params[at.TUNABLE[name]] = int(value)
+        for parameter, value in options.items():
+            self.engine._params[at.TUNABLE[parameter]] = int(value)
         own = None if depth is None else int(depth)
         self.limits = SearchLimits(args.time, None if nodes is None or own is not None else int(nodes), own)
         self.random = random.Random()
@@ -212,6 +238,11 @@ def main() -> None:
         parser.error("--note is for a network's file against none with --time")
     if args.nodes is None and args.time is None:
         parser.error("give --nodes or --time")
+    try:
+        for text in (args.first, args.second):
+            check_player(noughts.load_game(args.game), text)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
     args.until = time.time() + args.wall
     total, verdict = Totals(), None
     with get_context("fork").Pool(args.jobs, begin, (args,)) as pool:

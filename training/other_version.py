@@ -15,14 +15,20 @@ from pathlib import Path
 from typing import Any
 
 
+def source_of(checkout: str) -> Path:
+    """The folder with a checkout's package; ValueError if it is none."""
+    source = Path(checkout) / "src"
+    if not (source / "noughts").is_dir():
+        raise ValueError(f"{checkout!r} is no checkout of noughts: it has no folder src/noughts")
+    return source
+
+
 class OtherVersion:
     """The other end: what match.py asks of a player."""
 
     def __init__(self, checkout: str, game: str, megabytes: int, limits: dict[str, Any]) -> None:
-        source = Path(checkout) / "src"
-        if not (source / "noughts").is_dir():
-            raise ValueError(f"{checkout!r} is no checkout of noughts: it has no folder src/noughts")
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(source), os.environ.get("PYTHONPATH", "")))}
+        paths = [str(source_of(checkout)), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
         self._process = subprocess.Popen(
             [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )

@@ -56,6 +56,16 @@ def play_pair(name: str, settings: list[dict[str, int]], seed: int, number: int)
     return totals.pairs.score * 2 - 1
 
 
+def rate_at(share: float) -> float:
+    """The rate after a share of the time; the last pairs end when it is over."""
+    return FIRST_RATE + (LAST_RATE - FIRST_RATE) * min(1.0, share)
+
+
+def within(name: str, value: float) -> float:
+    """A value that a parameter may have: an aspiration window of nothing would be widened forever."""
+    return max(float(match.LEAST.get(name, 0)), value)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="+")
@@ -71,11 +81,11 @@ def main() -> None:
     asked: dict[Future[float], dict[str, int]] = {}
     with ProcessPoolExecutor(args.jobs, get_context("fork"), begin, (args,)) as pool:
         while True:
-            share = (time.monotonic() - started) / args.seconds
+            share = min(1.0, (time.monotonic() - started) / args.seconds)
             while len(asked) < args.jobs and share < 1:
                 signs = {name: choose.choice((-1, 1)) for name in STEPS}
                 settings = [
-                    {name: max(0, round(values[name] + way * signs[name] * STEPS[name])) for name in STEPS}
+                    {name: round(within(name, values[name] + way * signs[name] * STEPS[name])) for name in STEPS}
                     for way in (1, -1)
                 ]
                 game = args.games[number % len(args.games)]
@@ -85,13 +95,13 @@ def main() -> None:
                 break
             for done in wait(asked, return_when=FIRST_COMPLETED).done:
                 signs = asked.pop(done)
-                rate = (FIRST_RATE + (LAST_RATE - FIRST_RATE) * share) * done.result()
+                rate = rate_at(share) * done.result()
                 for name, sign in signs.items():
-                    values[name] = max(0.0, values[name] + rate * sign * STEPS[name])
+                    values[name] = within(name, values[name] + rate * sign * STEPS[name])
             if share >= told:
                 told += 0.1
                 shown = ", ".join(f"{name}={round(value)}" for name, value in values.items())
-                print(f"{min(100, round(100 * share))}%, {number} pairs: {shown}", flush=True)
+                print(f"{round(100 * share)}%, {number} pairs: {shown}", flush=True)
     print(",".join(f"{name}={round(value)}" for name, value in values.items()))
 
 

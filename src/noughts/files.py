@@ -103,8 +103,9 @@ def usable_cores() -> int:
 
 def _processor_quota() -> float:
     """Processor seconds a second that the control groups of this process allow; infinite without limits."""
-    limits = [line.split() for line in _limits("cpu.max")]
-    return min((int(most) / int(period) for most, period in limits if most != "max"), default=float("inf"))
+    return min(
+        (limit[0] / limit[1] for limit in _limits("cpu.max") if len(limit) == 2 and limit[1]), default=float("inf")
+    )
 
 
 def machine_megabytes() -> int:
@@ -113,18 +114,21 @@ def machine_megabytes() -> int:
         megabytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") >> 20
     except (AttributeError, ValueError, OSError):
         megabytes = 1 << 30
-    return min([megabytes, *(int(most) >> 20 for most in _limits("memory.max") if most != "max")])
+    return min([megabytes, *(limit[0] >> 20 for limit in _limits("memory.max"))])
 
 
-def _limits(name: str) -> list[str]:
-    """A limit of each control group (version 2) that this process is in, from its own up."""
+def _limits(name: str) -> list[list[int]]:
+    """The numbers of a limit of each control group (version 2) that this process is in, from its own up.
+
+    Groups without a limit ("max") are left out, and so is all from one on whose limit is no number.
+    """
     found = []
     try:
         group = Path(GROUPS, OWN_GROUP.read_text().rpartition("::")[2].strip().lstrip("/"))
         for folder in (group, *group.parents):
             limit = folder / name
-            if limit.is_file():
-                found.append(limit.read_text().strip())
-    except OSError:
+            if limit.is_file() and (words := limit.read_text().split()) and "max" not in words:
+                found.append([int(word) for word in words])
+    except (OSError, ValueError):
         pass
     return found

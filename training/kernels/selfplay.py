@@ -70,7 +70,7 @@ def search_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, 
     work[at.EXCLUDED_COUNT] = 0
     work[at.NODE_LIMIT] = nodes
     work[at.EXACT_SEARCH] = 0
-    work[at.GENERATION] = (work[at.GENERATION] + 1) & 63
+    work[at.GENERATION] = (work[at.GENERATION] + 2) & 62
     for slot in range(at.HISTORY, at.FRAMES):
         work[slot] >>= 3
     left: int = int64(0)
@@ -83,7 +83,7 @@ def search_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, 
     while depth <= min(at.MAX_DEPTH, left) and work[at.STOP] == 0 and abs(score) <= at.PROVEN:
         if depth >= left:
             work[at.EXACT_SEARCH] = 1
-            work[at.GENERATION] = (work[at.GENERATION] + 1) & 63
+            work[at.GENERATION] |= 1
         work[at.STOP_DEFERRED] = 1 if depth == 1 else 0
         search_root(rules, row, params, work, tt, net, depth, score)
         lost = work[at.STOP] != 0 and work[at.ROOT_SCORE] < -at.PROVEN

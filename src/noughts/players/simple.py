@@ -32,7 +32,7 @@ class ChancePlayer(Player):
         size, bits = len(actions), self._random.getrandbits
         width = size.bit_length()
         index = bits(width)
-        while index >= size:
+        while index >= size > 0:  # from none there is nothing to draw, and the list says so
             index = bits(width)
         return actions[index]
 

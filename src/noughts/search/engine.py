@@ -185,7 +185,7 @@ class Engine:
             for depth in range(1, min(limits.depth or at.MAX_DEPTH, at.MAX_DEPTH, cells_left) + 1):
                 if depth >= cells_left:  # values of earlier iterations rest on what they pruned
                     self._work[at.EXACT_SEARCH] = 1
-                    self._next_generation()
+                    self._work[at.GENERATION] |= 1
                 self._work[at.STOP_DEFERRED] = depth == 1
                 variations = self._best_variations(state, depth, count, latest, scores_only)
                 if variations is None:
@@ -214,11 +214,8 @@ class Engine:
         work[at.NODE_LIMIT] = limits.nodes or NEVER
         start_time(work, at.TIME, started, limits.seconds)
         work[at.EXACT_SEARCH] = 0
-        self._next_generation()
+        work[at.GENERATION] = (work[at.GENERATION] + 2) & 62
         work[at.HISTORY : at.FRAMES] >>= 3
-
-    def _next_generation(self) -> None:
-        self._work[at.GENERATION] = (self._work[at.GENERATION] + 1) & 63
 
     def _cells_left(self) -> int:
         """Marks that can be placed at most until the end."""

@@ -82,7 +82,7 @@ def probe_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, frame
     if data == 0:
         return -1
     value = value_from_tt(data, ply)
-    # What an earlier search found out may rest on reductions, and is not exact.
+    # What an iteration found out that prunes is not exact; its generation is even, and never that of an exact one.
     trusted = work[at.EXACT_SEARCH] == 0 or tt_generation(data) == work[at.GENERATION] or abs(value) > at.PROVEN
     depth, alpha, beta = work[frame + at.DEPTH], work[frame + at.ALPHA], work[frame + at.BETA]
     if ply > 0 and trusted and tt_cutoff(data, value, depth, alpha, beta):

@@ -14,7 +14,7 @@ from noughts.search.kernels.scored_movegen import may_prune
 from noughts.search.kernels.tt import BOUND_UPPER, tt_bound, tt_depth, value_from_tt
 
 LARGEST_GAP = 1 << 16
-"""By how much, in score, a move's order is below alpha, as far as reductions care."""
+"""In score. Reductions do not tell moves apart whose order is further above alpha, or twice as far below it."""
 
 
 @embedded
@@ -66,7 +66,7 @@ def ask_singular(params: Ints, work: Ints, frame: int, ply: int) -> bool:
         or work[frame + at.NEXT] != first
         or work[frame + at.UNGENERATED] == 0
         or not may_prune(work, frame, at.SINGULAR)
-        or ply + depth >= at.MAX_DEPTH  # an extension keeps the sum of both
+        or ply + depth >= at.MAX_DEPTH  # an extension adds one to the sum of both, which nothing else does
         or tt_bound(data) == BOUND_UPPER
         or tt_depth(data) < depth - 3
         or abs(value) > at.PROVEN
