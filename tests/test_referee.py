@@ -21,7 +21,7 @@ from noughts.players import make_player
 from noughts.rules.geometry import coordinates
 from noughts.sandbox import BotLimits, ForkServer, SandboxedProcess, SandboxError, layers_in_words, probe
 from noughts.sandbox.bot import BotSeat, action_from
-from noughts.sandbox.faults import BotFault
+from noughts.sandbox.faults import NOWHERE, BotFault, Place, place_in
 from noughts.sandbox.source import BotSource, read_bot
 
 EXTREME = noughts.load_game("extreme")
@@ -113,6 +113,18 @@ def test_numpy_integers_are_accepted_with_a_warning_unless_strict(server):
     assert record.fault is None
     assert "numpy" in record.warnings[0]
     assert fault_of(server, text, "ultimate", strict=True).kind == "invalid"
+
+
+def test_a_place_that_is_told_in_parts_is_either_not_there_yet_or_right():
+    told = (
+        "Current thread 0x00007f (most recent call first):\n"
+        '  File "/usr/lib/python3.11/threading.py", line 957 in start\n'
+        '  File "<bot>", line 4 in move\n'
+        '  File "/srv/worker/main.py", line 88 in answer\n'
+    )
+    found = [place_in(told[:end], "<bot>") for end in range(len(told) + 1)]
+    assert set(found) == {NOWHERE, Place(4, "threading.start")}
+    assert found == sorted(found, key=lambda place: place != NOWHERE)
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,8 @@ LONGEST_FAREWELL = 5.0
 """The same on a machine so busy that the process gets no processor to end on."""
 TELLING = 0.1
 """Seconds for a bot to tell the line that it is at; one that does not is judged without it."""
+TELLING_FREED = 0.5
+"""The same once its call is refused: then nothing but a busy machine keeps it."""
 NEARLY_FULL = 0.8
 """A process that dies with this share of its memory in use died of that."""
 
@@ -257,10 +259,14 @@ class SandboxedProcess:
         again.register(self._listener, select.POLLIN)
         if not again.poll(TELLING * 1000):  # it hears no signal before the call is over, which we refuse: threads do so
             notices.refuse(self._listener, notice, errno.EAGAIN)
-            until = time.monotonic() + TELLING
-            while self._child.written() == told and time.monotonic() < until:
+            until = time.monotonic() + TELLING_FREED
+            # It tells in many short writes: what is there so far may end before its own frame.
+            while self._place_told(told) == faults.NOWHERE and time.monotonic() < until:
                 time.sleep(0.001)
-        return faults.place_in(self._child.last_words(told), self._file)
+        return self._place_told(told)
+
+    def _place_told(self, since: int) -> Place:
+        return faults.place_in(self._child.last_words(since), self._file)
 
     def _ended(self) -> NoReturn:
         """The channel closed or the process ended. A closed channel is no end: what follows is bounded."""
