@@ -92,10 +92,11 @@ def test_a_player_that_cannot_be_made_is_refused_before_the_match(player, why, m
     assert why in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_two_versions_of_the_project_play_each_other():
+@pytest.mark.parametrize("moves", [0, 6])
+def test_two_versions_of_the_project_play_each_other(moves):
     """Here twice the same one, so that an opening from both sides is won once by each, or drawn."""
-    other = f"checkout:{TRAINING.parent}"
-    said = run("match.py", "ultimate", "shipped", other, "--pairs", 2, "--jobs", 1, "--nodes", 500, "--memory", 4)
+    other, limits = f"checkout:{TRAINING.parent}", ("--nodes", 500, "--memory", 4, "--openings", moves)
+    said = run("match.py", "ultimate", "shipped", other, "--pairs", 2, "--jobs", 1, *limits)
     assert said.startswith(f"ultimate shipped - {TRAINING.parent.name} nodes=500: +0 Elo")
     assert "pairs (0, 0, 2, 0, 0)" in said
 

@@ -1,7 +1,7 @@
 """An engine of another checkout of the project, in a process of its own: so that versions can play each other.
 
 Run as a script with the other checkout's `src` in PYTHONPATH, it answers one line of JSON with another: to
-`{"game": ..., "megabytes": ..., "limits": {...}}` with `{}`; to `[]` it forgets all positions, for a new game, and
+`{"game": ..., "megabytes": ..., "limits": {...}}` with `{}`; to `null` it forgets all positions, for a new game, and
 answers `{}`; to a list of actions, those of the game so far, with `{"action": ..., "depth": ..., "nodes": ...}`.
 """
 
@@ -35,7 +35,7 @@ class OtherVersion:
         self._ask({"game": game, "megabytes": megabytes, "limits": limits})
 
     def new_game(self, seed: str) -> None:
-        self._ask([])
+        self._ask(None)
 
     def search(self, actions: list[int]) -> tuple[int, int, int]:
         """Action, depth and nodes."""
@@ -69,7 +69,7 @@ def serve() -> None:
     print("{}", flush=True)
     for line in sys.stdin:
         actions = json.loads(line)
-        if not actions:
+        if actions is None:
             forget()
             print("{}", flush=True)
             continue

@@ -11,7 +11,8 @@ from functools import wraps
 from itertools import count
 from typing import ParamSpec
 
-from noughts.envs.episode import Episode, exact_grades, offered
+from noughts.envs._grades import exact_grades
+from noughts.envs.episode import Episode, offered
 from noughts.library import game_names, load_game
 from noughts.solving import TooLarge, solve
 from noughts.text.prompts import prompt

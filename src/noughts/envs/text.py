@@ -17,7 +17,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from noughts.envs.episode import Episode, MoveGrade
+    from noughts.envs._grades import MoveGrade
+    from noughts.envs.episode import Episode
     from noughts.text.env import TextEnv
 
 ENV_GAMES = {
@@ -36,7 +37,7 @@ __all__ = ["ENV_GAMES", "Episode", "MoveGrade", "TextEnv", "make", "register_tex
 
 _ELSEWHERE = {
     "Episode": "noughts.envs.episode",
-    "MoveGrade": "noughts.envs.episode",
+    "MoveGrade": "noughts.envs._grades",
     "TextEnv": "noughts.text.env",
 }
 
