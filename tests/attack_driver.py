@@ -1,11 +1,12 @@
 """Plays every bot of a folder against a random player, and prints what became of each, as JSON.
 
-A program of its own so that it can be run as another user: attack_driver.py FOLDER [--patient]. It plays with the rules
+A program of its own so that it can be run as another user: attack_driver.py FOLDER. It plays with the rules
 uncompiled (NUMBA_DISABLE_JIT=1), which starts faster.
 """
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -17,13 +18,22 @@ from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import read_bot
 
-IMPATIENT = BotLimits(move_seconds=0.2, load_seconds=0.3, memory=64 << 20)
-PATIENT = BotLimits(move_seconds=10, load_seconds=10, memory=256 << 20)
+# Only a bot that is to run out of time gets little of it: no other verdict hangs on how busy the machine is.
+HASTY = BotLimits(move_seconds=0.2, load_seconds=0.3, memory=64 << 20)
+HOSTILE = BotLimits(move_seconds=10, load_seconds=10, memory=64 << 20)
+INNOCENT = BotLimits(move_seconds=10, load_seconds=10, memory=256 << 20)
 GAME = "ultimate"
 
 
-def play(path, server, limits):
-    bot = BotSeat(read_bot(str(path)), server, limits)
+def limits_for(source):
+    wanted = re.search(r"^# verdict: (.+)$", source, re.MULTILINE)
+    if wanted is None:
+        return INNOCENT
+    return HASTY if "time" in wanted[1].partition(":")[0].split("|") else HOSTILE
+
+
+def play(path, server):
+    bot = BotSeat(read_bot(str(path)), server, limits_for(path.read_text()))
     return play_game(noughts.load_game(GAME), [bot, PlayerSeat(make_player("random", seed=1), None)], seed=7)
 
 
@@ -31,14 +41,14 @@ def children(pid):
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
-def main(folder, limits):
+def main(folder):
     verdicts = {}
     canary = Path(os.environ["CANARY"])
     before = canary.read_text(), sorted(os.listdir(canary.parent))
     with ForkServer() as server:
         files = len(os.listdir("/proc/self/fd"))
         for path in sorted(folder.glob("*.py")):
-            record = play(path, server, limits)
+            record = play(path, server)
             fault = record.fault
             verdicts[path.stem] = {
                 "kind": "plays" if fault is None else fault.kind,
@@ -58,4 +68,4 @@ def main(folder, limits):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), PATIENT if sys.argv[2:] == ["--patient"] else IMPATIENT)
+    main(Path(sys.argv[1]))
