@@ -17,8 +17,10 @@ from noughts.rules.view import OPEN
 from noughts.search import Engine, SearchLimits
 from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
+from noughts.search.kernels.position import make_move, undo_move
 from noughts.search.network import (
     MARK,
+    cache_rows,
     limits,
     load_network,
     network_array,
@@ -296,7 +298,7 @@ def test_memory_of_an_engine():
 
 
 def test_rows_of_one_block_never_drive_each_other_out():
-    """Before and after a mark, the rows of a block have slots of different parity."""
+    """Before and after a mark, and as both players see them, the rows of a block have different slots."""
     from noughts.search.kernels.network import slot_of_row
 
     slot_of = njit(lambda own, other: slot_of_row(3, own, other))
@@ -307,7 +309,36 @@ def test_rows_of_one_block_never_drive_each_other_out():
         free = [cell for cell in range(16) if not (own | other) >> cell & 1]
         if free:
             more = other | 1 << choose.choice(free)
-            assert slot_of(own, other) != slot_of(own, more)
+            assert len({slot_of(own, other), slot_of(own, more), slot_of(more, own)}) == 3
+
+
+def test_a_row_that_was_driven_out_is_there_again_when_its_move_is_taken_back():
+    make = njit(lambda rules, row, params, work, net, move: make_move(rules, row, params, work, net, at.FRAMES, move))
+    undo = njit(lambda rules, row, params, work, net: undo_move(rules, row, params, work, net, at.FRAMES))
+    search = engine("ultimate")
+    state = states_in_play(search.game, 2)[9]
+    arrays = (search._facts, state._words.copy(), search._params, search._work, search._net)
+    search.evaluate(state)
+    places = places_of_rows(search, state)
+    rows = [search._net[place : place + 2 * net_at.WIDTH].copy() for place in places]
+    search._work[at.FRAMES + at.TO_MOVE] = state.current_player()
+    block, cell = divmod(state.legal_actions()[0], 9)
+    make(*arrays, (block << 8) | (cell << 4) | state.current_player())
+    assert places_of_rows(search, state) != places
+    slots = slice(block << (net_at.SLOT_BITS + 2), (block + 1) << (net_at.SLOT_BITS + 2))
+    search._work[at.ROW_KEYS :][slots] = -1
+    search._net[search._params[net_at.CACHE_AT] :].reshape(-1, 2 * net_at.WIDTH)[slots] = 77
+    undo(*arrays)
+    assert places_of_rows(search, state) == places
+    assert [search._net[place : place + 2 * net_at.WIDTH].tolist() for place in places] == [
+        row.tolist() for row in rows
+    ]
+
+
+def places_of_rows(search, state):
+    """Where the rows of the open blocks lie, as the first player sees them, then the second."""
+    open_blocks = [block for block, owner in enumerate(state.view().owners) if owner == OPEN]
+    return [int(search._work[at.ROWS + net_at.MOST_BLOCKS * player + g]) for player in range(2) for g in open_blocks]
 
 
 def test_a_network_array_is_laid_out_within_its_bounds():
@@ -315,7 +346,7 @@ def test_a_network_array_is_laid_out_within_its_bounds():
         rules = noughts.load_game(name).rules
         params = np.zeros(net_at.NETWORK_PARAM_WORDS, np.int64)
         net = network_array(random_network(rules), rules, params)
-        last = params[net_at.CACHE_AT] + 2 * net_at.WIDTH * (rules.blocks << (net_at.SLOT_BITS + 1))
+        last = params[net_at.CACHE_AT] + 2 * net_at.WIDTH * cache_rows(rules)
         assert last == len(net)
         assert not net[net_at.NOTHING : net_at.NOTHING + net_at.WIDTH].any()
         assert net.ctypes.data % 64 == 0

@@ -219,7 +219,7 @@ def _loaded(path: Path, rules: Rules) -> Network:
 
 def cache_rows(rules: Rules) -> int:
     """Slots of the row cache."""
-    return rules.blocks << (net_at.SLOT_BITS + 1)
+    return rules.blocks << (net_at.SLOT_BITS + 2)
 
 
 def network_array(network: Network, rules: Rules, params: npt.NDArray[np.int64]) -> npt.NDArray[np.int16]:
@@ -232,7 +232,8 @@ def network_array(network: Network, rules: Rules, params: npt.NDArray[np.int64])
     patterns_at = net_at.BEHIND
     matrices_at = patterns_at + arrays["patterns"].shape[0] * net_at.RANK
     cache_at = matrices_at + rules.blocks * net_at.RANK * 2 * width
-    raw = np.zeros(cache_at + cache_rows(rules) * 2 * width + 32, np.int16)
+    raw = np.empty(cache_at + cache_rows(rules) * 2 * width + 32, np.int16)
+    raw.fill(0)  # NumPy asks for large pages for what is not zeroed by the system: rows are found a little faster
     skip = -(raw.ctypes.data // 2) % 32
     net = raw[skip : len(raw) - 32 + skip]
     for place, name in (

@@ -128,11 +128,11 @@ def enter_node(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: 
 
 
 @inlined
-def generate(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int) -> None:
+def generate(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: Ints, frame: int) -> None:
     """Generate the moves of a node, when the table's move was not enough."""
     work[frame + at.UNGENERATED] = 0
     if params[at.EVALUATED] != at.UNEVALUATED:
-        generate_scored_moves(rules, row, params, work, net, frame)
+        generate_scored_moves(rules, row, params, work, tt, net, frame)
     else:
         generate_moves(rules, row, work, frame)
     if frame == at.FRAMES:
@@ -176,7 +176,7 @@ def try_move(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net: In
     """
     cutoff = work[frame + at.ALPHA] >= work[frame + at.BETA]
     if work[frame + at.NEXT] >= work[frame + at.END] and work[frame + at.UNGENERATED] != 0 and not cutoff:
-        generate(rules, row, params, work, net, frame)
+        generate(rules, row, params, work, tt, net, frame)
         cutoff = work[frame + at.ALPHA] >= work[frame + at.BETA]
     if work[frame + at.NEXT] >= work[frame + at.END] or cutoff:
         leave_node(work, tt, frame, ply)
@@ -283,7 +283,7 @@ def alpha_beta(
             else:
                 phase = MOVE_DONE
         elif phase == MOVE_DONE:
-            undo_move(rules, row, params, work, frame)
+            undo_move(rules, row, params, work, net, frame)
             if work[at.STOP] != 0:
                 phase = NODE_DONE
             else:

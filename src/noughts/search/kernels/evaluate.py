@@ -25,9 +25,9 @@ from noughts.search.kernels.network import (
     network_score,
     quiet_network_score,
     refresh_accumulators,
+    undo_accumulators,
     update_accumulators,
 )
-from noughts.search.kernels.network_layout import WIDTH
 
 
 @inlined
@@ -54,19 +54,19 @@ def update_evaluation(
     work[frame + at.UNDO_THREATS + 1] = work[at.THREATS + 1]
     update_threats(rules, row, params, work, block)
     if params[at.EVALUATED] == at.LEARNED:
-        update_accumulators(row, params, work, net, block, cell)
+        update_accumulators(row, params, work, net, frame, block)
     else:
         save_chances(work, frame, block)
         update_chances(rules, row, params, work, work[frame + at.TO_MOVE] & 1, block, cell)
 
 
 @inlined
-def undo_evaluation(params: Ints, work: Ints, frame: int, block: int) -> None:
-    """Take back what `update_evaluation` did. Accumulators of earlier plies are still there."""
+def undo_evaluation(row: Ints, params: Ints, work: Ints, net: Ints, frame: int, block: int) -> None:
+    """Take back what `update_evaluation` did, after the mark itself is taken back."""
     work[at.THREATS] = work[frame + at.UNDO_THREATS]
     work[at.THREATS + 1] = work[frame + at.UNDO_THREATS + 1]
     if params[at.EVALUATED] == at.LEARNED:
-        work[at.ACCUMULATOR] -= 2 * WIDTH
+        undo_accumulators(row, params, work, net, frame, block)
     else:
         undo_chances(work, frame, block)
 

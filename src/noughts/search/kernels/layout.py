@@ -36,6 +36,7 @@ The workspace (`work`):
     HISTORY + slot            history heuristic: up where a mark in a cell made a beta cutoff, down where another did
     FRAMES + FRAME_WORDS*ply  the search stack, a frame for each ply
     MOVES + i, ORDER + i      the moves still to be tried of all plies, one after the other, and their move ordering
+    ROWS + 32*p + g           where the row of the open block g lies, as player p sees it; only with a network
     ROW_KEYS + slot           the blocks whose rows are in the row cache of `network.py`; only with a network
 """
 
@@ -157,7 +158,8 @@ MOVE_ROOM: Final = 1 << 17
 """Moves of all plies of one variation together: MAX_DEPTH plies of the largest game that the kernel holds."""
 MOVE_MASK: Final = MOVE_ROOM - 1
 ORDER: Final = MOVES + MOVE_ROOM
-ROW_KEYS: Final = ORDER + MOVE_ROOM
+ROWS: Final = ORDER + MOVE_ROOM
+ROW_KEYS: Final = ROWS + 64
 WORK_WORDS: Final = ROW_KEYS
 """Without a row cache; with one, a word more for each of its slots."""
 
@@ -214,6 +216,7 @@ TOKEN: Final = 14  # what undoing it needs: the token of the rules, then KEY, an
 UNDO_KEY: Final = 15
 UNDO_EVAL: Final = 16
 UNDO_SUMS: Final = 17  # two words
+UNDO_ROWS: Final = 17  # the same two: no search has both evaluations
 UNDO_CHANCES: Final = 19  # two words
 UNDO_THREATS: Final = 21  # two words
 UNGENERATED: Final = 23  # 1 until its moves are generated: before that there is only the table's move

@@ -49,19 +49,19 @@ def make_row(params: Ints, net: Ints, block: int, own: int, other: int, to: int)
 
 @inlined
 def slot_of_row(block: int, own: int, other: int) -> int:
-    """The slot of a row in the cache: by block, by parity of the marks in it, and by a hash of them.
+    """The slot of a row in the cache: by block, by parity of the marks in it, by who has more, and by a hash of them.
 
-    Rows that are in use at one time are of different blocks, or of one block with a mark more or less: they never take
-    each other's slot.
+    Rows that are in use at one time are of different blocks, of one block as both players see it, or with a mark more
+    or less: they never take each other's slot. `undo_rows` sees to those of earlier plies.
     """
     spread = ((own * OWN_FACTOR + other * OTHER_FACTOR) >> HASH_SHIFT) & ((1 << net_at.SLOT_BITS) - 1)
-    return (((block << 1) | (count_bits(own | other) & 1)) << net_at.SLOT_BITS) | spread
+    kind = (count_bits(own | other) & 1) | ((own > other) << 1)
+    return (((block << 2) | kind) << net_at.SLOT_BITS) | spread
 
 
-@embedded
-def row_of(params: Ints, work: Ints, net: Ints, block: int, own: int, other: int) -> int:
-    """Where the row of an open block lies, for a viewer with the cells `own`; it is made if it is not there."""
-    slot = slot_of_row(block, own, other)
+@inlined
+def fill_slot(params: Ints, work: Ints, net: Ints, slot: int, block: int, own: int, other: int) -> int:
+    """Make the row of an open block in its slot, unless it is there; where it lies."""
     place = params[net_at.CACHE_AT] + ROW * slot
     key = ((own << 16) | other) + 1
     if work[at.ROW_KEYS + slot] != key:
@@ -70,12 +70,16 @@ def row_of(params: Ints, work: Ints, net: Ints, block: int, own: int, other: int
     return place
 
 
+@embedded
+def row_of(params: Ints, work: Ints, net: Ints, block: int, own: int, other: int) -> int:
+    """Where the row of an open block lies, for a viewer with the cells `own`; it is made if it is not there."""
+    return fill_slot(params, work, net, slot_of_row(block, own, other), block, own, other)
+
+
 @inlined
-def row_seen(row: Ints, params: Ints, work: Ints, net: Ints, block: int, viewer: int) -> int:
+def row_seen(work: Ints, block: int, viewer: int) -> int:
     """Where the row of an open block of the position lies, as a player sees it."""
-    return row_of(
-        params, work, net, block, cells_of(row, params, viewer, block), cells_of(row, params, 1 - viewer, block)
-    )
+    return work[at.ROWS + net_at.MOST_BLOCKS * viewer + block]
 
 
 @inlined
@@ -96,24 +100,39 @@ def refresh_accumulators(rules: Ints, row: Ints, params: Ints, work: Ints, net: 
             if (row[rules_at.CLOSED] >> block) & 1 != 0:
                 added = closed_row(row, block, viewer)
             else:
-                added = row_seen(row, params, work, net, block, viewer)
+                own = cells_of(row, params, viewer, block)
+                added = row_of(params, work, net, block, own, cells_of(row, params, 1 - viewer, block))
+                work[at.ROWS + net_at.MOST_BLOCKS * viewer + block] = added
             exchange_rows(net, here, here, added, net_at.NOTHING)
 
 
 @embedded
-def update_accumulators(row: Ints, params: Ints, work: Ints, net: Ints, block: int, cell: int) -> None:
-    """After a mark in one cell: the accumulators of the next ply, from those of this one."""
-    bit = 1 << cell
+def update_accumulators(row: Ints, params: Ints, work: Ints, net: Ints, frame: int, block: int) -> None:
+    """After a mark in a block: the accumulators of the next ply, from those of this one."""
     here = work[at.ACCUMULATOR]
     closed = (row[rules_at.CLOSED] >> block) & 1 != 0
     for viewer in range(2):
         own = cells_of(row, params, viewer, block)
         other = cells_of(row, params, 1 - viewer, block)
-        before = row_of(params, work, net, block, own & ~bit, other & ~bit)
+        before = row_seen(work, block, viewer)
         after = closed_row(row, block, viewer) if closed else row_of(params, work, net, block, own, other)
+        work[frame + at.UNDO_ROWS + viewer] = before
+        work[at.ROWS + net_at.MOST_BLOCKS * viewer + block] = after
         source = here + net_at.WIDTH * viewer
         exchange_rows(net, source + 2 * net_at.WIDTH, source, after, before)
     work[at.ACCUMULATOR] = here + 2 * net_at.WIDTH
+
+
+@embedded
+def undo_accumulators(row: Ints, params: Ints, work: Ints, net: Ints, frame: int, block: int) -> None:
+    """After the mark is taken back. Accumulators of earlier plies are still there; rows of the block may not be."""
+    work[at.ACCUMULATOR] -= 2 * net_at.WIDTH
+    for viewer in range(2):
+        before = work[frame + at.UNDO_ROWS + viewer]
+        work[at.ROWS + net_at.MOST_BLOCKS * viewer + block] = before
+        own = cells_of(row, params, viewer, block)
+        other = cells_of(row, params, 1 - viewer, block)
+        fill_slot(params, work, net, (before - params[net_at.CACHE_AT]) // ROW, block, own, other)
 
 
 @inlined
@@ -136,10 +155,10 @@ def network_score(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -
     if row[rules_at.SENT] != 0:
         destined = rules[rules_at.SENT_TO + (row[rules_at.SENT] & 31)] & ~row[rules_at.CLOSED]
     if destined != 0:
-        first = row_seen(row, params, work, net, lowest_bit(destined), viewer) + net_at.WIDTH
+        first = row_seen(work, lowest_bit(destined), viewer) + net_at.WIDTH
         destined &= destined - 1
         if destined != 0:
-            second = row_seen(row, params, work, net, lowest_bit(destined), viewer) + net_at.WIDTH
+            second = row_seen(work, lowest_bit(destined), viewer) + net_at.WIDTH
     bonus = net_at.BONUS_MOVE if row[rules_at.BONUS] != 0 else net_at.NOTHING
     marks = row[rules_at.PLY] & 511
     seen = work[at.ACCUMULATOR] + net_at.WIDTH * viewer
@@ -152,7 +171,7 @@ def begin_quiet_network(row: Ints, params: Ints, work: Ints, net: Ints, block: i
     """Into BASE the opponent's accumulator without a block."""
     viewer = 1 - (row[rules_at.PLAYER] & 1)
     seen = work[at.ACCUMULATOR] + net_at.WIDTH * viewer
-    exchange_rows(net, net_at.BASE, seen, net_at.NOTHING, row_seen(row, params, work, net, block, viewer))
+    exchange_rows(net, net_at.BASE, seen, net_at.NOTHING, row_seen(work, block, viewer))
 
 
 @embedded
@@ -168,11 +187,11 @@ def quiet_network_score(
     second = net_at.NOTHING
     if params[at.SEND + cell] & destined == destined:
         to = lowest_bit(destined)
-        first = (after if to == block else row_seen(row, params, work, net, to, viewer)) + net_at.WIDTH
+        first = (after if to == block else row_seen(work, to, viewer)) + net_at.WIDTH
         destined &= destined - 1
         if destined != 0:
             to = lowest_bit(destined)
-            second = (after if to == block else row_seen(row, params, work, net, to, viewer)) + net_at.WIDTH
+            second = (after if to == block else row_seen(work, to, viewer)) + net_at.WIDTH
     marks = (row[rules_at.PLY] & 511) + 1
     total = output_sum(net, net_at.BASE, after, first, second, params[net_at.PHASE_AT + marks])
     return -squashed(params, total + params[net_at.OUTPUT_BIAS + marks])

@@ -84,8 +84,8 @@ OUTPUT: Final = VECTOR_BIAS + WIDTH
 CLOSED: Final = OUTPUT + PHASES * WIDTH
 BEHIND: Final = CLOSED + MOST_BLOCKS * 3 * WIDTH
 
-SLOT_BITS: Final = 11
-"""The row cache has 2 << SLOT_BITS rows for each block: see `slot_of_row`."""
+SLOT_BITS: Final = 10
+"""The row cache has 4 << SLOT_BITS rows for each block: see `slot_of_row`."""
 
 # Words behind the other parameters.
 VECTOR_LOW: Final = PARAM_WORDS  # vectors are cut off here and at VECTOR_TOP

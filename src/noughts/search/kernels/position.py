@@ -59,9 +59,9 @@ def make_move(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame
 
 
 @embedded
-def undo_move(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int) -> None:
+def undo_move(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints, frame: int) -> None:
     """Take back what `make_move` did."""
     undo_on_row(rules, row, work[frame + at.TOKEN])
     work[at.KEY] = work[frame + at.UNDO_KEY]
     if params[at.EVALUATED] != at.UNEVALUATED:
-        undo_evaluation(params, work, frame, (work[frame + at.MOVE] >> 8) & 63)
+        undo_evaluation(row, params, work, net, frame, (work[frame + at.MOVE] >> 8) & 63)

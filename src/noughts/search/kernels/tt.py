@@ -8,6 +8,9 @@ entry keeps the deeper search (of this generation), the second one takes every o
 
 from __future__ import annotations
 
+from typing import Any
+
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -25,6 +28,39 @@ def new_table(megabytes: int) -> npt.NDArray[np.int64]:
     raw.fill(0)  # now, not on the clock of the first search: the system gives pages when they are first written
     skip = -(raw.ctypes.data // 8) % 8
     return raw[skip : skip + words]
+
+
+if numba.config.DISABLE_JIT:
+
+    def prefetch(array: Ints, index: int) -> None:
+        """Have the processor fetch a word of an array while it goes on."""
+
+else:
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(context: Any, array: Any, index: Any) -> Any:
+        """Have the processor fetch a word of an array while it goes on."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, args[0]).data
+            pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+            address = builder.bitcast(builder.gep(data, [args[1]]), pointer)
+            kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+            name = "llvm.prefetch.p0"
+            function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+            builder.call(function, [address, *(ir.Constant(number, word) for word in (0, 3, 1))])
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64), generate
+
+
+@inlined
+def tt_prefetch(tt: Ints, key: int) -> None:
+    """Begin to fetch what `tt_probe` will read."""
+    prefetch(tt, (key & ((len(tt) >> 2) - 1)) << 2)
 
 
 @inlined
