@@ -182,15 +182,16 @@ def test_a_game_by_keyboard_alone(server, page):
     label = page.evaluate("document.activeElement.getAttribute('aria-label')")
     assert label == "cell 4, empty, playable"
     page.keyboard.press("Enter")
-    played = 2
-    moves(page, played)
-    while not page.get_by_role("button", name="Rematch").is_visible():
-        page.locator(".board-spot.playable").first.wait_for()
+    moves(page, 2)
+    over = page.get_by_role("button", name="Rematch")
+    while True:
+        page.locator(".board-spot.playable").or_(over).first.wait_for()
+        if over.is_visible():
+            break
+        played = page.locator(".moves li").count()
         page.keyboard.press("n")
         page.keyboard.press(" ")
         page.locator(".moves li").nth(played).wait_for()
-        page.wait_for_timeout(150)
-        played = page.locator(".moves li").count()
     page.locator(".board-live:not(:empty)").wait_for(state="attached")
 
 
