@@ -23,7 +23,7 @@ pytestmark = [
 ]
 from serving import Server  # noqa: E402
 
-PATIENCE = 20_000
+PATIENCE = 60_000
 
 
 @pytest.fixture(scope="module")
