@@ -65,6 +65,17 @@ def cpu_seconds(bot):
         return int(file.read().split()[0]) / 1e9
 
 
+def wait_until_stopped(bot):
+    """A process that was stopped and waits for a processor shows it when it is given one, and does nothing else."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        with open(f"/proc/{bot.pid}/stat") as file:
+            if file.read().rpartition(") ")[2][0] == "T":
+                return
+        time.sleep(0.001)
+    raise AssertionError("it was never stopped")
+
+
 @contextmanager
 def load(factor):
     """So many busy processes for each processor that we may use."""
@@ -84,14 +95,16 @@ def test_a_bot_has_stopped_before_anybody_else_is_asked(server):
     with loaded(server, THINKS_ON.format(seconds=0.05)) as bot:
         for _ in range(20):
             move(bot, 5)
-            with open(f"/proc/{bot.pid}/stat") as file:
-                assert file.read().rpartition(") ")[2][0] == "T"
+            before = cpu_seconds(bot)
+            wait_until_stopped(bot)
+            assert cpu_seconds(bot) < before + 0.02, "it did not think on"
             assert cpu_seconds(bot) == cpu_seconds(bot)
 
 
 def test_thinking_while_stopped_is_charged_to_the_next_move(server):
     with loaded(server, THINKS_ON.format(seconds=0.5)) as bot:
         move(bot, 5)
+        wait_until_stopped(bot)
         before = cpu_seconds(bot)
         os.kill(bot.pid, signal.SIGCONT)  # what the filter does not let it do for itself
         while cpu_seconds(bot) < before + 0.4:
