@@ -1,5 +1,6 @@
 """What tests share: the games, and random play through them."""
 
+import gc
 import os
 import random
 import shutil
@@ -65,8 +66,9 @@ def random_state(game, seed):
     return choose.choice(states)
 
 
-CHROMIUM = os.environ.get("NOUGHTS_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-"""The browser of tests of pages."""
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
+CHROMIUM = os.environ.get("NOUGHTS_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+"""The browser of tests of pages. The first, which has no windows, takes half the time."""
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +82,18 @@ def browser():
 
 
 LONG_FILES = (
-    "page attacks jit first_use web solve tournament_killed fair_clock convert docs notebooks hostile_numbers site "
-    "arena_commands tournament_command training match_processes strength search_values chaos watching report_page "
-    "web_api wheel policies cli train docs_run tournament_file similarity"
+    "page first_use jit attacks tournament_killed hostile_numbers fair_clock match_processes report_page cluster "
+    "arena_commands tournament_command training notebooks site docs solve strength search_values chaos watching "
+    "web train docs_run convert tournament_file wheel web_api referee learning_docs evaluation cli policies similarity"
 )
 """Begun first, so that no core is left alone with one of them at the end."""
+
+
+def pytest_collection_finish():
+    """What is loaded stays: nobody need look through all of Numba again and again for what could be freed."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_collection_modifyitems(items):

@@ -8,12 +8,15 @@ loading itself does is tested with new interpreters (test_first_use.py, test_pac
 from __future__ import annotations
 
 import os
+import runpy
 import signal
 import subprocess
 import sys
 from contextlib import suppress
 from multiprocessing import context, forkserver, reduction
+from pathlib import Path
 from threading import Thread
+from types import ModuleType
 
 LOADED = (
     *("noughts.cli", "noughts.commands.play", "noughts.commands.tournament", "noughts.matches.pool"),
@@ -70,10 +73,11 @@ def start_slowly(monkeypatch):
 class Command:
     """A `noughts` command in such a process, with what tests use of `subprocess.Popen`; its streams are text.
 
-    stdin, stdout, stderr: a descriptor of the caller's, or a pipe.
+    program: instead of the command, the Path of a script, or the text of one. stdin, stdout, stderr: a descriptor of
+    the caller's, or a pipe.
     """
 
-    def __init__(self, *args, stdin=None, stdout=None, stderr=None, cwd=None, **variables):
+    def __init__(self, *args, program=None, stdin=None, stdout=None, stderr=None, cwd=None, **variables):
         ours, theirs = [], []
         for number, given in enumerate((stdin, stdout, stderr)):
             if given is None:
@@ -87,7 +91,8 @@ class Command:
         self.stdin, self.stdout, self.stderr = ours
         self.args = args
         folder, environment = os.fspath(cwd or os.getcwd()), {**os.environ, **variables}
-        self._process = _Context().Process(target=_run, args=(args, [*map(_Sent, theirs)], folder, environment))
+        streams = [*map(_Sent, theirs)]
+        self._process = _Context().Process(target=_run, args=(program, args, streams, folder, environment))
         self._process.start()
         self.pid = self._process.pid
         for end, descriptor in zip(ours, theirs, strict=True):
@@ -133,9 +138,16 @@ class Command:
 if not QUICK:
 
     class Command(subprocess.Popen):
-        def __init__(self, *args, stdin=None, stdout=None, stderr=None, cwd=None, **variables):
+        def __init__(self, *args, program=None, stdin=None, stdout=None, stderr=None, cwd=None, **variables):
             streams = [subprocess.PIPE if given is None else given for given in (stdin, stdout, stderr)]
-            command, environment = [sys.executable, "-m", "noughts.cli", *args], {**os.environ, **variables}
+            what = (
+                ["-m", "noughts.cli"]
+                if program is None
+                else [program]
+                if isinstance(program, Path)
+                else ["-c", program]
+            )
+            command, environment = [sys.executable, *what, *args], {**os.environ, **variables}
             super().__init__(command, -1, None, *streams, cwd=cwd, env=environment, text=True)
 
 
@@ -148,6 +160,16 @@ def run(*args, typed="", timeout=120, **more):
         command.kill()
         raise
     return subprocess.CompletedProcess(args, command.returncode, out, err)
+
+
+def run_code(code, *args, **more):
+    """The same of a program that is given as text; what it loads may be loaded already."""
+    return run(*args, program=code, **more)
+
+
+def run_script(path, *args, **more):
+    """The same of a program in a file."""
+    return run(*map(str, args), program=Path(path), **more)
 
 
 class _Sent:
@@ -182,8 +204,8 @@ class _Reader(Thread):
         return self.said
 
 
-def _run(args, streams, folder, environment):
-    """In the new process: be the command."""
+def _run(program, args, streams, folder, environment):
+    """In the new process: be the command, or the program."""
     for number, descriptor in enumerate(streams):
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -195,6 +217,17 @@ def _run(args, streams, folder, environment):
     os.environ.update(environment)
     os.chdir(folder)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if isinstance(program, Path):
+        sys.argv = [str(program), *args]
+        sys.path.insert(0, str(program.parent))
+        runpy.run_path(str(program), run_name="__main__")
+        sys.exit()
+    if program is not None:
+        sys.argv = ["-c", *args]
+        sys.path.insert(0, "")
+        sys.modules["__main__"] = module = ModuleType("__main__")
+        exec(program, vars(module))
+        sys.exit()
     from noughts.cli import main
 
     sys.argv = ["noughts", *args]

@@ -35,7 +35,8 @@ class Server:
         return answer.json()
 
     def live(self, path: str, **more: object):
-        return connect(f"ws://127.0.0.1:{self.port}{path}", **more)
+        # Of a connection that the server has ended nobody waits for the rest.
+        return connect(f"ws://127.0.0.1:{self.port}{path}", **{"close_timeout": 1, **more})
 
     @contextmanager
     def seat(self, game: dict, key: str | None = None):

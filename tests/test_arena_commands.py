@@ -250,7 +250,7 @@ class Team41:
 """
 
 
-def test_a_quick_check_of_a_slow_bot_takes_seconds(bots, capsys):
+def test_a_quick_check_of_a_slow_bot_takes_seconds_and_its_remarks_accuse_nobody(bots, capsys):
     """It thinks for 9 minutes of 10 for a move, and waits for an alarm after 5."""
     (bots / "slow.py").write_text(SLOW)
     out, err = said(capsys, "check", "slow.py", "--game", "extreme", "--quick", "--time", "600")
@@ -258,6 +258,15 @@ def test_a_quick_check_of_a_slow_bot_takes_seconds(bots, capsys):
     assert "faults            none" in out
     assert "moves             8, against random ones" in out
     assert "by clocks that ran fast" in out
+    assert "submission rules  kept" in out
+    assert "methods that the evaluator's board has too: check_valid_move, print_board" in out.replace("\n", " ")
+    assert "`is` with a text or a number" in out
+    assert "it plays without faults; look at the remarks above" in out
+    main(["check", "slow.py", "--game", "extreme", "--quick", "--time", "600", "--json"])
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["passed"]
+    assert facts["quick"]
+    assert {remark["line"] for remark in facts["remarks"]} == {5, 26}
 
 
 def test_a_class_without_what_the_course_asks_for_is_not_said_to_be_well(bots, capsys):
@@ -281,20 +290,6 @@ def test_a_folder_in_place_of_a_file_is_said_in_words(command, bots, capsys):
     _, err = said(capsys, *command, code=2)
     assert err.endswith(" is a folder; name a file\n")
     assert "Errno" not in err
-
-
-def test_remarks_accuse_nobody(bots, capsys):
-    (bots / "slow.py").write_text(SLOW)
-    out, _ = said(capsys, "check", "slow.py", "--game", "extreme", "--quick", "--time", "600")
-    assert "submission rules  kept" in out
-    assert "methods that the evaluator's board has too: check_valid_move, print_board" in out.replace("\n", " ")
-    assert "`is` with a text or a number" in out
-    assert "it plays without faults; look at the remarks above" in out
-    main(["check", "slow.py", "--game", "extreme", "--quick", "--time", "600", "--json"])
-    facts = json.loads(capsys.readouterr().out)
-    assert facts["passed"]
-    assert facts["quick"]
-    assert {remark["line"] for remark in facts["remarks"]} == {5, 26}
 
 
 def test_a_check_says_how_long_it_takes(bots, capsys):

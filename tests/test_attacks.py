@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -71,8 +72,26 @@ def user(request):
 
 
 @pytest.fixture(scope="module")
-def outcomes(user):
+def runs():
+    """All bots, played by all users at once: the result to come, by user."""
+    users = [None, NOBODY] if os.getuid() == 0 else [None]
+    with ThreadPoolExecutor(len(users)) as pool:
+        yield {user: pool.submit(play_all, user) for user in users}
+
+
+@pytest.fixture(scope="module")
+def outcomes(user, runs):
     """What became of all bots: {folder: {"verdicts", "after"}}."""
+    results = runs[user].result()
+    if results is None:
+        pytest.skip("there is no Python that an ordinary user may run and that has numba")
+    for done in results.values():
+        assert done.returncode == 0, done.stderr
+    return {name: json.loads(done.stdout) for name, done in results.items()}
+
+
+def play_all(user):
+    """What the driver said of each folder; None if the user cannot run it."""
     # Not below pytest's folder, which is closed to other users.
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -80,19 +99,11 @@ def outcomes(user):
         for path in (folder, folder / "canary"):
             if user is not None:
                 shutil.chown(path, user, user)
-        return play_all(user, folder)
-
-
-def play_all(user, folder):
-    python = python_for(user, folder)
-    if python is None:
-        pytest.skip("there is no Python that an ordinary user may run and that has numba")
-    results = {}
-    for name in ("attacks", "innocents"):
-        done = run(python, [str(HERE / "attack_driver.py"), str(HERE / name)], folder, user)
-        assert done.returncode == 0, done.stderr
-        results[name] = json.loads(done.stdout)
-    return results
+        python = python_for(user, folder)
+        if python is None:
+            return None
+        driver = str(HERE / "attack_driver.py")
+        return {name: run(python, [driver, str(HERE / name)], folder, user) for name in ("attacks", "innocents")}
 
 
 def test_there_are_many_attacks():

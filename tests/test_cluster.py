@@ -33,7 +33,10 @@ def bots(tmp_path):
 def cluster():
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    # That a node is gone Ray is to find out within seconds; one that is only slow it waits for.
+    health = {"period_ms": 500, "initial_delay_ms": 0, "failure_threshold": 5, "timeout_ms": 10_000}
+    settings = {f"health_check_{name}": value for name, value in health.items()}
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": settings})
     yield cluster
     ray.shutdown()
     cluster.shutdown()

@@ -2,10 +2,9 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
+import processes
 import pytest
 
 import noughts
@@ -20,10 +19,6 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 
 def blocks(page, language):
     return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
-
-
-def run_python(code, cwd):
-    return subprocess.run([sys.executable, "-c", code], cwd=cwd, text=True, capture_output=True, timeout=120)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -65,7 +60,7 @@ def test_the_readme_fits_one_screen():
 
 def test_the_readme_code_runs(tmp_path):
     (code,) = blocks(ROOT / "README.md", "python")
-    done = run_python(code, tmp_path)
+    done = processes.run_code(code, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert ".../.X./... p1" in done.stdout
     assert "Playouts(games=100000" in done.stdout
@@ -74,7 +69,7 @@ def test_the_readme_code_runs(tmp_path):
 def test_the_games_of_the_tutorial_are_games(tmp_path):
     record, use = blocks(ROOT / "docs" / "adding-a-game.md", "python")
     (tmp_path / "my_games.py").write_text(record)
-    done = run_python(use, tmp_path)
+    done = processes.run_code(use, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "..../.Z../..../.... p1\n"
     games = {}
@@ -116,6 +111,6 @@ def test_positions_quoted_in_the_docs_are_positions():
 @pytest.mark.parametrize("name", ["episodes", "variants"])
 def test_the_code_of_the_pages_for_models_runs(name, tmp_path):
     for code in blocks(ROOT / "docs" / f"{name}.md", "python"):
-        done = run_python(code, tmp_path)
+        done = processes.run_code(code, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert done.stdout

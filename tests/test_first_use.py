@@ -31,22 +31,22 @@ print(len(entries) > 0)
 entries.clear()
 state = game.new_initial_state()
 while not state.is_terminal():
-    state.apply_action(player.choose(state.clone(), Clock(0.02)))
+    state.apply_action(player.choose(state.clone(), Clock(0.005)))
 print(entries)
 """
 
 
-def python(code, cache=None):
+def python(code, cache=None, **variables):
     """Run a program with its own cache folder, or with that of these tests."""
-    environment = os.environ if cache is None else {**os.environ, "NOUGHTS_CACHE_DIR": str(cache)}
+    environment = {**os.environ, **({} if cache is None else {"NOUGHTS_CACHE_DIR": str(cache)}), **variables}
     done = subprocess.run([sys.executable, "-c", code], env=environment, text=True, capture_output=True, timeout=240)
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr
 
 
-def noughts(command, cache):
+def noughts(command, cache, **variables):
     code = "import sys; from noughts.cli import main; sys.argv = ['noughts', *{!r}.split()]; sys.exit(main())"
-    return python(code.format(command), cache)
+    return python(code.format(command), cache, **variables)
 
 
 def compiled(cache):
@@ -103,17 +103,42 @@ def test_the_first_board_does_not_wait_for_the_opponent(no_entries):
     assert "alphabeta.alpha_beta" in compiled(no_entries)
 
 
-def test_analysing_a_nested_game_compiles_the_search_and_not_the_solver(no_entries):
-    _, said = noughts("analyze extreme --depth 1", no_entries)
-    rooms = {path.parent.parent.name for path in no_entries.rglob("*.nbi")}
-    functions = compiled(no_entries)
+ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+"""Without the vector instructions of this machine."""
+SEARCH = """
+import noughts
+from noughts.search import Engine, SearchLimits
+for name in ("ultimate", "xtreme", "extreme"):
+    state = noughts.load_game(name).new_initial_state()
+    print(Engine(state.game, megabytes=1).search(state, SearchLimits(nodes=20_000)).variations)
+"""
+
+
+@pytest.fixture(scope="module")
+def analysed(tmp_path_factory):
+    """An empty cache after an analysis, by code for any processor; and what was said meanwhile."""
+    cache = tmp_path_factory.mktemp("cache")
+    return cache, noughts("analyze extreme --depth 1", cache, **ANY_PROCESSOR)[1]
+
+
+def test_analysing_a_nested_game_compiles_the_search_and_not_the_solver(analysed):
+    cache, said = analysed
+    rooms = {path.parent.parent.name for path in cache.rglob("*.nbi")}
+    functions = compiled(cache)
     assert any("alpha_beta" in name for name in functions), (rooms, functions)
     assert not any("expand" in name or "learn" in name or "run_simulations" in name for name in functions)
     # One line, however much is compiled; the next time, none.
     assert len(said.splitlines()) == 1
     assert "the search about" in said
     assert "noughts warm" in said
-    assert noughts("analyze extreme --depth 1", no_entries)[1] == ""
+    assert noughts("analyze extreme --depth 1", cache, **ANY_PROCESSOR)[1] == ""
+
+
+def test_code_for_any_processor_searches_the_same(analysed):
+    """The same nodes and scores."""
+    plain, said = python(SEARCH, analysed[0], **ANY_PROCESSOR)
+    assert said == ""
+    assert (plain, "") == python(SEARCH)
 
 
 def test_after_warm_nothing_is_left_to_compile(tmp_path):

@@ -69,7 +69,7 @@ def test_what_may_pass_is_tried_again(trouble):
 @pytest.mark.parametrize("trouble", [{"hang": True}, {"drip": True}])
 def test_an_answer_that_does_not_come_is_asked_for_again(trouble):
     with serving(scripted(trouble)) as server:
-        reply = complete(server, timeout=0.2)
+        reply = complete(server, timeout=1.0)
     assert (reply.text, reply.attempts) == ("[X 4]", 2)
 
 

@@ -75,7 +75,8 @@ def test_a_match_that_is_closed_does_not_wait_for_its_games(sleeper, new_interpr
     children = multiprocessing.active_children()
     assert len(children) == 2
     games.close()
-    assert all(child.exitcode != 0 for child in children)  # 0 would be the end of a game that was waited for
+    # 0 is the end of one that is asked to leave and has nothing to play, or of a game that was waited for.
+    assert [child.exitcode for child in children].count(0) <= 1
     assert not any(child.is_alive() for child in children)
 
 

@@ -1,9 +1,7 @@
 """The games inside OpenSpiel: its own random simulation test, and its algorithms at work on them."""
 
-import subprocess
-import sys
-
 import numpy as np
+import processes
 import pytest
 from conftest import GAMES
 
@@ -65,7 +63,7 @@ def test_openspiel_s_own_tests_of_its_interface_pass():
         "sys.argv = ['api_test', '--test_only_games=noughts_(wild|xtreme)$']\n"
         "runpy.run_module('open_spiel.integration_tests.api_test', run_name='__main__', alter_sys=True)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], text=True, capture_output=True, timeout=300)
+    done = processes.run_code(script, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
     assert "Ran 10 tests" in done.stderr
 

@@ -23,7 +23,7 @@ pytestmark = [
 ]
 from serving import Server  # noqa: E402
 
-PATIENCE = 20_000
+PATIENCE = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -182,15 +182,16 @@ def test_a_game_by_keyboard_alone(server, page):
     label = page.evaluate("document.activeElement.getAttribute('aria-label')")
     assert label == "cell 4, empty, playable"
     page.keyboard.press("Enter")
-    played = 2
-    moves(page, played)
-    while not page.get_by_role("button", name="Rematch").is_visible():
-        page.locator(".board-spot.playable").first.wait_for()
+    moves(page, 2)
+    over = page.get_by_role("button", name="Rematch")
+    while True:
+        page.locator(".board-spot.playable").or_(over).first.wait_for()
+        if over.is_visible():
+            break
+        played = page.locator(".moves li").count()
         page.keyboard.press("n")
         page.keyboard.press(" ")
         page.locator(".moves li").nth(played).wait_for()
-        page.wait_for_timeout(150)
-        played = page.locator(".moves li").count()
     page.locator(".board-live:not(:empty)").wait_for(state="attached")
 
 
@@ -366,12 +367,22 @@ def test_variations_are_kept_and_positions_can_be_pasted_and_shared(server, page
     assert page.locator(".moves .text").all_text_contents() == ["4", "1"]
     page.locator(".variations button", has_text="0").click()
     page.locator(".moves .text", has_text="0").wait_for()
-    page.get_by_label("Position", exact=True).fill("XX./OO./... p0")
+    field, best = page.get_by_label("Position", exact=True), page.locator(".lines li")
+    field.fill("XX./OO./... p0")
+    best.nth(2).wait_for()
+    page.get_by_role("combobox", name="Lines").select_option("1")
+    best.nth(1).wait_for(state="detached")
+    assert field.input_value() == "XX./OO./... p0"  # answers came meanwhile, and none overwrote it
     page.get_by_role("button", name="Set").click()
     headline(page, "X wins in 1")
-    page.get_by_label("Position", exact=True).fill("nonsense")
+    field.fill("nonsense")
     page.get_by_role("button", name="Set").click()
     page.locator(".toast", has_text="is not a position of classic").wait_for()
+    page.wait_for_url("**/analyse?game=classic")  # another position is shown, and what was typed can be mended
+    assert field.input_value() == "nonsense"
+    place(page, 4)
+    page.wait_for_url("**play=4")
+    assert field.input_value() == ".../.X./... p1"
 
 
 def test_a_replay_that_is_sent_is_stepped_through_and_taken_along(server, page, tmp_path):

@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM"),
 ]
 
-PATIENCE = 20_000
+PATIENCE = 60_000
 SERIOUS = ("serious", "critical")
 
 

@@ -1,9 +1,8 @@
 """A long measurement can be stopped and go on: what was played is kept, and not played again."""
 
-import subprocess
-import sys
 from pathlib import Path
 
+import processes
 import pytest
 from playing import played
 
@@ -18,8 +17,7 @@ PLAN = {"seed": 1}
 
 
 def against_bots(*args):
-    command = [sys.executable, str(BENCHMARKS / "against_bots.py"), *args, "--time", "0.002", "--bot-time", "0.005"]
-    return subprocess.run(command, text=True, capture_output=True, timeout=120)
+    return processes.run_script(BENCHMARKS / "against_bots.py", *args, "--time", "0.002", "--bot-time", "0.005")
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,9 @@
 """The page about text play: its code runs from top to bottom, as a reader would run it."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+import processes
 import pytest
 
 PAGE = Path(__file__).parents[1] / "docs" / "text.md"
@@ -13,7 +12,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "text.md"
 def test_the_code_of_the_page_runs(tmp_path):
     pytest.importorskip("textarena", reason="textarena is not installed: pip install 'noughts[textarena]'")
     code = "\n".join(re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL))
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, text=True, capture_output=True, timeout=120)
+    done = processes.run_code(code, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("You are Player 0 in Wild Tic Tac Toe.")
     assert "False True [X 4]" in done.stdout

@@ -3,11 +3,10 @@
 import csv
 import json
 import re
-import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 
+import processes
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -224,7 +223,7 @@ def test_gradescope_gets_tests_and_a_leaderboard_of_each_team():
 
 def test_the_code_of_the_docs_runs(tmp_path):
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, text=True, capture_output=True, timeout=120)
+    done = processes.run_code(code, cwd=tmp_path)
     assert done.stdout.splitlines() == ["462 games of 462", "team1", "team1"], done.stderr
 
 

@@ -1,12 +1,12 @@
 """Training: the same seed gives the same data, and a toy network is trained, exported and played with."""
 
 import importlib
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import processes
 import pytest
 
 import noughts
@@ -19,7 +19,7 @@ needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="needs PyTor
 
 
 def run(script, *words):
-    done = subprocess.run([sys.executable, TRAINING / script, *map(str, words)], capture_output=True, text=True)
+    done = processes.run_script(TRAINING / script, *words)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

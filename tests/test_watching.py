@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import signal
 import time
 from pathlib import Path
 
 import processes
 import pytest
+from conftest import CHROMIUM
 
 import noughts
 from noughts.matches.pool import Moved
@@ -73,7 +73,7 @@ def test_a_match_is_told_as_it_is_played():
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not shutil.which("chromium"), reason="there is no Chromium; install it")
+@pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; install it, or name it in NOUGHTS_CHROMIUM")
 def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(tmp_path):
     """Played by another process, and stopped when enough was seen."""
     from playwright.sync_api import sync_playwright
@@ -98,7 +98,7 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
         server = Server(tmp_path, "--file", str(file))
         try:
             with sync_playwright() as playwright:
-                chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+                chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
                 page = chromium.new_page()
                 page.set_default_timeout(40_000)
                 page.goto(f"{server.base}/watch")

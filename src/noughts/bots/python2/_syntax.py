@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from noughts.bots.reading import never_closed, tokens, too_deep
@@ -45,7 +46,6 @@ class Readable:
 def readable(source: str, name: str) -> Readable:
     """ValueError if fissix is not installed, NotPython2 if the text is no Python 2."""
     try:
-        from fissix import refactor
         from fissix.pgen2.parse import ParseError
         from fissix.pgen2.tokenize import TokenError
     except ImportError:
@@ -55,8 +55,9 @@ def readable(source: str, name: str) -> Readable:
     nested = too_deep(source)
     if nested:
         raise NotPython2(f"{name} cannot be converted: {nested}")
-    logging.getLogger("RefactoringTool").setLevel(logging.ERROR)  # what it has to say is in our notes
-    tool = refactor.RefactoringTool([f"fissix.fixes.fix_{fixer}" for fixer in FIXERS])
+    tool = _tool()
+    tool.fixer_log.clear()
+    tool.errors.clear()
     text = _modern_tokens(_utf8(spaces_for_tabs(source))).rstrip() + "\n"
     try:
         tree = tool.refactor_string(text, name)
@@ -67,6 +68,15 @@ def readable(source: str, name: str) -> Readable:
     # What the fixer of tuple parameters calls them.
     new = re.sub(r"\bxxx_todo_changeme(\d*)\b", r"argument\1", str(tree))
     return Readable(new, _lines(tree), tuple(_notes(tool.fixer_log)))
+
+
+@cache
+def _tool() -> Any:
+    """Made once, for that takes longer than most bots: it is meant for many files, one after the other."""
+    from fissix import refactor
+
+    logging.getLogger("RefactoringTool").setLevel(logging.ERROR)  # what it has to say is in our notes
+    return refactor.RefactoringTool([f"fissix.fixes.fix_{fixer}" for fixer in FIXERS])
 
 
 def spaces_for_tabs(source: str) -> str:

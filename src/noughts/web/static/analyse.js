@@ -15,11 +15,12 @@ export async function show(main) {
   // A node is a position: {action, text, by, parent, children, view, value, words}; `now` is shown, `tip` ends its line.
   let root = null, now = null, tip = null, number = 0, seconds = SECONDS[0], lines = 3, shape = null, shownView = null;
   let board = null, list = null, steps = null, bar = null, curved = null;
+  let typed = false; // what is in the field is somebody's who has not set it yet: no answer may overwrite it
 
   const stage = el("div", { class: "card stage" }), told = el("p", { class: "told" }), effort = el("span", { class: "soft small" });
   const best = el("ol", { class: "lines", "aria-label": "Best lines" }), others = el("div", { class: "row variations", "aria-label": "Variations" });
   const longer = button("Think longer", () => think(SECONDS[Math.min(2, SECONDS.indexOf(seconds) + 1)]));
-  const field = el("input", { type: "text", maxlength: 4096, spellcheck: "false", autocomplete: "off", "aria-label": "Position" });
+  const field = el("input", { type: "text", maxlength: 4096, spellcheck: "false", autocomplete: "off", "aria-label": "Position", oninput: () => (typed = true) });
   const form = el("form", { class: "ask", onsubmit: (event) => (event.preventDefault(), paste()) }, field, el("button", { class: "btn" }, "Set"));
   const which = choice("Game", games.map(({ name, title }) => [name, title]), { value: game.name, changed: (name) => open(name, null, "") });
   const many = choice("Lines", [1, 2, 3, 4, 5].map((n) => [n, n]), { value: lines, changed: (n) => ((lines = Number(n)), think()) });
@@ -44,6 +45,7 @@ export async function show(main) {
     game = games.find((each) => each.name === name);
     start = position;
     root = null;
+    typed = false;
     link.send({ type: "analyse", number: ++number, game: name, position, play, moves: [], seconds, lines });
   }
 
@@ -56,8 +58,11 @@ export async function show(main) {
   }
 
   function refused(error) {
-    if (!root) open(game.name, null, "");
-    else think();
+    if (root) think();
+    else {
+      open(game.name, null, "");
+      typed = field.value !== ""; // to be mended
+    }
     toast(error[0].toUpperCase() + error.slice(1));
   }
 
@@ -107,6 +112,7 @@ export async function show(main) {
   function go(node) {
     if (!node || node === now) return;
     now = node;
+    typed = false;
     if (!path(tip).includes(now) && now !== root) tip = now;
     if (now.view) draw();
     else if (shownView) board.show({ ...shownView, moves: {}, marks: [] }); // nothing can be played until its own view comes
@@ -129,6 +135,7 @@ export async function show(main) {
     if (!path(tip).includes(next)) tip = next;
     board.show({ ...now.view, moves: {}, marks: [] });
     now = next;
+    typed = false;
     showMoves();
     think();
   }
@@ -174,7 +181,7 @@ export async function show(main) {
     effort.textContent = now.effort ?? "";
     bar.set(now.value, now.words);
     best.replaceChildren(...(now.lines ?? []).map(line));
-    field.value = now.position ?? "";
+    if (!typed) field.value = now.position ?? "";
     history.replaceState(null, "", address().slice(location.origin.length));
     showMoves();
   }
@@ -192,6 +199,7 @@ export async function show(main) {
       now = next;
     }
     tip = now;
+    typed = false;
     const reached = now;
     ask("/api/positions", { game: game.name, position: start, moves: path(now).map((node) => node.action) }).then((answer) => {
       answer.movers.slice(-path(reached).length).forEach((by, i) => (path(reached)[i].by = by));
