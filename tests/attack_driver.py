@@ -8,10 +8,7 @@ import json
 import os
 import re
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
-from queue import SimpleQueue
 
 import noughts
 from noughts.matches.game import PlayerSeat, play_game
@@ -26,8 +23,6 @@ HASTY = BotLimits(move_seconds=0.2, load_seconds=0.3, memory=64 << 20)
 HOSTILE = BotLimits(move_seconds=10, load_seconds=10, memory=64 << 20)
 INNOCENT = BotLimits(move_seconds=10, load_seconds=10, memory=256 << 20)
 GAME = "ultimate"
-AT_ONCE = 4
-"""Bots that play: most of them wait, or let themselves be waited for."""
 
 
 def limits_for(source):
@@ -42,23 +37,6 @@ def play(path, server):
     return play_game(noughts.load_game(GAME), [bot, PlayerSeat(make_player("random", seed=1), None)], seed=7)
 
 
-def play_all(paths, servers):
-    """The records of these bots, in their order; so many at a time as there are servers."""
-    free = SimpleQueue()
-    for server in servers:
-        free.put(server)
-
-    def play_one(path):
-        server = free.get()
-        try:
-            return play(path, server)
-        finally:
-            free.put(server)
-
-    with ThreadPoolExecutor(len(servers)) as pool:
-        return list(pool.map(play_one, paths))
-
-
 def children(pid):
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
@@ -67,11 +45,10 @@ def main(folder):
     verdicts = {}
     canary = Path(os.environ["CANARY"])
     before = canary.read_text(), sorted(os.listdir(canary.parent))
-    with ExitStack() as stack:
-        servers = [stack.enter_context(ForkServer()) for _ in range(AT_ONCE)]
+    with ForkServer() as server:
         files = len(os.listdir("/proc/self/fd"))
-        paths = sorted(folder.glob("*.py"))
-        for path, record in zip(paths, play_all(paths, servers), strict=True):
+        for path in sorted(folder.glob("*.py")):
+            record = play(path, server)
             fault = record.fault
             verdicts[path.stem] = {
                 "kind": "plays" if fault is None else fault.kind,
@@ -82,7 +59,7 @@ def main(folder):
             }
         after = {
             "descriptors": len(os.listdir("/proc/self/fd")) - files,
-            "processes": [pid for server in servers for pid in children(server._process.pid)],
+            "processes": children(server._process.pid),
             "files": before == (canary.read_text(), sorted(os.listdir(canary.parent))),
             "user": os.getuid(),
             "tmp": [name for name in os.listdir("/tmp") if name.startswith("noughts-attack")],

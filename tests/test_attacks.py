@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -72,26 +71,8 @@ def user(request):
 
 
 @pytest.fixture(scope="module")
-def runs():
-    """All bots, played by all users at once: the result to come, by user."""
-    users = [None, NOBODY] if os.getuid() == 0 else [None]
-    with ThreadPoolExecutor(len(users)) as pool:
-        yield {user: pool.submit(play_all, user) for user in users}
-
-
-@pytest.fixture(scope="module")
-def outcomes(user, runs):
+def outcomes(user):
     """What became of all bots: {folder: {"verdicts", "after"}}."""
-    results = runs[user].result()
-    if results is None:
-        pytest.skip("there is no Python that an ordinary user may run and that has numba")
-    for done in results.values():
-        assert done.returncode == 0, done.stderr
-    return {name: json.loads(done.stdout) for name, done in results.items()}
-
-
-def play_all(user):
-    """What the driver said of each folder; None if the user cannot run it."""
     # Not below pytest's folder, which is closed to other users.
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -99,11 +80,19 @@ def play_all(user):
         for path in (folder, folder / "canary"):
             if user is not None:
                 shutil.chown(path, user, user)
-        python = python_for(user, folder)
-        if python is None:
-            return None
-        driver = str(HERE / "attack_driver.py")
-        return {name: run(python, [driver, str(HERE / name)], folder, user) for name in ("attacks", "innocents")}
+        return play_all(user, folder)
+
+
+def play_all(user, folder):
+    python = python_for(user, folder)
+    if python is None:
+        pytest.skip("there is no Python that an ordinary user may run and that has numba")
+    results = {}
+    for name in ("attacks", "innocents"):
+        done = run(python, [str(HERE / "attack_driver.py"), str(HERE / name)], folder, user)
+        assert done.returncode == 0, done.stderr
+        results[name] = json.loads(done.stdout)
+    return results
 
 
 def test_there_are_many_attacks():

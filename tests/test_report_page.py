@@ -109,6 +109,7 @@ def test_a_game_is_stepped_through_by_keys_slider_moves_and_curve(browser, pages
     with opened(browser, pages["staff"]) as page:
         page.goto(f"{pages['staff']}#pair-{place_of(page, 'greedy')}-{place_of(page, NAME)}")
         page.locator("tbody a").first.click()
+        page.locator(".stepper").wait_for()
         said = page.locator(".game-verdict")
         page.keyboard.press("Home")
         assert said.text_content().startswith("Move 0 of ")
