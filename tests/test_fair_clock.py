@@ -120,7 +120,7 @@ def test_a_bot_that_needs_most_of_its_limit_has_it_on_a_busy_machine(server):
         seats = [BotSeat(BotSource("b.py", None, works_once), server, limits) for _ in range(2)]
         record = play_game(noughts.load_game("wild"), seats)  # the third move ends it
     assert record.fault is None, record.fault
-    assert 0.5 <= max(record.seconds) <= 0.8
+    assert 0.45 <= max(record.seconds) <= 0.8  # two clocks: one may be a little behind
     assert BUSY_MACHINE in record.warnings, "and the referee says that the machine is too busy"
 
 
