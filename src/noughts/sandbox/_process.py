@@ -39,8 +39,8 @@ BUSY_MACHINE = (
 )
 LAST_LOOK = 0.05
 """Seconds beyond that for what has come in by then."""
-PATIENCE = 10.0
-"""Seconds for what takes milliseconds, on our side of the channel."""
+PATIENCE = 60.0
+"""Seconds for what takes milliseconds: a system that makes many namespaces at once may take long."""
 FAREWELL = 0.25
 """Seconds between a closed channel and the end of the process, if it is ending at all."""
 LONGEST_FAREWELL = 5.0
