@@ -89,7 +89,7 @@ def test_a_namespace_of_one_user_holds_bots_too():
 
 
 def test_unsafe_is_recommended_only_where_it_helps():
-    broken = "import noughts.sandbox._process as p; p.OVERTIME = -11.0"
+    broken = "import noughts.sandbox._process as p; p.OVERTIME = -1.0 - p.PATIENCE"
     assert "--unsafe" in run(GOOD, "without")
     out = run(GOOD, setup=broken)
     assert out.startswith("refused no bot can be held in a sandbox here: over time")
