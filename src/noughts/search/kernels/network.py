@@ -49,10 +49,10 @@ def make_row(params: Ints, net: Ints, block: int, own: int, other: int, to: int)
 
 @inlined
 def slot_of_row(block: int, own: int, other: int) -> int:
-    """The slot of a row in the cache: by block, by parity of the marks in it, by who has more, and by a hash of them.
+    """The slot of a row in the cache: by block, by parity of its marks, by whose mask is larger, and by a hash.
 
     Rows that are in use at one time are of different blocks, of one block as both players see it, or with a mark more
-    or less: they never take each other's slot. `undo_rows` sees to those of earlier plies.
+    or less: they never take each other's slot. `undo_accumulators` sees to those of earlier plies.
     """
     spread = ((own * OWN_FACTOR + other * OTHER_FACTOR) >> HASH_SHIFT) & ((1 << net_at.SLOT_BITS) - 1)
     kind = (count_bits(own | other) & 1) | ((own > other) << 1)

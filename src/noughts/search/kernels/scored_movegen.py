@@ -18,7 +18,8 @@ from noughts.rules.kernels.jit import Ints, embedded, inlined
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.evaluate import begin_quiet, quiet_score
 from noughts.search.kernels.marks import cells_of, completing_cells
-from noughts.search.kernels.movegen import add_move, history_of, slot_of, tried_move
+from noughts.search.kernels.movegen import add_move, history_of, tried_move
+from noughts.search.kernels.position import likely_key
 from noughts.search.kernels.tt import tt_prefetch
 
 GIVES_FREE_MOVE_ORDER = 1 << 33
@@ -59,18 +60,6 @@ def add_tactical(rules: Ints, row: Ints, params: Ints, work: Ints, frame: int, m
         if move != tried:
             end = add_move(work, frame, end, move, order - danger(rules, row, params, work, cell))
     work[frame + at.END] = end
-
-
-@inlined
-def likely_key(row: Ints, params: Ints, work: Ints, move: int, destined: int) -> int:
-    """The Zobrist key after a quiet move that sends to `destined`, but where a bonus changes whose turn it is.
-
-    Only for fetching ahead: what waits for the table otherwise is a sixth of a search.
-    """
-    key = work[at.KEY] ^ params[at.ZOBRIST + slot_of(move)]
-    if destined != 0:
-        key ^= params[at.ZOBRIST_SENT + ((move >> 4) & 15) + 1]
-    return key ^ (params[at.ZOBRIST_TURN] * (1 - row[rules_at.PLAYER]))
 
 
 @embedded
