@@ -17,7 +17,7 @@ from noughts.rules.view import OPEN
 from noughts.search import Engine, SearchLimits
 from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
-from noughts.search.kernels.position import make_move, undo_move
+from noughts.search.kernels.position import make_move, set_position, undo_move
 from noughts.search.network import (
     MARK,
     cache_rows,
@@ -35,13 +35,13 @@ SPREAD = {"patterns": 0.15, "vector_bias": 0.3, "matrices": 0.1, "output": 0.5, 
 """Standard deviations of random weights, about those of trained ones."""
 
 
-def random_floats(rules, seed, rank=16):
-    draw = np.random.default_rng(seed)
-    return {name: draw.normal(0, SPREAD.get(name, 0.3), shape) for name, shape in shapes(rules, rank).items()}
+def random_floats(rules, seed, rank=16, contempt=0):
+    draw, sizes = np.random.default_rng(seed), shapes(rules, rank, contempt > 0)
+    return {name: draw.normal(0, SPREAD.get(name, 0.3), shape) for name, shape in sizes.items()}
 
 
-def random_network(rules, seed=1, rank=16, bounds=(0.0, 1.0)):
-    return quantised(rules, random_floats(rules, seed, rank), bounds, {"by": "chance"})
+def random_network(rules, seed=1, rank=16, bounds=(0.0, 1.0), contempt=0):
+    return quantised(rules, random_floats(rules, seed, rank, contempt), bounds, {"by": "chance"}, contempt)
 
 
 def engine(name, seed=1, **options):
@@ -53,7 +53,7 @@ def states_in_play(game, seed):
     return [state.clone() for state in random_states(game, seed) if not state.is_terminal()]
 
 
-def float_score(state, floats, bounds):
+def float_score(state, floats, bounds, view_of_draws=0):
     """What the network says about a state, in floats and by the public view of the rules, for the player to move."""
     rules, view, player = state.game.rules, state.view(), state.current_player()
     cells = dict(np.ndenumerate(board_of(state)))
@@ -79,9 +79,9 @@ def float_score(state, floats, bounds):
     if state._words[rules_at.BONUS]:
         total += floats["bonus"]
     marks = sum(mark != 0 for mark in cells.values())
-    phase = min(net_at.PHASES - 1, net_at.PHASES * marks // len(cells))
+    output = min(net_at.PHASES - 1, net_at.PHASES * marks // len(cells)) + net_at.PHASES * view_of_draws
     units = np.clip(total, 0, 1) ** 2
-    return at.MAX_EVAL * np.tanh((units @ floats["output"][phase] + floats["output_bias"][phase]) / 2)
+    return at.MAX_EVAL * np.tanh((units @ floats["output"][output] + floats["output_bias"][output]) / 2)
 
 
 def board_of(state):
@@ -122,6 +122,67 @@ def test_the_integers_say_what_the_floats_say(name, rank):
     assert len(differences) > 60
     assert np.mean(differences) < 700  # of 100,000
     assert max(differences) < 6_000
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_with_contempt_each_player_has_an_output(name):
+    """The player to move at the root has the second one; the opponent, one move later, the third."""
+    game = noughts.load_game(name)
+    floats, bounds = random_floats(game.rules, 3, contempt=30_000), (0.0, 1.0)
+    network = quantised(game.rules, floats, bounds, {}, 30_000)
+    plain = Engine(game, megabytes=1, network=network)
+    search = Engine(game, megabytes=1, network=network, techniques=at.ALL_TECHNIQUES & ~at.QUIESCENCE, contempt=True)
+    apart, together, replies = [], [], []
+    for state in (state for seed in range(3) for state in states_in_play(game, seed)[::5]):
+        apart.append(abs(plain.evaluate(state) - float_score(state, floats, bounds)))
+        together.append(abs(search.evaluate(state) - float_score(state, floats, bounds, 1)))
+        search.new_game()
+        for one in search.search(state, SearchLimits(depth=1), multi_pv=None).variations:
+            after = state.clone()
+            after.apply_action(one.action)
+            if not after.is_terminal():
+                again = after.current_player() == state.current_player()
+                score = float_score(after, floats, bounds, 1 if again else 2)
+                replies.append(abs(one.score - (score if again else -score)))
+    assert len(together) > 20
+    assert len(replies) > 200
+    for differences in (apart, together, replies):
+        assert np.mean(differences) < 700
+
+
+def test_with_contempt_a_draw_is_bad_for_whoever_searches():
+    game = noughts.load_game("ultimate")
+    network = random_network(game.rules, contempt=20_000)
+    search, plain = (Engine(game, megabytes=1, network=network, contempt=contempt) for contempt in (True, False))
+    drawn = 0
+    for seed in range(12):
+        before, after = states_in_play(game, seed)[-5:-3]
+        for state in (before, after, before):
+            info, fair = (each.search(state, SearchLimits()) for each in (search, plain))
+            if fair.best.score == 0:
+                drawn += 1
+                assert fair.exact
+                assert info.exact
+                assert info.best.score == -20_000
+    assert drawn > 10
+
+
+@pytest.mark.parametrize("contempt", [False, True])
+def test_with_contempt_nothing_found_for_one_player_is_used_for_the_other(contempt):
+    game = noughts.load_game("ultimate")
+    search = Engine(game, megabytes=1, network=random_network(game.rules, contempt=20_000), contempt=contempt)
+    before = states_in_play(game, 1)[10]
+    best = search.search(before, SearchLimits(depth=6)).best
+    after = before.clone()
+    after.apply_action(best.action)
+
+    def remembered(root):
+        """The table's move after the best one, for a search of the player to move at `root`."""
+        search._set_contempt(root)
+        return set_position(search._facts, after._words, search._params, search._work, search._tt, search._net)
+
+    assert remembered(before) == best.moves[1]
+    assert remembered(after) == (-1 if contempt else best.moves[1])
 
 
 @pytest.mark.parametrize("name", NESTED)
@@ -217,16 +278,18 @@ def test_the_score_turns_round_with_the_players():
             assert search.evaluate(lead) > 30_000
 
 
-def test_a_file_holds_what_was_saved(tmp_path):
+@pytest.mark.parametrize("contempt", [0, 20_000])
+def test_a_file_holds_what_was_saved(tmp_path, contempt):
     rules = noughts.load_game("xtreme").rules
-    network = random_network(rules)
+    network = random_network(rules, contempt=contempt)
     save_network(tmp_path / "x.net", network)
     loaded = load_network(tmp_path / "x.net", rules)
-    assert (loaded.game, loaded.rules, loaded.vector, loaded.training) == (
+    assert (loaded.game, loaded.rules, loaded.vector, loaded.training, loaded.contempt) == (
         "xtreme",
         rules_hash(rules),
         (0, 256),
         {"by": "chance"},
+        contempt,
     )
     assert all(np.array_equal(loaded.arrays[key], array) for key, array in network.arrays.items())
 
@@ -259,6 +322,9 @@ def test_wrong_and_damaged_files_are_refused_with_a_sentence(tmp_path):
     save_network(path, too_large)
     with pytest.raises(ValueError, match="output goes beyond 2048"):
         load_network(path, rules)
+    save_network(path, replace(random_network(rules, contempt=20_000), contempt=50_001))
+    with pytest.raises(ValueError, match="its contempt is 50001, and can be 0 to 50000"):
+        load_network(path, rules)
     with pytest.raises(ValueError, match="bias of a network for ultimate has the shape"):
         quantised(rules, {**random_floats(rules, 1), "bias": np.zeros(3)}, (0, 1), {})
 
@@ -266,19 +332,26 @@ def test_wrong_and_damaged_files_are_refused_with_a_sentence(tmp_path):
 def test_a_player_takes_a_network_from_a_file_or_none(tmp_path):
     game = noughts.load_game("ultimate")
     path = tmp_path / "u.net"
-    save_network(path, random_network(game.rules))
+    network = random_network(game.rules, contempt=20_000)
+    save_network(path, network)
     states = states_in_play(game, 4)[10:40]
     chosen = {
         option: [
             make_player(f"alphabeta?nodes=300&memory=1{option}").choose(s, noughts.players.Clock()) for s in states
         ]
-        for option in ("", "&network=none", f"&network={path}")
+        for option in ("", "&network=none", f"&network={path}", f"&network={path}&contempt=none")
     }
-    assert len({tuple(actions) for actions in chosen.values()}) == 3
+    assert len({tuple(actions) for actions in chosen.values()}) == 4
     handmade = Engine(game, megabytes=1, network=None)
     for state, action in zip(states, chosen["&network=none"], strict=True):
         handmade.new_game()
         assert handmade.search(state, SearchLimits(nodes=300)).best.action == action
+    neutral = Engine(game, megabytes=1, network=network)
+    for state, action in zip(states, chosen[f"&network={path}&contempt=none"], strict=True):
+        neutral.new_game()
+        assert neutral.search(state, SearchLimits(nodes=300)).best.action == action
+    with pytest.raises(ValueError, match="contempt must be none or be left out, not '7'"):
+        make_player("alphabeta:contempt=7")
     with pytest.raises(ValueError, match="cannot be read"):
         make_player("alphabeta?network=nowhere.net").prepare(game)
     for text in (f"alphabeta?network={path}", "alphabeta?network=none"):

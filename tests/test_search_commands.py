@@ -18,7 +18,7 @@ SIGNATURES = {
     "extreme": (846819, "00b58cd8"),
     "misere": (6172, "3edbce86"),
     "numerical": (150039, "30188020"),
-    "ultimate": (603243, "be3bb554"),
+    "ultimate": (570844, "c75ab69a"),
     "wild": (22633, "7a7c60c8"),
     "wild-misere": (26784, "8d4dd5d0"),
     "xtreme": (759333, "7f600e8f"),

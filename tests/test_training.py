@@ -127,7 +127,28 @@ def test_a_toy_network_is_trained_exported_and_played_with(data, tmp_path):
     state = noughts.load_game("ultimate").new_initial_state()
     found = Engine(state.game, megabytes=1, network=network).search(state, SearchLimits(nodes=2000))
     assert found.best.action in state.legal_actions()
-    again = tmp_path / "again.net"
-    run("train.py", "ultimate", again, data, "--start", path, "--epochs", 0.01, "--rate", 1e-9)
-    weights = (load_network(each, rules).arrays["matrices"].astype(int) for each in (path, again))
+    again, wary = tmp_path / "again.net", tmp_path / "wary.net"
+    run("train.py", "ultimate", again, data, "--start", path, "--epochs", 0.01, "--rate", 1e-9, "--rank", 10)
+    weights = (load_network(each, rules).arrays["matrices"].astype(int)[:, :8] for each in (path, again))
     assert np.abs(np.subtract(*weights)).max() <= 1  # from integers to floats and back
+    assert not load_network(again, rules).arrays["matrices"][:, 8:].any()
+    run(
+        "train.py",
+        "ultimate",
+        wary,
+        data,
+        "--start",
+        path,
+        "--epochs",
+        4,
+        "--batch",
+        256,
+        "--contempt",
+        0.4,
+        "--rank",
+        12,
+    )
+    network = load_network(wary, rules)
+    assert (network.contempt, network.rank) == (40_000, 12)
+    fair, avoiding = (Engine(state.game, megabytes=1, network=network, contempt=each) for each in (False, True))
+    assert avoiding.evaluate(state) < fair.evaluate(state) - 3_000  # many of the games were drawn

@@ -7,9 +7,9 @@
 
 A player is `shipped`, `none` (the handmade evaluation) or a network's file, and after commas `without=TECHNIQUE`
 (several with +), a tunable parameter of the search as `futility_margin=N` (search/kernels/layout.py), `nodes=N` or
-`depth=N` (its own limits), and `error=E` with `multi_pv=N` (it errs as a level does: players/alphabeta.py).
-`checkout:FOLDER` is the engine as another checkout of the project has it. With --nodes alone games repeat on every
-machine.
+`depth=N` (its own limits), `contempt=1` (it avoids draws), and `error=E` with `multi_pv=N` (it errs as a level does:
+players/alphabeta.py). `checkout:FOLDER` is the engine as another checkout of the project has it. With --nodes alone
+games repeat on every machine.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from noughts.search.kernels import layout as at
 from noughts.search.network import load_network, save_network
 
 CHECKOUT = "checkout:"
-OPTIONS = {"without", "nodes", "depth", "error", "multi_pv"} | at.TUNABLE.keys()
+OPTIONS = {"contempt", "without", "nodes", "depth", "error", "multi_pv"} | at.TUNABLE.keys()
 LEAST = {"aspiration_window": 1, "singular_depth": 5}
 """Of tunable parameters; of the others it is 0."""
 
@@ -48,7 +48,7 @@ def read_player(text: str) -> tuple[str, dict[str, str]]:
     if unknown := {*filter(None, options.get("without", "").split("+"))} - at.TECHNIQUE_NAMES.keys():
         raise ValueError(f"{text!r} is without {min(unknown)!r}; techniques are {', '.join(at.TECHNIQUE_NAMES)}")
     for key, value in options.items():
-        least = LEAST.get(key, 0 if key in at.TUNABLE else 1)
+        least = LEAST.get(key, 0 if key in at.TUNABLE or key == "contempt" else 1)
         if key not in ("without", "error") and not (value.isdecimal() and int(value) >= least):
             raise ValueError(f"{text!r}: {key} must be a whole number, {least} or more, not {value!r}")
     if not options.get("error", "0").replace(".", "", 1).isdecimal():
@@ -80,7 +80,8 @@ class Player:
         network = {"shipped": "shipped", "none": None}.get(name, name)
         if network not in ("shipped", None):
             network = load_network(name, game.rules)
-        self.engine = Engine(game, megabytes=args.memory, network=network, techniques=techniques)
+        contempt = options.pop("contempt", "0") != "0"
+        self.engine = Engine(game, megabytes=args.memory, network=network, techniques=techniques, contempt=contempt)
         for parameter, value in options.items():
             self.engine._params[at.TUNABLE[parameter]] = int(value)
         own = None if depth is None else int(depth)

@@ -29,7 +29,7 @@ def turns(side: int) -> list[np.ndarray]:
 class Positions:
     """Positions of some folders, on a device.
 
-    results, calibrated: float[n], -1 to 1, for the player to move. kept, aside: bool[n].
+    results, scores, calibrated: float[n], -1 to 1, for the player to move. kept, aside, proven: bool[n].
     """
 
     def __init__(self, rules: Rules, folders: list[Path], device: torch.device) -> None:
@@ -65,9 +65,9 @@ class Positions:
         self.aside = (kind & selfplay.ASIDE) != 0
         margins = words[:, selfplay.RESULT].float() - 1_024
         self.results = self._results(margins)
-        scores = ((words[:, selfplay.SCORE].int() & 0xFFFF) - 32_768).float() * (4 / at.RESULT_UNIT)
-        calibrated = self._calibrated(scores)
-        self.calibrated = torch.where((kind & selfplay.PROVEN) != 0, scores.sign(), calibrated)
+        self.scores = ((words[:, selfplay.SCORE].int() & 0xFFFF) - 32_768).float() * (4 / at.RESULT_UNIT)
+        self.proven = (kind & selfplay.PROVEN) != 0
+        self.calibrated = self._calibrated(self.results)
         self._make_symmetries()
 
     def __len__(self) -> int:
@@ -83,21 +83,27 @@ class Positions:
         by_points = margins.sign() * END_WIN / at.RESULT_UNIT + margins * (END_MARGIN / at.RESULT_UNIT / largest)
         return torch.where(margins.abs() == selfplay.LINE_MARGIN, margins.sign(), by_points)
 
-    def _calibrated(self, scores: torch.Tensor) -> torch.Tensor:
-        """For each score the mean result of games with such a score, at that phase."""
+    def _calibrated(self, results: torch.Tensor) -> torch.Tensor:
+        """For each score the mean result of games with such a score, at that phase; the result where it is proven."""
         phases = self.phase * CALIBRATION_PHASES // net_at.PHASES
-        bins = ((scores.clamp(-1, 1) + 1) / 2 * (BINS - 1)).round().long() + BINS * phases
+        bins = ((self.scores.clamp(-1, 1) + 1) / 2 * (BINS - 1)).round().long() + BINS * phases
         chosen = ~self.aside & ~self.kept
         nothing = torch.zeros(CALIBRATION_PHASES * BINS, device=self.device)
-        total = nothing.index_add(0, bins[chosen], self.results[chosen])
-        count = nothing.index_add(0, bins[chosen], torch.ones_like(self.results[chosen]))
+        total = nothing.index_add(0, bins[chosen], results[chosen])
+        count = nothing.index_add(0, bins[chosen], torch.ones_like(results[chosen]))
         made_up = torch.linspace(-1, 1, BINS, device=self.device).repeat(CALIBRATION_PHASES)
-        return ((total + PRIOR * made_up) / (count + PRIOR))[bins]
+        means = (total + PRIOR * made_up) / (count + PRIOR)
+        return torch.where(self.proven, self.scores.sign(), means[bins])
 
-    def targets(self, share: float) -> torch.Tensor:
-        """float[n], 0 to 1: `share` of the game's result, the rest of the score. Aside there is no result."""
+    def targets(self, share: float, draw: float = 0.0) -> torch.Tensor:
+        """float[n], 0 to 1: `share` of the game's result, the rest of the score. Aside there is no result.
+
+        draw: what a draw counts for the player to move.
+        """
+        results = torch.where(self.results == 0, draw, self.results)
+        calibrated = self._calibrated(results) if draw else self.calibrated
         shares = torch.where(self.aside, 0.0, share)
-        return (1 + shares * self.results + (1 - shares) * self.calibrated) / 2
+        return (1 + shares * results + (1 - shares) * calibrated) / 2
 
     def _make_symmetries(self) -> None:
         """By symmetry: from which block each block comes, and where the cells of a mask go."""

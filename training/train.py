@@ -5,7 +5,8 @@
 Needs PyTorch (`pip install noughts[train]`), and a GPU unless the data are few. The loss is the mean squared difference
 between the network's expected result and a mix of the game's result and of the search's score, which is first replaced
 by the mean result of positions with such a score at that phase of the game. Every batch is turned and mirrored at
-random.
+random. With --contempt the network has two outputs more, which are trained at the same time: for a player who avoids
+draws, and for one whose opponent does.
 """
 
 from __future__ import annotations
@@ -21,22 +22,38 @@ from positions import Positions
 
 import noughts
 from noughts.rules.spec import Rules
+from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
-from noughts.search.network import OUTPUT_UNIT, Network, load_network, quantised, row_limit, save_network, shapes
+from noughts.search.network import (
+    LARGEST_CONTEMPT,
+    OUTPUT_UNIT,
+    Network,
+    load_network,
+    quantised,
+    row_limit,
+    save_network,
+    shapes,
+)
 
 SPREADS = {"patterns": 0.1, "matrices": 0.12, "closed": 0.1, "free": 0.05, "bonus": 0.05, "output": 0.1}
 """Standard deviations of the weights at the start."""
 BOUNDS = (0.0, 1.0)
 """Of the lanes of a block's vector, for networks trained from nothing."""
+VIEW_WEIGHTS, VIEW_NAMES = (1.0, 0.5, 0.5), ("target", "avoids_draws", "seeks_draws")
+"""By view of draws: in the loss, and names of the losses."""
 
 
 class Model(torch.nn.Module):
-    """The network in floats, with the names and shapes of `noughts.search.network`."""
+    """The network in floats, with the names and shapes of `noughts.search.network`.
 
-    def __init__(self, rules: Rules, rank: int, bounds: tuple[float, float] = BOUNDS) -> None:
+    draws: what a draw counts for the player to move, by view.
+    """
+
+    def __init__(self, rules: Rules, rank: int, contempt: float, bounds: tuple[float, float] = BOUNDS) -> None:
         super().__init__()
-        self.rules, self.bounds = rules, bounds
-        for name, shape in shapes(rules, rank).items():
+        self.rules, self.bounds, self.contempt = rules, bounds, contempt
+        self.draws = (0.0, -contempt, contempt) if contempt else (0.0,)
+        for name, shape in shapes(rules, rank, contempt > 0).items():
             self.register_parameter(name, torch.nn.Parameter(torch.randn(shape) * SPREADS.get(name, 0.0)))
         with torch.no_grad():
             self.vector_bias += 0.3
@@ -51,7 +68,10 @@ class Model(torch.nn.Module):
         bonus: torch.Tensor,
         phase: torch.Tensor,
     ) -> torch.Tensor:
-        """Logits float[n]. patterns int[n, blocks, parts]; owners int[n, blocks]: 0 open, 1 own, 2 other, 3 nobody."""
+        """Logits float[n, views].
+
+        patterns int[n, blocks, parts]; owners int[n, blocks]: 0 open, 1 own, 2 other, 3 nobody.
+        """
         n, blocks, parts = patterns.shape
         vectors = torch.nn.functional.embedding_bag(patterns.reshape(n * blocks, parts), self.patterns, mode="sum")
         vectors = (vectors.reshape(n, blocks, -1) + self.vector_bias).clamp(*self.bounds) * (owners == 0)[:, :, None]
@@ -62,7 +82,8 @@ class Model(torch.nn.Module):
         total = both @ weights + closed @ self.closed.reshape(-1, width) + self.bias
         total = total + (~destined.any(1)).float()[:, None] * self.free + bonus[:, None] * self.bonus
         units = total.clamp(0, 1) ** 2
-        return (units * self.output[phase]).sum(1) + self.output_bias[phase]
+        places = [net_at.PHASES * view + phase for view in range(len(self.draws))]
+        return torch.stack([(units * self.output[place]).sum(1) + self.output_bias[place] for place in places], 1)
 
     @torch.no_grad()
     def clip(self) -> None:
@@ -75,18 +96,26 @@ class Model(torch.nn.Module):
 
     def network(self, training: dict[str, object]) -> Network:
         floats = {name: values.detach().cpu().numpy() for name, values in self.named_parameters()}
-        return quantised(self.rules, floats, self.bounds, training)
+        return quantised(self.rules, floats, self.bounds, training, round(self.contempt * at.RESULT_UNIT))
 
 
-def model_of(network: Network, rules: Rules) -> Model:
-    """A model that begins with the weights of a file."""
+def model_of(network: Network, rules: Rules, rank: int, contempt: float) -> Model:
+    """A model that begins with the weights of a file. It may be of a higher rank: new lanes count nothing at first.
+
+    New outputs begin as those without contempt.
+    """
     low, top = (bound / net_at.VECTOR_ONE for bound in network.vector)
-    model = Model(rules, network.rank, (low, top))
+    model = Model(rules, rank, contempt, (low, top))
     ones = {"patterns": net_at.VECTOR_ONE, "vector_bias": net_at.VECTOR_ONE, "matrices": net_at.MATRIX_ONE}
     ones |= {"output": net_at.OUTPUT_ONE, "output_bias": OUTPUT_UNIT}
     with torch.no_grad():
         for name, values in model.named_parameters():
-            values.copy_(torch.from_numpy(network.arrays[name] / ones.get(name, net_at.HIDDEN_ONE)))
+            given = torch.from_numpy(network.arrays[name] / ones.get(name, net_at.HIDDEN_ONE))
+            if name in ("output", "output_bias") and len(given) != len(values):
+                given = torch.cat([given[: net_at.PHASES]] * len(model.draws))
+            if name in ("vector_bias", "matrices"):
+                values.zero_()
+            values[tuple(map(slice, given.shape))] = given
     return model
 
 
@@ -105,7 +134,8 @@ def train(
     """Train a model; the losses on the positions kept aside. share: of the game's result in the target."""
     torch.manual_seed(seed)
     draw = np.random.default_rng(seed)
-    targets = positions.targets(share)
+    targets = torch.stack([positions.targets(share, draw) for draw in model.draws], 1)
+    weights = torch.tensor(VIEW_WEIGHTS[: len(model.draws)], device=positions.device)
     chosen, kept = (~positions.kept).nonzero()[:, 0], positions.kept.nonzero()[:, 0]
     fused = positions.device.type == "cuda"
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=1e-4, fused=fused)
@@ -124,7 +154,7 @@ def train(
         for group in optimizer.param_groups:
             group["lr"] = rate * min(1.0, (step + 1) / 100) * (0.02 + 0.49 * (1 + np.cos(np.pi * progress)))
         logits = model(*positions.batch(index, int(draw.integers(positions.symmetries))))
-        loss = ((torch.sigmoid(logits) - targets[index]) ** 2).mean()
+        loss = (((torch.sigmoid(logits) - targets[index]) ** 2) @ weights).mean()
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         optimizer.step()
@@ -140,10 +170,11 @@ def train(
 def losses(model: Model, positions: Positions, targets: torch.Tensor, kept: torch.Tensor) -> dict[str, float]:
     """Mean squared errors on the positions kept aside, of expected results from -1 to 1."""
     logits = torch.cat([model(*positions.batch(index, 0)) for index in kept.split(65_536)])
-    expected, aside = torch.tanh(logits / 2), positions.aside[kept]
+    from_targets = ((torch.tanh(logits / 2) + 1 - 2 * targets[kept]) ** 2).mean(0)
+    expected, aside = torch.tanh(logits[:, 0] / 2), positions.aside[kept]
     errors = (expected - positions.results[kept]) ** 2
     return {
-        "target": float(((expected + 1 - 2 * targets[kept]) ** 2).mean()),
+        **{name: float(value) for name, value in zip(VIEW_NAMES, from_targets, strict=False)},
         "result": float(errors[~aside].mean()),
         "score": float((expected - positions.calibrated[kept])[~aside].square().mean()),
         "score_aside": float((expected - positions.calibrated[kept])[aside].square().mean()) if aside.any() else 0.0,
@@ -160,12 +191,13 @@ def main() -> None:
     parser.add_argument("network", type=Path, help="file to write")
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--start", type=Path, help="network to go on from (none: random weights)")
-    parser.add_argument("--rank", type=int, default=net_at.RANK, help="lanes of a block's vector (32)")
+    parser.add_argument("--rank", type=int, help=f"lanes of a block's vector (as in --start, or {net_at.RANK})")
     parser.add_argument("--share", type=float, default=0.4, help="of the result in the target (0.4)")
     parser.add_argument("--epochs", type=float, default=20)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--batch", type=int, default=16_384)
     parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--contempt", type=float, help="what a draw costs who avoids it, 0 to 0.5 (as in --start)")
     parser.add_argument("--generation", type=int, default=0, help="a number for the file's header")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -173,7 +205,14 @@ def main() -> None:
     torch.backends.cuda.matmul.allow_tf32 = True
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     rules = noughts.load_game(args.game).rules
-    model = Model(rules, args.rank) if args.start is None else model_of(load_network(args.start, rules), rules)
+    start = None if args.start is None else load_network(args.start, rules)
+    contempt = args.contempt if args.contempt is not None else start.contempt / at.RESULT_UNIT if start else 0.0
+    if not 0 <= contempt <= LARGEST_CONTEMPT / at.RESULT_UNIT:
+        parser.error(f"--contempt must be 0 to {LARGEST_CONTEMPT / at.RESULT_UNIT}, not {contempt}")
+    least, rank = (start.rank if start else 1), args.rank or (start.rank if start else net_at.RANK)
+    if not least <= rank <= net_at.RANK:
+        parser.error(f"--rank must be {least} to {net_at.RANK}, not {rank}")
+    model = model_of(start, rules, rank, contempt) if start else Model(rules, rank, contempt)
     positions = Positions(rules, args.folders, device)
 
     def say(text: str) -> None:

@@ -43,11 +43,11 @@ def _logistic(x: float) -> float:
 
 
 FITTED = {
-    "ultimate": ResultCurve(0.7734, 0.6562),
-    "xtreme": ResultCurve(0.007, 0.8896),
-    "extreme": ResultCurve(0.1031, 0.9217),
+    "ultimate": ResultCurve(0.852, 0.4525),
+    "xtreme": ResultCurve(0.008, 1.1354),
+    "extreme": ResultCurve(0.1039, 0.6771),
 }
-"""From 400 games of each at 10,000 nodes a move: 14,282, 23,014 and 49,895 positions."""
+"""From 400 games of each at 10,000 nodes a move: 14,578, 23,436 and 51,238 positions."""
 UNFITTED = ResultCurve(0.6408, 0.6391)
 """For all other games: that of ultimate by the handmade evaluation, from 15,050 positions."""
 

@@ -37,7 +37,8 @@ class AlphaBetaPlayer(Player):
 
     With depth or nodes alone its moves do not depend on the speed of the machine: every move is a new game for the
     engine, so that a position gets the same move whatever came before. `without` switches off one technique, to see
-    what it brings. network: a file to take the learned evaluation from; "none" for the handmade evaluation.
+    what it brings. network: a file to take the learned evaluation from; "none" for the handmade evaluation. contempt:
+    avoid draws, in games whose network was trained for that: most opponents are weaker.
     """
 
     name = "alphabeta"
@@ -52,9 +53,10 @@ class AlphaBetaPlayer(Player):
         megabytes: int | None = None,
         without: str | None = None,
         network: str | None = None,
+        contempt: bool = True,
     ) -> None:
         self._depth, self._nodes, self._seconds = depth, nodes, seconds
-        self._megabytes, self._without, self._network = megabytes, without, network
+        self._megabytes, self._without, self._network, self._contempt = megabytes, without, network, contempt
         self._engine: Engine | None = None
         self._limits(Clock())  # refuses what makes no sense, and loads the compiled search before any clock runs
 
@@ -83,7 +85,9 @@ class AlphaBetaPlayer(Player):
             techniques = ALL_TECHNIQUES & ~TECHNIQUE_NAMES.get(self._without or "", 0)
             megabytes = self._megabytes or DEFAULT_MEGABYTES
             network = _network(self._network, game)
-            self._engine = Engine(game, megabytes=megabytes, techniques=techniques, network=network)
+            self._engine = Engine(
+                game, megabytes=megabytes, techniques=techniques, network=network, contempt=self._contempt
+            )
         return self._engine
 
 
@@ -121,8 +125,8 @@ def _levels(*levels: tuple[int, float]) -> dict[int, Level]:
 
 
 LEVELS = _levels(
-    *((1, 50_000), (1, 26_000), (2, 16_000), (2, 8_000), (3, 5_000)),
-    *((4, 1_500), (5, 800), (7, 200), (9, 0)),
+    *((1, 50_000), (1, 28_000), (2, 20_500), (2, 10_000), (3, 6_500)),
+    *((4, 2_000), (5, 900), (7, 200), (9, 0)),
 )
 """By level. Level 10 is the search itself, as long as the clock allows."""
 LEVELS_OF_GAME = {

@@ -39,7 +39,7 @@ PLAYER_FORMS = {
     "perfect": "never gives away value, in games small enough to solve; seed=N",
     "easy, medium, hard": "alphabeta at level 2, 5 and 8",
     "alphabeta": "looks ahead as far as the clock allows; level=1 to 10, "
-    "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE, network=FILE or none",
+    "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE, network=FILE or none, contempt=none",
     "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
     "llm:MODEL": f"a language model; {LLM_OPTIONS}",
     "FILE.py": "a bot file, in the sandbox (FILE.py:NAME if it has several bots)",
@@ -63,6 +63,7 @@ LARGEST_NUMBER = (1 << 63) - 1
 """Of an option: what the compiled code can count to."""
 NEAR = 0.45
 """How like a name must be to be a guess: "alfa" means alphabeta."""
+NO_CONTEMPT = "none"
 MOST_DIGITS = 30
 """Longer numbers are not even looked at."""
 
@@ -209,6 +210,7 @@ def _alphabeta(options: Options) -> Player:
         megabytes=_megabytes(options),
         without=_technique(options),
         network=options.pop("network", None),
+        contempt=_contempt(options),
     )
     _refuse_rest("alphabeta", options)
     return player
@@ -230,6 +232,13 @@ def _technique(options: Options) -> str | None:
     if name is not None and name not in TECHNIQUE_NAMES:
         raise ValueError(f"without must be one of {', '.join(TECHNIQUE_NAMES)}, not {name!r}")
     return name
+
+
+def _contempt(options: Options) -> bool:
+    given = options.pop("contempt", None)
+    if given not in (None, NO_CONTEMPT):
+        raise ValueError(f"contempt must be {NO_CONTEMPT} or be left out, not {quoted(given)}")
+    return given is None
 
 
 def _limit(options: Options, option: str) -> int | None:

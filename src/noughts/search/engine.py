@@ -19,7 +19,7 @@ from noughts.search.kernels.alphabeta import alpha_beta
 from noughts.search.kernels.position import set_position
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
 from noughts.search.kernels.tt import new_table
-from noughts.search.network import Network, cache_rows, network_array, shipped_network
+from noughts.search.network import Network, cache_rows, network_array, set_contempt, shipped_network
 from noughts.search.weights import EvalWeights, search_params, weights_for
 
 DEFAULT_MEGABYTES = 64
@@ -108,8 +108,12 @@ class Engine:
         weights: EvalWeights | None = None,
         network: Network | Literal["shipped"] | None = "shipped",
         techniques: int = at.ALL_TECHNIQUES,
+        contempt: bool = False,
     ) -> None:
-        """weights: of the handmade evaluation, which is then used. network: None for the handmade evaluation too."""
+        """weights: of the handmade evaluation, which is then used. network: None for the handmade evaluation too.
+        contempt: the player to move at the root avoids draws, where the network was trained for that; scores are
+        then no longer expected results.
+        """
         if not 1 <= megabytes <= machine_megabytes():
             most = f"and this machine has {machine_megabytes()}"
             raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {shown(megabytes)}")
@@ -117,12 +121,14 @@ class Engine:
         self._facts = game._facts
         self._params = search_params(game.rules, weights or weights_for(game.rules))
         self._net = np.zeros(0, np.int16)
+        self._contempt: Network | None = None
         rows = 0
         if network == "shipped":
             network = shipped_network(game.rules) if weights is None else None
         if network is not None:
             self._net = network_array(network, game.rules, self._params)
             rows = cache_rows(game.rules)
+            self._contempt = network if contempt and network.contempt else None
             if (
                 game.rules.block_points
             ):  # networks order moves better without it there: docs/champion.md has the figures
@@ -154,6 +160,7 @@ class Engine:
     def evaluate(self, state: State) -> int:
         """The static evaluation of a state that is not over, for the player to move, as `Variation.score` counts."""
         _refuse_finished(state)
+        self._set_contempt(state)
         set_position(self._facts, state._words, self._params, self._work, self._tt, self._net)
         return int(self._work[at.VALUE])
 
@@ -210,12 +217,18 @@ class Engine:
     def _begin(self, state: State, started: float, limits: SearchLimits) -> None:
         work = self._work
         self._row[:] = state._words[: len(self._row)]
+        self._set_contempt(state)
         work[[at.STOP, at.STOP_REQUESTED, at.NODES, at.NEXT_TIME_CHECK, at.SELDEPTH, at.EXCLUDED_COUNT]] = 0
         work[at.NODE_LIMIT] = limits.nodes or NEVER
         start_time(work, at.TIME, started, limits.seconds)
         work[at.EXACT_SEARCH] = 0
         work[at.GENERATION] = (work[at.GENERATION] + 2) & 62
         work[at.HISTORY : at.FRAMES] >>= 3
+
+    def _set_contempt(self, state: State) -> None:
+        """For a search of a state."""
+        if self._contempt is not None:
+            set_contempt(self._params, self._contempt, self.game.rules, state.current_player())
 
     def _cells_left(self) -> int:
         """Marks that can be placed at most until the end."""

@@ -9,8 +9,8 @@ A file (.net):
     the rest                 the arrays one after the other, little-endian, compressed by zlib
 
 The header has `game` (a name for people), `rules` (see `rules_hash`), `rank` (lanes of a block's vector), `vector` (the
-two bounds of those lanes), and `training`: how it came about, for people. The arrays, in this order, with the units and
-limits of `kernels/network_layout.py`:
+two bounds of those lanes), `contempt` (see `set_contempt`; 0 without), and `training`: how it came about, for people.
+The arrays, in this order, with the units and limits of `kernels/network_layout.py`:
 
     patterns     int16[patterns of all parts, rank]
     vector_bias  int16[rank]
@@ -19,8 +19,8 @@ limits of `kernels/network_layout.py`:
     bias         int16[WIDTH]
     free         int16[WIDTH]
     bonus        int16[WIDTH]
-    output       int16[PHASES, WIDTH]
-    output_bias  int32[PHASES]
+    output       int16[views * PHASES, WIDTH]; with contempt there are VIEWS views, without one
+    output_bias  int32[views * PHASES]
 
 The integers of a file are those that the search adds up: nothing is rounded when it is loaded.
 """
@@ -40,7 +40,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.files import write_whole
-from noughts.rules.spec import Rules
+from noughts.rules.spec import Rules, shown
 from noughts.rules.variants import EXTREME, ULTIMATE, XTREME
 from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
@@ -54,19 +54,25 @@ OUTPUT_UNIT: Final = (net_at.HIDDEN_ONE**2 >> net_at.SQUARE_SHIFT) * net_at.OUTP
 END_WIN: Final = 85_000
 END_MARGIN: Final = 10_000
 """Without a line, a win on points scores END_WIN, and up to END_MARGIN more by its margin: networks are trained so."""
+LARGEST_CONTEMPT: Final = at.RESULT_UNIT // 2
+FIRST_KEYS: Final = (0x2545F4914F6CDD1D, 0x369DEA0F31A53F85)
+"""By the player who has contempt; any numbers do."""
 
 Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Network:
-    """What a file holds. training: how it came about. vector: bounds of a vector's lanes. arrays: as in the file."""
+    """What a file holds. training: how it came about. vector: bounds of a vector's lanes. arrays: as in the file.
+    contempt: see `set_contempt`.
+    """
 
     game: str
     rules: str
     training: Mapping[str, Any]
     vector: tuple[int, int]
     arrays: Mapping[str, Array]
+    contempt: int = 0
 
     @property
     def rank(self) -> int:
@@ -82,9 +88,9 @@ def rules_hash(rules: Rules) -> str:
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
-def shapes(rules: Rules, rank: int) -> dict[str, tuple[int, ...]]:
+def shapes(rules: Rules, rank: int, contempt: bool = False) -> dict[str, tuple[int, ...]]:
     """The arrays of a network for a game, in the order of the file."""
-    width, blocks = net_at.WIDTH, rules.blocks
+    width, blocks, outputs = net_at.WIDTH, rules.blocks, net_at.PHASES * (net_at.VIEWS if contempt else 1)
     return {
         "patterns": (sum(3 ** len(part) for part in net_at.PARTS_OF[rules.side]), rank),
         "vector_bias": (rank,),
@@ -93,8 +99,8 @@ def shapes(rules: Rules, rank: int) -> dict[str, tuple[int, ...]]:
         "bias": (width,),
         "free": (width,),
         "bonus": (width,),
-        "output": (net_at.PHASES, width),
-        "output_bias": (net_at.PHASES,),
+        "output": (outputs, width),
+        "output_bias": (outputs,),
     }
 
 
@@ -127,14 +133,18 @@ def can_have_network(rules: Rules) -> bool:
 
 
 def quantised(
-    rules: Rules, floats: Mapping[str, Array], bounds: tuple[float, float], training: Mapping[str, Any]
+    rules: Rules,
+    floats: Mapping[str, Array],
+    bounds: tuple[float, float],
+    training: Mapping[str, Any],
+    contempt: int = 0,
 ) -> Network:
     """A network of the nearest integers to floats of the same names and shapes. bounds: of a vector's lanes."""
     most = limits(rules)
     ones = {"patterns": net_at.VECTOR_ONE, "vector_bias": net_at.VECTOR_ONE, "matrices": net_at.MATRIX_ONE}
     ones |= {"output": net_at.OUTPUT_ONE, "output_bias": OUTPUT_UNIT}
     arrays = {}
-    for name, shape in shapes(rules, len(floats["vector_bias"])).items():
+    for name, shape in shapes(rules, len(floats["vector_bias"]), contempt > 0).items():
         given = np.asarray(floats[name], np.float64)
         if given.shape != shape:
             raise ValueError(f"{name} of a network for {rules.name} has the shape {shape}, not {given.shape}")
@@ -143,7 +153,7 @@ def quantised(
     low, top = (
         round(min(max(bound * net_at.VECTOR_ONE, -net_at.LARGEST_VECTOR), net_at.LARGEST_VECTOR)) for bound in bounds
     )
-    return Network(rules.name, rules_hash(rules), dict(training), (low, top), arrays)
+    return Network(rules.name, rules_hash(rules), dict(training), (low, top), arrays, contempt)
 
 
 def save_network(path: Path, network: Network) -> None:
@@ -153,6 +163,7 @@ def save_network(path: Path, network: Network) -> None:
         "rules": network.rules,
         "rank": network.rank,
         "vector": list(network.vector),
+        "contempt": network.contempt,
         "training": dict(network.training),
     }
     text = json.dumps(header).encode()
@@ -189,8 +200,11 @@ def _from_parts(header: Mapping[str, Any], content: bytes, rules: Rules) -> Netw
     rank, (low, top) = int(header["rank"]), map(int, header["vector"])
     if not 1 <= rank <= net_at.RANK or not -net_at.LARGEST_VECTOR <= low < top <= net_at.LARGEST_VECTOR:
         raise ValueError(f"rank {rank} or bounds {low} to {top} are out of range")
+    contempt = int(header.get("contempt", 0))
+    if not 0 <= contempt <= LARGEST_CONTEMPT:
+        raise ValueError(f"its contempt is {shown(contempt)}, and can be 0 to {LARGEST_CONTEMPT}")
     arrays, place, most = {}, 0, limits(rules)
-    for name, shape in shapes(rules, rank).items():
+    for name, shape in shapes(rules, rank, contempt > 0).items():
         kind = np.dtype("<i4" if name == "output_bias" else "<i2")
         size = kind.itemsize * int(np.prod(shape))
         array = np.frombuffer(content[place : place + size], kind).reshape(shape).astype(kind.newbyteorder("="))
@@ -200,7 +214,7 @@ def _from_parts(header: Mapping[str, Any], content: bytes, rules: Rules) -> Netw
         place += size
     if place != len(content):
         raise ValueError(f"it has {len(content)} bytes of arrays, and should have {place}")
-    return Network(header["game"], header["rules"], header["training"], (low, top), arrays)
+    return Network(header["game"], header["rules"], header["training"], (low, top), arrays, contempt)
 
 
 _SHIPPED: Final = {rules_hash(rules): rules.name for rules in (ULTIMATE, XTREME, EXTREME)}
@@ -251,12 +265,26 @@ def network_array(network: Network, rules: Rules, params: npt.NDArray[np.int64])
     params[net_at.ROW_LIMIT] = row_limit(rules)
     params[net_at.MATRICES_AT], params[net_at.CACHE_AT] = matrices_at, cache_at
     _set_parts(params, parts, patterns_at)
-    marks = np.arange(net_at.MOST_MARKS + 1)
-    phase = np.minimum(net_at.PHASES - 1, net_at.PHASES * marks // (rules.blocks * rules.cells))
-    params[net_at.PHASE_AT : net_at.OUTPUT_BIAS] = net_at.OUTPUT + width * phase
-    params[net_at.OUTPUT_BIAS : net_at.SQUASH] = arrays["output_bias"][phase]
     params[net_at.SQUASH :] = _squash_table()
+    set_contempt(params, network, rules, None)
     return net
+
+
+def set_contempt(params: npt.NDArray[np.int64], network: Network, rules: Rules, player: int | None) -> None:
+    """Let a player have contempt: a draw is as bad for them as `network.contempt` says, and as good for the other.
+
+    The network has an output of its own for either of them, which was trained so. None: a draw is a draw.
+    """
+    assert player is None or network.contempt
+    marks = np.arange(net_at.STAGES)
+    phase = np.minimum(net_at.PHASES - 1, net_at.PHASES * marks // (rules.blocks * rules.cells))
+    views = (0, 0) if player is None else (1, 2) if player == 0 else (2, 1)
+    outputs = np.concatenate([net_at.PHASES * view + phase for view in views])
+    params[net_at.OUTPUT_AT : net_at.OUTPUT_BIAS] = net_at.OUTPUT + net_at.WIDTH * outputs
+    params[net_at.OUTPUT_BIAS : net_at.SQUASH] = network.arrays["output_bias"][outputs]
+    worth = (0, -network.contempt, network.contempt)
+    params[at.DRAW_SCORES : at.DRAW_SCORES + 2] = [worth[view] for view in views]
+    params[at.FIRST_KEY] = 0 if player is None else FIRST_KEYS[player]
 
 
 def _set_parts(params: npt.NDArray[np.int64], parts: tuple[tuple[int, ...], ...], patterns_at: int) -> None:

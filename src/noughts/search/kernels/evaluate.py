@@ -106,5 +106,7 @@ def end_score(rules: Ints, row: Ints, params: Ints, player: int, ply: int) -> in
     if row[rules_at.STATUS] == rules_at.LINE:
         return at.WIN - ply if row[rules_at.WINNER] == player else ply - at.WIN
     margin = points(rules, row, player) - points(rules, row, 1 - player)
+    if margin == 0:
+        return params[at.DRAW_SCORES + player]
     won = (margin > 0) - (margin < 0)
     return margin * params[at.END_UNIT] + won * params[at.END_WIN]

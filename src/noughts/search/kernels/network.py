@@ -160,10 +160,10 @@ def network_score(rules: Ints, row: Ints, params: Ints, work: Ints, net: Ints) -
         if destined != 0:
             second = row_seen(work, lowest_bit(destined), viewer) + net_at.WIDTH
     bonus = net_at.BONUS_MOVE if row[rules_at.BONUS] != 0 else net_at.NOTHING
-    marks = row[rules_at.PLY] & 511
     seen = work[at.ACCUMULATOR] + net_at.WIDTH * viewer
-    total = output_sum(net, seen, first, second, bonus, params[net_at.PHASE_AT + marks])
-    return squashed(params, total + params[net_at.OUTPUT_BIAS + marks])
+    stage = net_at.STAGES * viewer + (row[rules_at.PLY] & 511)
+    total = output_sum(net, seen, first, second, bonus, params[net_at.OUTPUT_AT + stage])
+    return squashed(params, total + params[net_at.OUTPUT_BIAS + stage])
 
 
 @embedded
@@ -192,6 +192,6 @@ def quiet_network_score(
         if destined != 0:
             to = lowest_bit(destined)
             second = (after if to == block else row_seen(work, to, viewer)) + net_at.WIDTH
-    marks = (row[rules_at.PLY] & 511) + 1
-    total = output_sum(net, net_at.BASE, after, first, second, params[net_at.PHASE_AT + marks])
-    return -squashed(params, total + params[net_at.OUTPUT_BIAS + marks])
+    stage = net_at.STAGES * viewer + (row[rules_at.PLY] & 511) + 1
+    total = output_sum(net, net_at.BASE, after, first, second, params[net_at.OUTPUT_AT + stage])
+    return -squashed(params, total + params[net_at.OUTPUT_BIAS + stage])

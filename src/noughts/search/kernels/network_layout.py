@@ -12,7 +12,7 @@ The array (`net`); `search/network.py` makes it:
     BONUS_MOVE               what a bonus move adds
     BIAS                     an accumulator without any block
     VECTOR_BIAS              a block's vector without any mark (RANK lanes)
-    OUTPUT + WIDTH*phase     weights of the output, by phase of the game
+    OUTPUT + WIDTH*(PHASES*view + phase)   weights of the output, by view of draws and phase of the game
     CLOSED + 3*WIDTH*g + WIDTH*o   a closed block g: won by the viewer (o = 0), by the other (1), by nobody (2)
 
 and behind these, at places that depend on the game and are words of the parameters:
@@ -37,6 +37,8 @@ WIDTH: Final = 64
 RANK: Final = 32
 """Lanes of a block's vector; networks of lower rank are filled up with zeros."""
 PHASES: Final = 8
+VIEWS: Final = 3
+"""Of draws, where a network has contempt: nobody minds them, the player to move does, the other does."""
 MOST_PARTS: Final = 6
 MOST_BLOCKS: Final = 32
 MOST_MARKS: Final = 256
@@ -81,7 +83,7 @@ BONUS_MOVE: Final = FREE_CHOICE + WIDTH
 BIAS: Final = BONUS_MOVE + WIDTH
 VECTOR_BIAS: Final = BIAS + WIDTH
 OUTPUT: Final = VECTOR_BIAS + WIDTH
-CLOSED: Final = OUTPUT + PHASES * WIDTH
+CLOSED: Final = OUTPUT + VIEWS * PHASES * WIDTH
 BEHIND: Final = CLOSED + MOST_BLOCKS * 3 * WIDTH
 
 SLOT_BITS: Final = 10
@@ -96,9 +98,10 @@ CACHE_AT: Final = MATRICES_AT + 1
 PATTERNS_AT: Final = CACHE_AT + 1  # [MOST_PARTS] where the vectors of each part begin; NOTHING for a part too few
 PART_LOW: Final = PATTERNS_AT + MOST_PARTS  # [MOST_PARTS x 256] by mask of cells 0 to 7
 PART_HIGH: Final = PART_LOW + MOST_PARTS * 256  # [MOST_PARTS x 256] by mask of cells 8 to 15
-PHASE_AT: Final = PART_HIGH + MOST_PARTS * 256  # [MOST_MARKS + 1] by marks on the boards: where its output weights lie
-OUTPUT_BIAS: Final = PHASE_AT + MOST_MARKS + 1  # [MOST_MARKS + 1] by marks on the boards
-SQUASH: Final = OUTPUT_BIAS + MOST_MARKS + 1  # [2 * SQUASH_STEPS + 2] from the output to a score, see `squashed`
+STAGES: Final = MOST_MARKS + 1
+OUTPUT_AT: Final = PART_HIGH + MOST_PARTS * 256  # [2 x STAGES] by player to move, by marks: where the output is
+OUTPUT_BIAS: Final = OUTPUT_AT + 2 * STAGES  # [2 x STAGES] the same
+SQUASH: Final = OUTPUT_BIAS + 2 * STAGES  # [2 * SQUASH_STEPS + 2] from the output to a score, see `squashed`
 SQUASH_SHIFT: Final = 15
 SQUASH_STEPS: Final = 2048
 NETWORK_PARAM_WORDS: Final = SQUASH + 2 * SQUASH_STEPS + 2

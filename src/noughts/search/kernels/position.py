@@ -42,7 +42,7 @@ def set_position(rules: Ints, row: Ints, params: Ints, work: Ints, tt: Ints, net
     """
     refresh_evaluation(rules, row, params, work, net)
     work[at.VALUE] = evaluate(rules, row, params, work, net)
-    key = 0
+    key = params[at.FIRST_KEY]
     for mark in range(rules[rules_at.MARKS]):
         for block in range(rules[rules_at.BLOCKS]):
             cells = row[rules[rules_at.PLANES] + mark * rules[rules_at.BLOCKS] + block]
