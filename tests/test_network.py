@@ -178,11 +178,23 @@ def test_with_contempt_nothing_found_for_one_player_is_used_for_the_other(contem
 
     def remembered(root):
         """The table's move after the best one, for a search of the player to move at `root`."""
-        search._set_contempt(root)
+        search._set_contempt(root._words)
         return set_position(search._facts, after._words, search._params, search._work, search._tt, search._net)
 
     assert remembered(before) == best.moves[1]
     assert remembered(after) == (-1 if contempt else best.moves[1])
+
+
+def test_an_evaluation_during_a_search_changes_nothing_of_it():
+    game = noughts.load_game("ultimate")
+    search = Engine(game, megabytes=1, network=random_network(game.rules, contempt=20_000), contempt=True)
+    state = states_in_play(game, 1)[10]
+    reply = state.clone()
+    reply.apply_action(state.legal_actions()[0])
+    alone = search.search(state, SearchLimits(depth=6))
+    search.new_game()
+    watched = search.search(state, SearchLimits(depth=6), on_info=lambda _: search.evaluate(reply))
+    assert (watched.variations, watched.nodes) == (alone.variations, alone.nodes)
 
 
 @pytest.mark.parametrize("name", NESTED)

@@ -31,7 +31,7 @@ from noughts.matches.statistics import Pentanomial, Sprt
 from noughts.players.alphabeta import misjudged
 from noughts.search.engine import Engine, SearchLimits
 from noughts.search.kernels import layout as at
-from noughts.search.network import load_network, save_network
+from noughts.search.network import load_network, save_network, shipped_network
 
 CHECKOUT = "checkout:"
 OPTIONS = {"contempt", "without", "nodes", "depth", "error", "multi_pv"} | at.TUNABLE.keys()
@@ -48,9 +48,11 @@ def read_player(text: str) -> tuple[str, dict[str, str]]:
     if unknown := {*filter(None, options.get("without", "").split("+"))} - at.TECHNIQUE_NAMES.keys():
         raise ValueError(f"{text!r} is without {min(unknown)!r}; techniques are {', '.join(at.TECHNIQUE_NAMES)}")
     for key, value in options.items():
-        least = LEAST.get(key, 0 if key in at.TUNABLE or key == "contempt" else 1)
+        least = LEAST.get(key, 0 if key in at.TUNABLE else 1)
         if key not in ("without", "error") and not (value.isdecimal() and int(value) >= least):
             raise ValueError(f"{text!r}: {key} must be a whole number, {least} or more, not {value!r}")
+    if options.get("contempt", "1") != "1":
+        raise ValueError(f"{text!r}: contempt can be 1 or left out, not {options['contempt']!r}")
     if not options.get("error", "0").replace(".", "", 1).isdecimal():
         raise ValueError(f"{text!r}: error must be a number, 0 or more, not {options['error']!r}")
     return name, options
@@ -61,9 +63,13 @@ def check_player(game: noughts.Game, text: str) -> None:
     if text.startswith(CHECKOUT):
         source_of(text.removeprefix(CHECKOUT))
         return
-    name, _ = read_player(text)
-    if name not in ("shipped", "none"):
-        load_network(name, game.rules)
+    name, options = read_player(text)
+    if name in ("shipped", "none"):
+        network = shipped_network(game.rules) if name == "shipped" else None
+    else:
+        network = load_network(name, game.rules)
+    if "contempt" in options and not (network and network.contempt):
+        raise ValueError(f"{text!r}: this network has no contempt")
 
 
 class Player:
@@ -80,7 +86,7 @@ class Player:
         network = {"shipped": "shipped", "none": None}.get(name, name)
         if network not in ("shipped", None):
             network = load_network(name, game.rules)
-        contempt = options.pop("contempt", "0") != "0"
+        contempt = options.pop("contempt", None) is not None
         self.engine = Engine(game, megabytes=args.memory, network=network, techniques=techniques, contempt=contempt)
         for parameter, value in options.items():
             self.engine._params[at.TUNABLE[parameter]] = int(value)
@@ -210,7 +216,7 @@ def report(args: argparse.Namespace, total: Totals, verdict: str | None) -> str:
 
 def note(args: argparse.Namespace, total: Totals) -> None:
     """Write into a network's file by how much it beats the handmade evaluation: what `noughts bench` tells."""
-    path, rules = Path(args.first.split(",")[0]), noughts.load_game(args.game).rules
+    path, rules = Path(args.first), noughts.load_game(args.game).rules
     network, found = load_network(path, rules), total.pairs.elo()
     elo = {name: round(getattr(found, name)) for name in ("elo", "low", "high")}
     facts = elo | {"seconds": args.time, "games": 2 * total.pairs.total}
@@ -235,8 +241,9 @@ def main() -> None:
     )
     parser.add_argument("--wall", type=float, default=float("inf"), help="start no pair after so many seconds")
     args = parser.parse_args()
-    if args.note and (args.second != "none" or args.time is None or args.first in ("shipped", "none")):
-        parser.error("--note is for a network's file against none with --time")
+    first, _, options = args.first.partition(",")
+    if args.note and (options or args.second != "none" or args.time is None or first in ("shipped", "none")):
+        parser.error("--note is for a network's file, without options, against none with --time")
     if args.nodes is None and args.time is None:
         parser.error("give --nodes or --time")
     try:

@@ -133,7 +133,7 @@ def train(
 ) -> dict[str, float]:
     """Train a model; the losses on the positions kept aside. share: of the game's result in the target."""
     torch.manual_seed(seed)
-    draw = np.random.default_rng(seed)
+    chance = np.random.default_rng(seed)
     targets = torch.stack([positions.targets(share, draw) for draw in model.draws], 1)
     weights = torch.tensor(VIEW_WEIGHTS[: len(model.draws)], device=positions.device)
     chosen, kept = (~positions.kept).nonzero()[:, 0], positions.kept.nonzero()[:, 0]
@@ -153,7 +153,7 @@ def train(
         place += batch
         for group in optimizer.param_groups:
             group["lr"] = rate * min(1.0, (step + 1) / 100) * (0.02 + 0.49 * (1 + np.cos(np.pi * progress)))
-        logits = model(*positions.batch(index, int(draw.integers(positions.symmetries))))
+        logits = model(*positions.batch(index, int(chance.integers(positions.symmetries))))
         loss = (((torch.sigmoid(logits) - targets[index]) ** 2) @ weights).mean()
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
@@ -209,7 +209,9 @@ def main() -> None:
     contempt = args.contempt if args.contempt is not None else start.contempt / at.RESULT_UNIT if start else 0.0
     if not 0 <= contempt <= LARGEST_CONTEMPT / at.RESULT_UNIT:
         parser.error(f"--contempt must be 0 to {LARGEST_CONTEMPT / at.RESULT_UNIT}, not {contempt}")
-    least, rank = (start.rank if start else 1), args.rank or (start.rank if start else net_at.RANK)
+    contempt = round(contempt, 3)
+    least, usual = (start.rank, start.rank) if start else (1, net_at.RANK)
+    rank = usual if args.rank is None else args.rank
     if not least <= rank <= net_at.RANK:
         parser.error(f"--rank must be {least} to {net_at.RANK}, not {rank}")
     model = model_of(start, rules, rank, contempt) if start else Model(rules, rank, contempt)

@@ -125,11 +125,15 @@ def _levels(*levels: tuple[int, float]) -> dict[int, Level]:
 
 
 LEVELS = _levels(
-    *((1, 50_000), (1, 28_000), (2, 20_500), (2, 10_000), (3, 6_500)),
-    *((4, 2_000), (5, 900), (7, 200), (9, 0)),
+    *((1, 50_000), (1, 26_000), (2, 16_000), (2, 8_000), (3, 5_000)),
+    *((4, 1_500), (5, 800), (7, 200), (9, 0)),
 )
 """By level. Level 10 is the search itself, as long as the clock allows."""
 LEVELS_OF_GAME = {
+    "ultimate": _levels(
+        *((1, 50_000), (1, 28_000), (2, 20_500), (2, 10_000), (3, 6_500)),
+        *((4, 2_000), (5, 900), (7, 200), (9, 0)),
+    ),
     "xtreme": _levels(
         *((1, 50_000), (1, 26_000), (1, 14_000), (2, 10_000), (3, 6_500)),
         *((4, 3_000), (5, 1_000), (7, 300), (9, 0)),
@@ -139,7 +143,7 @@ LEVELS_OF_GAME = {
         *((4, 3_500), (5, 1_200), (6, 600), (8, 0)),
     ),
 }
-"""Games where strength grows faster with depth. Steps of all of them in Elo: docs/champion.md."""
+"""Games with networks. Their steps in Elo: docs/champion.md."""
 SECONDS = 2.0
 """No level thinks longer about a move."""
 END_SCORE = 150_000

@@ -63,7 +63,6 @@ LARGEST_NUMBER = (1 << 63) - 1
 """Of an option: what the compiled code can count to."""
 NEAR = 0.45
 """How like a name must be to be a guess: "alfa" means alphabeta."""
-NO_CONTEMPT = "none"
 MOST_DIGITS = 30
 """Longer numbers are not even looked at."""
 
@@ -236,8 +235,8 @@ def _technique(options: Options) -> str | None:
 
 def _contempt(options: Options) -> bool:
     given = options.pop("contempt", None)
-    if given not in (None, NO_CONTEMPT):
-        raise ValueError(f"contempt must be {NO_CONTEMPT} or be left out, not {quoted(given)}")
+    if given not in (None, "none"):
+        raise ValueError(f"contempt must be none or be left out, not {quoted(given)}")
     return given is None
 
 

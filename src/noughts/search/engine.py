@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from noughts.files import machine_megabytes
 from noughts.game import Game, State
@@ -160,7 +161,7 @@ class Engine:
     def evaluate(self, state: State) -> int:
         """The static evaluation of a state that is not over, for the player to move, as `Variation.score` counts."""
         _refuse_finished(state)
-        self._set_contempt(state)
+        self._set_contempt(state._words)
         set_position(self._facts, state._words, self._params, self._work, self._tt, self._net)
         return int(self._work[at.VALUE])
 
@@ -217,7 +218,6 @@ class Engine:
     def _begin(self, state: State, started: float, limits: SearchLimits) -> None:
         work = self._work
         self._row[:] = state._words[: len(self._row)]
-        self._set_contempt(state)
         work[[at.STOP, at.STOP_REQUESTED, at.NODES, at.NEXT_TIME_CHECK, at.SELDEPTH, at.EXCLUDED_COUNT]] = 0
         work[at.NODE_LIMIT] = limits.nodes or NEVER
         start_time(work, at.TIME, started, limits.seconds)
@@ -225,10 +225,10 @@ class Engine:
         work[at.GENERATION] = (work[at.GENERATION] + 2) & 62
         work[at.HISTORY : at.FRAMES] >>= 3
 
-    def _set_contempt(self, state: State) -> None:
-        """For a search of a state."""
+    def _set_contempt(self, row: npt.NDArray[np.int64]) -> None:
+        """For the player to move in a row of the rules, the root of what follows."""
         if self._contempt is not None:
-            set_contempt(self._params, self._contempt, self.game.rules, state.current_player())
+            set_contempt(self._params, self._contempt, self.game.rules, int(row[rules_at.PLAYER]))
 
     def _cells_left(self) -> int:
         """Marks that can be placed at most until the end."""
@@ -298,6 +298,7 @@ class Engine:
         if before is not None and depth >= ASPIRATION_DEPTH and abs(before) < at.PROVEN:
             alpha, beta = before - width, before + width
         work[at.ROOT_MOVE] = -1
+        self._set_contempt(self._row)
         set_position(self._facts, self._row, self._params, work, self._tt, self._net)
         while True:
             score = int(alpha_beta(self._facts, self._row, self._params, work, self._tt, self._net, depth, alpha, beta))

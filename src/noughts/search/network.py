@@ -128,6 +128,7 @@ def limits(rules: Rules) -> dict[str, int]:
 def can_have_network(rules: Rules) -> bool:
     """Whether networks can be made for a game: nested, each player with an own mark, lines that win."""
     fits = rules.side in net_at.PARTS_OF and rules.blocks <= net_at.MOST_BLOCKS
+    fits = fits and rules.blocks * rules.cells <= net_at.MOST_MARKS
     plain = rules.own_marks and rules.places[0] != rules.places[1] and rules.line_sum is None and not rules.misere
     return rules.nested and rules.boards <= 2 and fits and plain
 
@@ -189,7 +190,7 @@ def load_network(path: str | Path, rules: Rules) -> Network:
         length = int.from_bytes(payload[:4], "little")
         header = json.loads(payload[4 : 4 + length])
         network = _from_parts(header, zlib.decompress(payload[4 + length :]), rules)
-    except (KeyError, TypeError, ValueError, zlib.error) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, zlib.error) as error:
         raise ValueError(f"the network {str(path)!r} cannot be used for {rules.name}: {error}") from None
     return network
 

@@ -5,6 +5,7 @@ What a network adds to both, and its own int16 array, is in `network_layout.py`.
 The parameters (`params`), constant for a game and its evaluation weights; `weights.py` makes them:
 
     EVALUATED ... END_WIN     single words
+    DRAW_SCORES, FIRST_KEY    of contempt: `set_contempt` sets them before each search
     FUTILITY_MARGIN ...       tunable parameters of the search
     PLANE_OF + p              where the marks of player p begin in a state row (2 words)
     MISSING + n               worth of a line to a player who needs n more cells of it (17 words)
