@@ -130,10 +130,8 @@ class Engine:
             self._net = network_array(network, game.rules, self._params)
             rows = cache_rows(game.rules)
             self._contempt = network if contempt and network.contempt else None
-            if (
-                game.rules.block_points
-            ):  # networks order moves better without it there: docs/champion.md has the figures
-                techniques &= ~at.DANGER
+            if game.rules.block_points:
+                techniques &= ~at.DANGER  # networks order moves better without it there: see docs/champion.md
         if not techniques & at.EVALUATION:
             self._params[at.EVALUATED] = at.UNEVALUATED
         if game.rules.misere:  # winning a block is no threat: nothing to search on for, and nothing to fear
