@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from noughts import board
-from noughts.analysis.review import Review, to_data
+from noughts.analysis.mistakes import Review, to_data
 from noughts.matches.page import Json, Shown, game_data
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from noughts.analysis.review import LOST
+from noughts.analysis.mistakes import LOST
 from noughts.bots.positions import KINDS, Puzzle, to_json
 from noughts.files import write_whole
 from noughts.matches.replays import from_json
@@ -30,7 +30,7 @@ def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
         record = from_json(game["replay"])
         record.players = game["first"], game["second"]
         for mistake in review.mistakes:
-            if record.players[mistake.player] != name or mistake.before <= LOST:
+            if record.players[mistake.player] != name or mistake.best.value <= LOST:
                 continue
             moves = tuple(record.moves[: mistake.ply])
             other = record.players[1 - mistake.player]
@@ -38,7 +38,7 @@ def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
                 moves,
                 mistake.better,
                 record.moves[mistake.ply],
-                mistake.before,
+                mistake.best.value,
                 mistake.loss,
                 KINDS[mistake.kind],
                 mistake.exact,
