@@ -16,19 +16,6 @@ from noughts.sandbox import BotLimits
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import read_bot
 
-MOST_BOTS = 10_000
-
-
-def bot_files(folder: Path) -> list[Path]:
-    """The bot files of a folder, by name; ValueError if there are none."""
-    files = sorted(path for path in folder.glob("*.py") if path.is_file() and not path.name.startswith(("_", ".")))
-    if not files:
-        raise ValueError(f"there are no bot files (*.py) in {str(folder)!r}")
-    if len(files) > MOST_BOTS:
-        raise ValueError(f"{str(folder)!r} has {len(files)} files; {MOST_BOTS} at a time is the most")
-    return files
-
-
 # Checks: each in a process of its own, with a fork server for its bots, so that nobody's clock waits for another bot.
 
 

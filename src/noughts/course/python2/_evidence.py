@@ -13,13 +13,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import pairwise
 
-from noughts.course.python2._kinds import NUMBERS, Kind, Kinds, name_of
+from noughts.course.python2._kinds import NUMBERS, Kinds, name_of
 from noughts.course.python2._operators import is_literal
 from noughts.course.python2._syntax import TABS, spaces_for_tabs
 from noughts.course.python2.prelude import BEGIN
-from noughts.course.reading import tokens
+from noughts.course.reading import tokens, too_deep, with_neighbours
 
 GRAMMAR, NAME, HABIT, HINT = 100, 10, 3, 1
 """Weights: grammar that one version lacks; a name that one lacks, or a certain crash; a habit; a hint."""
@@ -39,6 +38,7 @@ PYTHON_2_MEMBERS = {
     "itertools": {*"izip imap ifilter izip_longest ifilterfalse".split()},
     "string": {*"letters lowercase uppercase maketrans join split replace atoi atof upper lower strip find".split()},
     "os": {"getcwdu"},
+    "types": {*"StringType IntType ListType TupleType DictType FloatType NoneType BooleanType".split()},
 }
 PYTHON_2_MODULES = {
     *"Queue commands sets md5 sha urllib2 urlparse thread __builtin__ exceptions".split(),
@@ -99,6 +99,8 @@ def which_python(source: str) -> Verdict:
 
 
 def _parsed(source: str) -> ast.Module:
+    if too_deep(source):
+        raise SyntaxError("it is nested too deeply")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -123,7 +125,7 @@ def _weigh(signs: Sequence[Sign]) -> Verdict:
 
 def _newer_tokens(source: str) -> Iterator[str]:
     found = [token for token in tokens(source) if token.kind != "newline"]
-    for token, after in pairwise(found):
+    for _, token, after in with_neighbours(found):
         if token.kind == "string" and "f" in token.text[:2].lower().partition(token.text[-1])[0]:
             yield f"line {token.line}: f-strings are not in Python 2"
         elif token.text in (":=", "->") or (token.text, after.text) == ("async", "def"):
@@ -156,8 +158,10 @@ class _Signs:
     def __init__(self, tree: ast.Module) -> None:
         self._nodes = list(ast.walk(tree))
         self._kinds = Kinds(tree)
-        self._values = _assignments(self._nodes)
-        self._own = {*self._values, *_bound(self._nodes)}
+        self._own = {*_bound(self._nodes)}
+        self._values = self._assignments()
+        self._quotients = {key for key, values in self._values.items() if any(map(_holds_quotient, values))}
+        self._arguments = {node.arg for node in self._nodes if isinstance(node, ast.arg)}
         imported = [node for node in self._nodes if isinstance(node, ast.ImportFrom)]
         self._print_function = any(alias.name == "print_function" for node in imported for alias in node.names)
         self._tested = {ast.dump(part) for node in self._nodes for part in _tested(node)}
@@ -197,6 +201,8 @@ class _Signs:
     def _named(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:
         """Names that one version lacks, but for those that the source defines itself."""
         match node:
+            case ast.Name(id="__metaclass__"):
+                yield 2, NAME, "__metaclass__ is gone from Python 3"
             case ast.Name(id=name) if name in PYTHON_2_NAMES - self._own:
                 yield 2, NAME, f"{name} is gone from Python 3"
             case ast.Name(id=name) if name in PYTHON_3_NAMES - self._own:
@@ -254,19 +260,36 @@ class _Signs:
     def _is_whole(self, node: ast.expr | None) -> bool:
         """Whether an expression is an integer only if / divides integers as Python 2 did."""
         match node:
+            case ast.Name(id=name):
+                return (self._kinds.scope_of(node), name) in self._quotients
             case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Mod(), left=left, right=right):
                 return self._is_whole(left) or self._is_whole(right)
-            case ast.Name(id=name):
-                values = self._values.get(name, [])
-                return bool(values) and all(map(_is_quotient, values))
             case ast.Slice(lower=lower, upper=upper):
                 return self._is_whole(lower) or self._is_whole(upper)
-            case ast.BinOp():
-                return _is_quotient(node)
-        return False
+        return node is not None and _is_quotient(node)
+
+    def _assignments(self) -> dict[tuple[int, str], list[ast.expr]]:
+        """All that is assigned to each name of each function."""
+        found: dict[tuple[int, str], list[ast.expr]] = {}
+        for node in self._nodes:
+            pairs: list[tuple[ast.expr, ast.expr]] = []
+            match node:
+                case ast.AugAssign(target=place, op=op, value=value):
+                    pairs = [(place, ast.BinOp(left=place, op=op, right=value))]
+                case ast.Assign(targets=targets, value=value):
+                    pairs = [(target, value) for target in targets]
+                    for target in targets:
+                        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                            pairs += zip(target.elts, value.elts, strict=False)
+            for name, given in pairs:
+                if isinstance(name, ast.Name):
+                    found.setdefault((self._kinds.scope_of(name), name.id), []).append(given)
+        return found
 
     def _listed(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:
         match node:
+            case ast.Expr(value=ast.Call(func=ast.Name(id="map"))) if "map" not in self._own:
+                yield 2, NAME, "map is called for its effect"
             case ast.Subscript(value=value, ctx=use) if self._list_maker(value):
                 if self._list_maker(value) != "range" or not isinstance(use, ast.Load):
                     yield 2, NAME, LISTS
@@ -291,27 +314,37 @@ class _Signs:
                 return name
             case ast.Call(func=ast.Attribute(attr="keys" | "values" | "items" as name), args=[]):
                 return name
-            case ast.Name(id=name):
-                makers = {
-                    self._list_maker(value) for value in self._values.get(name, []) if isinstance(value, ast.Call)
-                }
-                return makers.pop() if len(makers) == 1 and len(self._values[name]) == 1 else ""
+            case ast.Name(id=name) if name not in self._arguments:
+                values = self._values.get((self._kinds.scope_of(node), name), [])
+                if len(values) == 1 and isinstance(values[0], ast.Call):
+                    return self._list_maker(values[0])
         return ""
 
     def _compared(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:
-        if not isinstance(node, ast.Compare):
-            return
-        operands = [node.left, *node.comparators]
-        for left, op, right in zip(operands, node.ops, operands[1:], strict=False):
-            if isinstance(op, ast.Is | ast.IsNot) and (is_literal(left) or is_literal(right)):
-                yield 2, HABIT, "`is` compares with a literal"
-            if isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE):
-                one, other = self._kinds.of(left), self._kinds.of(right)
-                maybe_none = [part for kind, part in ((one, left), (other, right)) if "none" in kind]
-                if any(ast.dump(part) not in self._tested for part in maybe_none):
-                    yield 2, HABIT, "something is ordered that can be None"
-                elif one and other and "any" not in one | other and _group(one).isdisjoint(_group(other)):
-                    yield 2, HABIT, "values of different types are ordered"
+        match node:
+            case ast.Call(func=ast.Name(id="max" | "min"), args=[left, right]):
+                yield from self._ordered(left, right)
+            case ast.Compare(left=first, ops=ops, comparators=others):
+                for left, op, right in zip([first, *others], ops, others, strict=False):
+                    if isinstance(op, ast.Is | ast.IsNot) and (is_literal(left) or is_literal(right)):
+                        yield 2, HABIT, "`is` compares with a literal"
+                    elif isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE):
+                        yield from self._ordered(left, right)
+                    elif isinstance(op, ast.Eq) and self._list_maker(left) and isinstance(right, ast.List):
+                        yield 2, NAME, LISTS
+
+    def _ordered(self, left: ast.expr, right: ast.expr) -> Iterator[tuple[int, int, str]]:
+        kinds = self._kinds.of(left), self._kinds.of(right)
+        one, other = ({"number" if name in NUMBERS else name for name in kind} for kind in kinds)
+        if any("none" in kind and ast.dump(part) not in self._tested for kind, part in ((one, left), (other, right))):
+            yield 2, HABIT, "something is ordered that can be None"
+        elif (
+            one
+            and other
+            and "any" not in one | other
+            and (one.isdisjoint(other) or ("number" in one | other and (one | other) & {"tuple", "list", "function"}))
+        ):
+            yield 2, HABIT, "values of different types are ordered"
 
 
 def _bound(nodes: Sequence[ast.AST]) -> Iterator[str]:
@@ -327,27 +360,6 @@ def _bound(nodes: Sequence[ast.AST]) -> Iterator[str]:
                 yield name
             case ast.ImportFrom(names=aliases) | ast.Import(names=aliases):
                 yield from (alias.asname or alias.name for alias in aliases)
-
-
-def _assignments(nodes: Sequence[ast.AST]) -> dict[str, list[ast.expr]]:
-    """All that is assigned to each name, anywhere. A name that gets values in another way too is left out."""
-    found: dict[str, list[ast.expr]] = {}
-    plain = set[ast.AST]()
-    for node in nodes:
-        for target in node.targets if isinstance(node, ast.Assign) else []:
-            pairs = [(target, node.value)]
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                pairs = list(zip(target.elts, node.value.elts, strict=False))
-            for name, value in pairs:
-                if isinstance(name, ast.Name):
-                    plain.add(name)
-                    found.setdefault(name.id, []).append(value)
-    for node in nodes:
-        if isinstance(node, ast.arg):
-            found.pop(node.arg, None)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in plain:
-            found.pop(node.id, None)
-    return found
 
 
 def _call(node: ast.Call) -> Iterator[tuple[int, int, str]]:
@@ -410,6 +422,13 @@ def _is_quotient(node: ast.expr) -> bool:
     return not any(floats) and not any(isinstance(part, ast.Name) and part.id == "float" for part in ast.walk(node))
 
 
+def _holds_quotient(node: ast.expr) -> bool:
+    """Whether an expression is a quotient, or a sum, product or rest of one."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Mod):
+        return _holds_quotient(node.left) or _holds_quotient(node.right)
+    return _is_quotient(node)
+
+
 def _tested(node: ast.AST) -> Iterator[ast.expr]:
     """What is compared with None, or asked for its truth: where it is ordered it is not None, most likely."""
     match node:
@@ -419,8 +438,3 @@ def _tested(node: ast.AST) -> Iterator[ast.expr]:
             yield test
         case ast.BoolOp(values=values):
             yield from values
-
-
-def _group(kind: Kind) -> set[str]:
-    """A kind with all numbers as one."""
-    return {"number" if name in NUMBERS else name for name in kind}

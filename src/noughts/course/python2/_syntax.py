@@ -92,7 +92,9 @@ def spaces_for_tabs(source: str, tab: int = TABS[0]) -> str:
     within = {line for token in texts for line in range(token.line + 1, token.line + token.text.count("\n") + 1)}
 
     def spaced(number: int, line: str) -> str:
-        return line if number in within else re.sub(r"^[ \t\f]+", lambda it: it[0].replace("\f", "").expandtabs(tab), line)
+        return (
+            line if number in within else re.sub(r"^[ \t\f]+", lambda it: it[0].replace("\f", "").expandtabs(tab), line)
+        )
 
     return "\n".join(spaced(number, line) for number, line in enumerate(source.split("\n"), 1))
 

@@ -131,7 +131,8 @@ def convert(
             idle.put(converter)
 
     pool = ThreadPoolExecutor(len(converters))
-    python2, undecided = 0, []
+    python2 = 0
+    undecided: list[tuple[BotSource, Translation | str]] = []
     try:
         results = pool.map(translate, sources, repeat(as_python2))
         for source, result in zip(sources, results, strict=True):

@@ -24,7 +24,7 @@ TABS_NOTE = "only the tabs were converted, to {} columns each: the rest is Pytho
 class Translation:
     """text: the Python 3 source. notes: what a person should know, with line numbers of the old source.
 
-    converted: False if the text is the source as it was. version: 2, 3 or None as the evidence says; why: that evidence.
+    converted: False if the text is the source as it was. version, why: the evidence, as in a `Verdict`.
     """
 
     text: str
@@ -52,7 +52,9 @@ def translate(source: str, name: str, *, as_python2: bool = False) -> Translatio
     except NotPython2 as error:
         if not verdict.error or as_python2:
             raise
-        raise NotPython2(f"{name} is neither Python 3 ({verdict.error}) nor Python 2: {str(error).partition(": ")[2]}") from None
+        raise NotPython2(
+            f"{name} is neither Python 3 ({verdict.error}) nor Python 2: {str(error).partition(': ')[2]}"
+        ) from None
     except (RecursionError, MemoryError):
         raise NotPython2(f"{name} cannot be converted: something in it is nested too deeply") from None
 
