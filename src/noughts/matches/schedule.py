@@ -109,7 +109,7 @@ class Match:
     """Games between two players.
 
     names: the two players, as on the command line, or objects. limits: for each move and of bots, None for the custom
-    of the game; UNTIMED only without bot files. seed: drawn if it is not given; the same one gives the same games again.
+    of the game; UNTIMED only without bot files. seed: drawn if it is not given; the same one gives the same games.
     jobs: games at a time, never more than there are processor cores. opening_plies: each round begins with so many
     random moves, after which neither side is much better; both players get the same opening from both sides. sprt: stop
     after the round that settles it. first: TURNS or COIN.
