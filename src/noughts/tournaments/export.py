@@ -11,7 +11,6 @@ export.json     which tournament this is of, and the teams, so that another expo
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import re
@@ -58,7 +57,7 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
         raise TournamentError(f"{error.filename} is a file; name a folder to write to") from None
     places = _file_names(mark.name for mark in marks)
     # Before anything of a team is there, so that an export that was stopped is known too.
-    manifest = {"tournament": _identity(tournament), "teams": sorted({*places.values(), *former})}
+    manifest = {"tournament": tournament.identity, "teams": sorted({*places.values(), *former})}
     write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
     facts = found.facts(tournament)
     files = {
@@ -80,12 +79,6 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
     return [*(folder / name for name in files), folder / "gradescope", folder / "teams"]
 
 
-def _identity(tournament: Tournament) -> str:
-    """The same for the same tournament, wherever its file is."""
-    facts = [tournament.name, tournament.created, tournament.seed]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-
-
 def _former_teams(tournament: Tournament, folder: Path) -> set[str]:
     """The names of the teams' files that exports of this tournament made in the folder."""
     path = folder / MANIFEST
@@ -98,7 +91,7 @@ def _former_teams(tournament: Tournament, folder: Path) -> set[str]:
             raise TypeError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise TournamentError(f"{path} is not the list of an export; name another folder") from None
-    if identity != _identity(tournament):
+    if identity != tournament.identity:
         raise TournamentError(f"{folder} holds the export of another tournament; name another folder, or remove it")
     return {name for name in teams if name == _slug(name)}
 
@@ -137,7 +130,7 @@ def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
 
         said = []
         for game in tournament.told_games(name=mark.name, everything=True):
-            record = from_json(game["replay"])
+            record = replace(from_json(game["replay"]), seed=game["seed"])
             where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
             name = _slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
             if where == "former":

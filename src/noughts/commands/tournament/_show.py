@@ -124,8 +124,9 @@ def status_facts(tournament: Tournament) -> dict[str, Any]:
         "name": tournament.name,
         "game": tournament.game.name,
         "settings": asdict(tournament.settings),
-        "seed": f"0x{tournament.secret}",
         "created": tournament.created,
+        "frozen": tournament.frozen,
+        "seeds": tournament.published_seeds,
     }
     try:
         status = status_of(tournament)
@@ -162,6 +163,8 @@ def games_line(facts: Mapping[str, Any]) -> str:
         return str(facts["trouble"])
     waiting = f", {facts['waiting']} bots wait for their check" if facts["waiting"] else ""
     over = "finished" if facts["finished"] else f"`noughts tournament run --file {facts['file']}` goes on"
+    if facts["frozen"]:
+        over = f"frozen since {facts['frozen'][:10]}; its seed is {', then '.join(facts['seeds'])}"
     return f"{facts['games']} of {facts['of']} games{waiting}: {over}"
 
 
