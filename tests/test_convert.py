@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import noughts
-from noughts.bots.python2.prelude import prelude, prelude_lines
-from noughts.bots.python2.runtime import order, randomness, values
-from noughts.bots.versions import which_python
 from noughts.cli import main
+from noughts.course.python2.prelude import prelude, prelude_lines
+from noughts.course.python2.runtime import order, randomness, values
+from noughts.course.python2.versions import which_python
 from noughts.matches.game import PlayerSeat, play_game
 from noughts.players import make_player
 from noughts.sandbox import BotLimits
@@ -22,9 +22,9 @@ from noughts.sandbox.source import BotSource
 
 pytest.importorskip("fissix", reason="needs the extra noughts[convert]")
 
-from noughts.bots.python2._syntax import NotPython2, spaces_for_tabs
-from noughts.bots.python2.bounded import Converter
-from noughts.bots.python2.translate import translate
+from noughts.course.python2._syntax import NotPython2, spaces_for_tabs
+from noughts.course.python2.bounded import Converter
+from noughts.course.python2.translate import translate
 
 sys.path.insert(0, str(Path(__file__).parent / "python2"))
 import constructs

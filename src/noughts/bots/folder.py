@@ -12,8 +12,8 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from noughts.bots.check import CheckReport, check_bot
-from noughts.bots.python2.bounded import Converter
-from noughts.bots.python2.translate import Translation
+from noughts.course.python2.bounded import Converter
+from noughts.course.python2.translate import Translation
 from noughts.game import Game
 from noughts.sandbox import BotLimits
 from noughts.sandbox.forkserver import ForkServer

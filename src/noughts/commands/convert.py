@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from noughts.printable import one_line
 
 if TYPE_CHECKING:
-    from noughts.bots.python2.translate import Translation
+    from noughts.course.python2.translate import Translation
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,8 +59,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _file(args: argparse.Namespace) -> int:
-    from noughts.bots.python2.bounded import Converter
     from noughts.commands.output import write_file
+    from noughts.course.python2.bounded import Converter
     from noughts.sandbox import read_bot
 
     source = read_bot(args.file)

@@ -25,13 +25,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from noughts.database import CompanionError, open_database, remove_companions, use_wal
 from noughts.printable import one_line
-from noughts.tournaments._trust import distrust, odd_value, unknown_parts
+from noughts.tournaments._trust import odd_value, unknown_parts
 
 APPLICATION_ID = 0x6E6F7567
 """`noug`: how SQLite files say whose they are."""
-BUSY_SECONDS = 30.0
-"""How long one connection waits for another; the longest transaction takes milliseconds."""
 NAME_SHOWN = 100
 
 _VERSION_1 = """
@@ -176,6 +175,8 @@ class Database:
         if self._lock:
             self._lock.release()
             self._lock = None
+        else:
+            remove_companions(self.path)
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         with _said(self.path):
@@ -209,10 +210,11 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
             f"there is no tournament file {str(path)!r}; "
             f"`noughts tournament run BOTS/ --game GAME --file {path}` makes one"
         )
-    # A reader, too, notes where it reads, in a file beside this one; where it cannot, nobody writes either.
-    alone = "?immutable=1" if not write and not os.access(path.parent, os.W_OK) else ""
-    address = f"{path.absolute().as_uri()}{alone}"
-    database = sqlite3.connect(address, timeout=BUSY_SECONDS, isolation_level=None, uri=True)
+    try:
+        with _said(path):
+            database = open_database(path, write=write)
+    except CompanionError as error:
+        raise TournamentError(str(error)) from None
     try:
         with _said(path):
             _prepare(database, path, write=write)
@@ -223,7 +225,6 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
 
 
 def _prepare(database: sqlite3.Connection, path: Path, *, write: bool) -> None:
-    distrust(database)
     version = database.execute("PRAGMA user_version").fetchone()[0]
     owner = database.execute("PRAGMA application_id").fetchone()[0]
     empty = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
@@ -239,9 +240,8 @@ def _prepare(database: sqlite3.Connection, path: Path, *, write: bool) -> None:
     if not write:
         if version < len(MIGRATIONS):
             raise TournamentError(f"{path} is of an older noughts; `noughts tournament run --file {path}` updates it")
-        database.execute("PRAGMA query_only = ON")
         return
-    database.execute("PRAGMA journal_mode = WAL")
+    use_wal(database)
     database.execute("PRAGMA synchronous = FULL")  # a game that was told as played survives a power cut
     for number, migration in enumerate(MIGRATIONS[version:], version + 1):
         with transaction(database):

@@ -19,6 +19,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from noughts.database import CompanionError, open_database, use_wal
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
@@ -58,9 +59,9 @@ class GamesFile:
             self._lock = _locked(path)
             if not path.exists():
                 os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            self._base = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._base = open_database(path, write=True, other_threads=True)
             self._prepare()
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, CompanionError) as error:
             self.close()
             raise ValueError(
                 f"{path} cannot be used for games of the page ({error}); --games FILE names another"
@@ -71,7 +72,7 @@ class GamesFile:
         tables = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if owner != APPLICATION_ID and tables:
             raise sqlite3.DatabaseError("it is another program's database")
-        self._base.execute("PRAGMA journal_mode = WAL")
+        use_wal(self._base)
         self._base.execute("PRAGMA synchronous = NORMAL")
         self._base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         self._base.execute("CREATE TABLE IF NOT EXISTS game (id TEXT PRIMARY KEY, changed REAL, told TEXT)")

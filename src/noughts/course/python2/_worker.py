@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    from noughts.bots.python2.translate import translate
+    from noughts.course.python2.translate import translate
 
     try:
         return asdict(translate(request["source"], request["name"], as_python2=request["as_python2"]))

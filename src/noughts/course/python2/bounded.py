@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from noughts.bots.python2._syntax import NotPython2
-from noughts.bots.python2._worker import receive, send
-from noughts.bots.python2.translate import Translation
+from noughts.course.python2._syntax import NotPython2
+from noughts.course.python2._worker import receive, send
+from noughts.course.python2.translate import Translation
 
 SECONDS = 30.0
 """For one file. The longest bots take about one."""
@@ -62,7 +62,7 @@ class Converter:
     def _started(self) -> subprocess.Popen[bytes]:
         # -P: a file of the current folder must not stand for a module.
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", "noughts.bots.python2._worker"],
+            [sys.executable, "-P", "-m", "noughts.course.python2._worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

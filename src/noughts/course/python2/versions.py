@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from noughts.bots.python2.prelude import BEGIN
-from noughts.bots.reading import BRACKETS, Token, tokens, with_neighbours
+from noughts.course.python2.prelude import BEGIN
+from noughts.course.reading import BRACKETS, Token, tokens, with_neighbours
 
 PYTHON_2_NAMES = {
     *"xrange raw_input unicode basestring unichr has_key iteritems itervalues iterkeys viewitems viewkeys".split(),

@@ -7,13 +7,13 @@ import re
 import warnings
 from dataclasses import dataclass
 
-from noughts.bots.python2._calls import Calls
-from noughts.bots.python2._operators import Operators
-from noughts.bots.python2._program import Program
-from noughts.bots.python2._scopes import Scopes
-from noughts.bots.python2._syntax import NotPython2, readable
-from noughts.bots.python2.prelude import prelude
-from noughts.bots.versions import which_python
+from noughts.course.python2._calls import Calls
+from noughts.course.python2._operators import Operators
+from noughts.course.python2._program import Program
+from noughts.course.python2._scopes import Scopes
+from noughts.course.python2._syntax import NotPython2, readable
+from noughts.course.python2.prelude import prelude
+from noughts.course.python2.versions import which_python
 
 LINES_SHOWN = 12
 """Line numbers in one note; what is all over a file needs no list."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from noughts.bots.reading import never_closed, tokens, too_deep
+from noughts.course.reading import never_closed, tokens, too_deep
 
 FIXERS = """
     except exec execfile funcattrs has_key metaclass methodattrs ne nonzero operator paren print raise repr
