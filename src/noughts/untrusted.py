@@ -85,8 +85,9 @@ def unpack(data: bytes | memoryview, kind: FileKind) -> bytes:
 def parse_json(text: str | bytes | memoryview, kind: FileKind) -> Any:
     """Returns the value of a text of JSON; ValueError, in a few words, if it is none or larger than its kind may be."""
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else bytes(text)
-    if len(data) > kind.size:
-        raise ValueError(f"it is larger than {_in_words(kind.size)}, the most that {kind.name} can be")
+    most = max(kind.size, kind.unpacked)
+    if len(data) > most:
+        raise ValueError(f"it is larger than {_in_words(most)}, the most that {kind.name} can be")
     structure, place = bytearray(), 0
     for strings, string in enumerate(_STRING.finditer(data)):
         structure += data[place : string.start()].translate(_STRUCTURE, _NO_STRUCTURE)

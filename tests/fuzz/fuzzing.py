@@ -27,10 +27,12 @@ from typing import Any
 
 import noughts
 from noughts.bots.positions import PositionsError, positions_in
+from noughts.course.evaluator_log import read_evaluator_logs
+from noughts.course.game_files import load_any
 from noughts.evaluation import Plan, open_run
-from noughts.learn.model import DIGEST_BYTES, MARK, load_model
+from noughts.files import DIGEST_BYTES
+from noughts.learn.model import MARK, load_model
 from noughts.matches.course_log import course_log
-from noughts.matches.course_log_reader import load_any, read_logs
 from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.matches.store import read_run
 from noughts.players import listed_player
@@ -105,7 +107,7 @@ def replay(data: bytes) -> None:
 
 
 def log(data: bytes) -> None:
-    for found in read_logs(data.decode("utf-8", "replace")):
+    for found in read_evaluator_logs(data.decode("utf-8", "replace")):
         text = course_log(found.record, prints_of=1)
         assert len(text) < 100 * LONGEST
 
