@@ -93,7 +93,7 @@ def test_status_standings_games_and_marks(played, capsys):
     out = asked(capsys, folder, "standings")
     assert max(map(len, out.splitlines()[1:])) <= 80
     standings = json.loads(asked(capsys, folder, "standings", "--json"))["standings"]
-    games = json.loads(asked(capsys, folder, "games", "--json"))
+    games = json.loads(asked(capsys, folder, "games", "--json", "--staff"))
     for row in standings:
         own = [(game, game["players"].index(row["name"])) for game in games if row["name"] in game["players"]]
         assert row["points"] == sum(game["points"][seat] for game, seat in own)
@@ -105,7 +105,7 @@ def test_status_standings_games_and_marks(played, capsys):
     assert set(marks) == {"ants", "bees", "late", "broken"}, "staff get none"
     assert "league, pool 1" in asked(capsys, folder, "standings", "--pools")
     assert "ants" in asked(capsys, folder, "standings", "--season")
-    listed = asked(capsys, folder, "games", "--bot", "bees", "--all")
+    listed = asked(capsys, folder, "games", "--bot", "bees", "--all", "--staff")
     assert "(does not count)" in listed, "those of the check"
 
 

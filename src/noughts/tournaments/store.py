@@ -245,11 +245,18 @@ class Tournament:
             )
 
     def told_games(
-        self, *, name: str | None = None, everything: bool = False, replays: bool = True
+        self,
+        *,
+        name: str | None = None,
+        number: int | None = None,
+        everything: bool = False,
+        replays: bool = True,
+        latest: int | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """Every game with all that is kept of it, one after the other; of one contestant if a name is given.
+        """Yields every game with all that is kept of it, by number; only those of a contestant, or of one number.
 
-        everything: also those that do not count: of former versions, of the gate, and void ones.
+        everything: also games that do not count: of former versions, of the gate, and void ones. latest: only the last
+        games that were finished, the latest first. `Visibility` says who may see them.
         """
         columns = (
             "id number stage pool round first second first_version second_version counts void finished machine speed "
@@ -260,35 +267,20 @@ class Tournament:
         if name is not None:
             where += " AND ? IN (one.name, other.name)"
             values.append(name)
+        if number is not None:
+            where += " AND fixture.id = ?"
+            values.append(number)
+        order = "fixture.id, game.id" if latest is None else f"game.id DESC LIMIT {latest:d}"
         rows = self.file.each(
             "SELECT game.id, fixture.id, stage, pool, round, one.name, other.name, v1.number, v2.number, "
             f"{_COUNTS}, void, finished, machine.name, speed, seed, winner, game.reason, first_points, second_points, "
             f"faulty, fault, plies, first_seconds, second_seconds, {'replay' if replays else 'NULL'} "
             f"FROM {_JOINED} JOIN version AS v1 ON v1.id = first_version "
             "JOIN version AS v2 ON v2.id = second_version LEFT JOIN machine ON machine.id = game.machine "
-            f"WHERE fixture.tournament = ? {where} ORDER BY fixture.id, game.id",
+            f"WHERE fixture.tournament = ? {where} ORDER BY {order}",
             *values,
         )
         return (dict(zip(columns, row, strict=True)) for row in rows)
-
-    def latest_games(self, count: int) -> list[dict[str, Any]]:
-        """How the last games ended, the latest first; also those of the gate, and void ones."""
-        columns = "number first second winner reason plies fault faulty finished".split()
-        rows = self.file.rows(
-            "SELECT fixture.id, one.name, other.name, winner, game.reason, plies, fault, faulty, finished "
-            f"FROM {_JOINED} WHERE fixture.tournament = ? ORDER BY game.id DESC LIMIT ?",
-            *(self.id, count),
-        )
-        return [dict(zip(columns, row, strict=True)) for row in rows]
-
-    def record(self, number: int) -> GameRecord | None:
-        """The game of a number, the one that counts if it was played again."""
-        rows = self.file.rows(
-            "SELECT replay FROM game JOIN fixture ON fixture.id = game.fixture "
-            "WHERE tournament = ? AND fixture.id = ? ORDER BY void IS NOT NULL, game.id DESC LIMIT 1",
-            *(self.id, number),
-        )
-        return from_json(rows[0][0]) if rows else None
 
     def machines(self) -> list[dict[str, Any]]:
         """Where games were played: how many, and how fast on average, slowest and fastest."""
@@ -300,6 +292,13 @@ class Tournament:
             self.id,
         )
         return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def record_of(row: dict[str, Any]) -> GameRecord:
+    """Returns the game of a row of `Tournament.told_games`, with the contestants' own names."""
+    record = from_json(row["replay"])
+    record.players = row["first"], row["second"]  # in a replay they are made fit for a terminal
+    return record
 
 
 _JOINED = (
