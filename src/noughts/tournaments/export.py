@@ -13,7 +13,6 @@ The CSV files are for the staff; what a team gets holds what `Visibility` lets t
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import re
@@ -32,7 +31,7 @@ from noughts.tournaments.marks import Mark, gradescope, to_csv
 from noughts.tournaments.store import Tournament, record_of
 from noughts.tournaments.summary import Standings, marks_of, standings_of
 from noughts.tournaments.thresholds import Threshold
-from noughts.tournaments.visibility import is_frozen, team
+from noughts.tournaments.visibility import team
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -62,7 +61,7 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
         raise TournamentError(f"{error.filename} is a file; name a folder to write to") from None
     places = _file_names(mark.name for mark in marks)
     # Before anything of a team is there, so that an export that was stopped is known too.
-    manifest = {"tournament": _identity(tournament), "teams": sorted({*places.values(), *former})}
+    manifest = {"tournament": tournament.identity, "teams": sorted({*places.values(), *former})}
     write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
     facts = found.facts(tournament)
     files = {
@@ -84,12 +83,6 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
     return [*(folder / name for name in files), folder / "gradescope", folder / "teams"]
 
 
-def _identity(tournament: Tournament) -> str:
-    """The same for the same tournament, wherever its file is."""
-    facts = [tournament.name, tournament.created, tournament.seed]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-
-
 def _former_teams(tournament: Tournament, folder: Path) -> set[str]:
     """The names of the teams' files that exports of this tournament made in the folder."""
     path = folder / MANIFEST
@@ -102,7 +95,7 @@ def _former_teams(tournament: Tournament, folder: Path) -> set[str]:
             raise TypeError
     except (ValueError, TypeError, KeyError):
         raise TournamentError(f"{path} is not the list of an export; name another folder") from None
-    if identity != _identity(tournament):
+    if identity != tournament.identity:
         raise TournamentError(f"{folder} holds the export of another tournament; name another folder, or remove it")
     return {name for name in teams if name == _slug(name)}
 
@@ -133,7 +126,7 @@ def _cell(value: object) -> object:
 
 def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
     """Returns the zip of one team: its games, its faults with their lines, and its marks."""
-    data, visibility, frozen = io.BytesIO(), team(mark.name), is_frozen(tournament)
+    data, visibility = io.BytesIO(), team(mark.name)
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
 
         def write(name: str, text: str) -> None:
@@ -141,7 +134,7 @@ def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
 
         said = []
         for game in tournament.told_games(name=mark.name, everything=True):
-            record = visibility.game(record_of(game), frozen=frozen)
+            record = visibility.game(record_of(game))
             where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
             name = _slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
             if where == "former":
