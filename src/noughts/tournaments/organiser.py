@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,6 +65,11 @@ def take_players(tournament: Tournament, names: Sequence[str], *, staff: bool) -
     require_able(_conditions(tournament, dict(enumerate(found)), unsafe=False))
     teams = {name_key(entry.name): entry for entry in tournament.entries.all() if not entry.staff}
     for each in found if staff else ():
+        if isinstance(each.player, str) and re.search("[:,]seed=", each.player):
+            raise TournamentError(
+                f"everybody could foretell the moves of {each.name!r}, as its name tells its seed; leave the seed out, "
+                "and each game gets one from the tournament's secret"
+            )
         if name_key(each.name) in teams:
             raise TournamentError(
                 f"a team is called {teams[name_key(each.name)].name!r} already; give the staff's player another name, "
@@ -87,6 +93,7 @@ def run_of(tournament: Tournament, *, trusted: Collection[str] = (), unsafe: boo
     trusted: players that were named on the command line. Others that the file names are played only if they are among
     the listed ones: a file must not make this machine send secrets, or read what it likes. unsafe: without a sandbox.
     """
+    tournament.require_unfrozen()
     among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
     tournament.settings.require_playable(among.count(False), among.count(True))
     playing, named = tournament.entries.contestants(), set(map(spelled, trusted))
