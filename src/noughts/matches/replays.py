@@ -30,7 +30,7 @@ from typing import Any
 
 from noughts.files import read_bounded
 from noughts.game import Game, IllegalMove, State
-from noughts.library import game_names, load_game
+from noughts.library import game_names, is_built_in, load_game
 from noughts.matches.machine import Machine
 from noughts.matches.record import RESIGNED, UNFINISHED, Exchange, GameRecord
 from noughts.matches.seeds import checked_seed
@@ -60,7 +60,7 @@ def to_json(record: GameRecord) -> str:
 
 def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
     """The replay as plain data; without its exchanges if they are kept elsewhere."""
-    built_in = record.game.name in game_names() and load_game(record.game.name) == record.game
+    built_in = is_built_in(record.game)
     fault = None if record.fault is None else {"player": record.faulty, **asdict(record.fault)}
     return {
         "format": FORMAT,

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from noughts.game import Game
-from noughts.library import game_names, load_game
+from noughts.library import game_names, is_built_in, load_game
 from noughts.matches.machine import Machine
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
@@ -56,7 +56,7 @@ class TournamentFile(Database):
     def create(self, name: str, game: Game, settings: Settings, seed: int | None = None) -> Tournament:
         """A new tournament. seed: the secret that all its seeds come from; drawn if it is not given."""
         secret = _hexadecimal(draw_seed() if seed is None else checked_seed(seed))
-        built_in = game.name in game_names() and load_game(game.name) == game
+        built_in = is_built_in(game)
         rules = None if built_in else json.dumps(asdict(game.rules))
         with self.change():
             self.do(
