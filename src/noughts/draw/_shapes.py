@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2
 from html import escape
+from math import atan2
 
 Point = tuple[float, float]
 
