@@ -75,7 +75,7 @@ def _skip_scipy() -> None:
         return
     sys.modules[probed] = None  # type: ignore[assignment]
     try:
-        arraymath = import_module("numba.np.arraymath")
+        arraymath: Any = import_module("numba.np.arraymath")
     finally:
         del sys.modules[probed]
     if hasattr(arraymath, "_HAVE_BLAS"):
