@@ -10,13 +10,13 @@ from importlib import import_module
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
+from noughts.players import BasePlayer
 from noughts.rules.kernels.jit import is_ready
 from noughts.rules.kernels.waiting import SILENT
 
 if TYPE_CHECKING:
     from noughts.clock import Clock
     from noughts.game import Game, State
-    from noughts.players import Player
 
 CODE = "noughts.search.engine"
 
@@ -26,15 +26,13 @@ def needs_compiling() -> bool:
     return not is_ready("alpha_beta")
 
 
-class Later:
+class Later(BasePlayer):
     """The player that `make` gives, which is asked for it at the first move. Nothing but the search may be missing."""
 
-    seats: tuple[int, ...] = (0, 1)
-
-    def __init__(self, name: str, make: Callable[[], Player]) -> None:
+    def __init__(self, name: str, make: Callable[[], BasePlayer]) -> None:
         self.name = name
         self._make = make
-        self._player: Player | None = None
+        self._player: BasePlayer | None = None
         self._process = get_context("spawn").Process(target=_compile, daemon=True)
         self._process.start()
 

@@ -22,9 +22,9 @@ from noughts.analysis.evaluator import Evaluation, Evaluator, evaluator_for
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.library import load_game
-from noughts.players import Player, listed_player
+from noughts.players import Player, as_player, listed_player
 from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
-from noughts.rules.spec import shown
+from noughts.rules.spec import Rules, shown
 from noughts.text.env import TextEnv
 from noughts.text.texts import Position
 
@@ -119,8 +119,8 @@ class StepInfo:
 class Episode:
     """A game of a text policy in one seat against a player of ours in the other. `reset`, then `step` until done.
 
-    game: the name of a built-in one, or any `Game`. opponent: a name of `players.LISTED_PLAYERS`, with options that it
-    lets through, or a `Player`. Both may be untrusted text. seed: of the opponent and the opening: the same replies
+    game: the name of a built-in one, or any `Game`. opponent: a name that `noughts.players.listed_player` takes, or a
+    player object. Both may be untrusted text. seed: of the opponent and the opening: the same replies
     give the same episode. opening: random plies before the policy is asked, which never end the game.
     error_allowance, observation, take, list_moves: as for `TextEnv`. reward: one of REWARDS. grade_nodes: budget for
     each position in games that are too large to solve, 0 to evaluate nothing there. seconds: for a move of an opponent
@@ -129,7 +129,7 @@ class Episode:
 
     def __init__(
         self,
-        game: str | Game = "wild",
+        game: str | Rules | Game = "wild",
         *,
         seat: int = 0,
         opponent: str | Player = "random",
@@ -143,7 +143,7 @@ class Episode:
         grade_nodes: int = GRADE_NODES,
         seconds: float = 1.0,
     ) -> None:
-        self.game = load_game(game) if isinstance(game, str) else game
+        self.game = load_game(game)
         self.seat = _whole("seat", seat, 0, 1)
         self.opponent = opponent
         self.seed = _whole("seed", seed, 0, (1 << 53))
@@ -302,7 +302,7 @@ class Episode:
 
     def _seat_opponent(self) -> None:
         opponent = self.opponent
-        player = opponent if isinstance(opponent, Player) else listed_player(opponent, seed=self.seed)
+        player = listed_player(opponent, seed=self.seed) if isinstance(opponent, str) else as_player(opponent)
         player.prepare(self.game)
         self._player = player
         self._fresh_for = self.seed

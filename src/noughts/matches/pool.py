@@ -15,7 +15,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import connection, get_context
+from multiprocessing import connection, current_process, get_context
 from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any
@@ -29,6 +29,12 @@ from noughts.sandbox import SandboxError
 
 LEFT = 3
 """Exit status of a process of the pool that left in the middle of a game."""
+UNGUARDED = 4
+"""Exit status of a worker process whose import of the main script came back here."""
+UNGUARDED_ADVICE = (
+    "a worker process imports the script that starts it, and this script would start workers of its own then; "
+    'put the call that plays games below `if __name__ == "__main__":`, or play with jobs=1'
+)
 FAREWELL = 10.0
 """Seconds for a process to end by itself."""
 
@@ -52,7 +58,9 @@ Watch = Callable[[Moved], None]
 def play_in_processes(
     conditions: Conditions, meetings: Iterator[Meeting | None], jobs: int, watch: Watch | None = None
 ) -> Iterator[Result]:
-    """Play meetings in so many processes. SandboxError if the same game cannot be played to its end again and again."""
+    """Plays meetings in so many processes. SandboxError if a game cannot be played to its end again and again."""
+    if getattr(current_process(), "_inheriting", False):  # as `multiprocessing.spawn` asks it
+        os._exit(UNGUARDED)
     pool = _Pool(conditions, meetings, jobs, watch)
     try:
         yield from pool.results()
@@ -72,6 +80,7 @@ class _Player:
         self.process.start()
         theirs.close()
         self.games: deque[Pairing] = deque()
+        self.has_spoken = False
 
     def play(self, meeting: Meeting) -> None:
         self.games.extend(meeting)
@@ -138,10 +147,12 @@ class _Pool:
         try:
             said = player.channel.recv()
         except (EOFError, OSError):
+            self._refuse_false_start(player)
             said = SandboxError(
                 "a process that plays games was killed again and again in the middle of the same game; "
                 "does the machine lack memory? Play fewer games at a time (--jobs)"
             )
+        player.has_spoken = True
         if isinstance(said, Moved):
             assert self._watch is not None
             self._watch(said)
@@ -154,6 +165,18 @@ class _Pool:
         player.games.popleft()
         result: Result = said
         return result
+
+    def _refuse_false_start(self, player: _Player) -> None:
+        """RuntimeError if a process ended by itself before its first word: the next one would do the same."""
+        player.process.join(FAREWELL)
+        if player.has_spoken or player.process.exitcode not in (1, UNGUARDED):
+            return
+        if player.process.exitcode == UNGUARDED:
+            raise RuntimeError(UNGUARDED_ADVICE) from None
+        raise RuntimeError(
+            "a worker process could not start: its error is printed above. A worker imports the script that starts it; "
+            'put what the script does below `if __name__ == "__main__":`, or play with jobs=1'
+        ) from None
 
     def _replace(self, player: _Player, why: SandboxError) -> None:
         """Let another process play what this one did not play to its end."""

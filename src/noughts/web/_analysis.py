@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from noughts.analysis.evaluator import Evaluation, Evaluator, evaluations_of, evaluator_for
 from noughts.analysis.mistakes import Review, review
 from noughts.game import Game, State
-from noughts.library import game_names, load_game
+from noughts.library import is_built_in
 from noughts.matches.record import GameRecord
 from noughts.web._settings import ANALYSES_WAITING
 from noughts.web._turns import Turns
@@ -162,9 +162,7 @@ class _Job:
 
 def _evaluator(game: Game) -> Evaluator:
     """Solves only built-in games: a replay can bring rules that take minutes and gigabytes to solve."""
-    if game.name in game_names() and load_game(game.name) == game:
-        return evaluator_for(game, REVIEW_NODES)
-    return Evaluator(game, REVIEW_NODES)
+    return evaluator_for(game, REVIEW_NODES) if is_built_in(game) else Evaluator(game, REVIEW_NODES)
 
 
 def _best_in_cells(state: State, moves: dict[int, Evaluation], lines: int) -> dict[int, Evaluation]:
