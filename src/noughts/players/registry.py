@@ -15,14 +15,16 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from noughts.files import machine_megabytes
 from noughts.notation import quoted
-from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
+from noughts.players.alphabeta import NO_NETWORK, AlphaBetaPlayer, LevelPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
-from noughts.players.llm.settings import settings_of
+from noughts.players.llm.settings import settings_of, variables_of
 from noughts.players.mcts import MonteCarloPlayer
 from noughts.players.protocol import Player, as_player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
@@ -86,7 +88,29 @@ def register_player(name: str, make: Callable[[int | None], object]) -> None:
     _REGISTERED[name] = make
 
 
-def make_player(text: str, *, seed: int | None = None, game: int | None = None) -> Player:
+@dataclass(frozen=True)
+class Origin:
+    """Where names of players were typed: what their paths and variables mean, in whichever process they are made.
+
+    folder: where relative paths begin. variables: the environment variables that the names need.
+    """
+
+    folder: str = ""
+    variables: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+
+    @classmethod
+    def here(cls, names: Iterable[str]) -> Origin:
+        """Of names that were typed in this process, for another one, which gets only the variables that they need."""
+        wanted = {variable for name in names for variable in variables_of(name)}
+        return cls(os.getcwd(), {name: os.environ[name] for name in wanted if name in os.environ})
+
+
+THIS_PROCESS = Origin()
+
+
+def make_player(
+    text: str, *, seed: int | None = None, game: int | None = None, origin: Origin = THIS_PROCESS
+) -> Player:
     """The player that a trusted text names; ValueError if it names none. `seed` holds unless the options give one.
 
     game: the number of a game in its run. A seed in the options is then that of all its games, and each has its own:
@@ -100,11 +124,11 @@ def make_player(text: str, *, seed: int | None = None, game: int | None = None) 
         return _bot(text, seed)
     if text.startswith("llm:"):
         name, _, rest = text.partition("?")
-        return _llm(name.removeprefix("llm:"), _options(text, rest.split("&")))
+        return _llm(name.removeprefix("llm:"), _options(text, rest.split("&")), origin)
     if text.startswith("q:"):
         name, _, rest = text.partition("?")
         _refuse_rest("q:RUN", _options(text, rest.split("&")))
-        return _learnt(name.removeprefix("q:"))
+        return _learnt(os.path.join(origin.folder, name.removeprefix("q:")))
     name, rest = _split(text)
     if name not in _MAKERS and name not in STRENGTHS and name not in _REGISTERED:
         raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
@@ -117,6 +141,8 @@ def make_player(text: str, *, seed: int | None = None, game: int | None = None) 
         return as_player(_REGISTERED[name](seed if number is None else number), name=name)
     if seed is not None:
         options.setdefault("seed", str(seed))
+    if options.get("network", NO_NETWORK) != NO_NETWORK:
+        options["network"] = os.path.join(origin.folder, options["network"])
     return _MAKERS[name](options)
 
 
@@ -278,10 +304,10 @@ def _bot(text: str, seed: int | None) -> Player:
     return BotPlayer(read_bot(text), seed)
 
 
-def _llm(model: str, options: Options) -> Player:
+def _llm(model: str, options: Options, origin: Origin) -> Player:
     from noughts.players.llm import LlmPlayer
 
-    return LlmPlayer(settings_of(model, options))
+    return LlmPlayer(settings_of(model, options, origin.variables))
 
 
 def _learnt(path: str) -> Player:

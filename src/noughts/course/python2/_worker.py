@@ -56,7 +56,3 @@ def receive(stream: IO[bytes]) -> dict[str, Any] | None:
         return None
     message: dict[str, Any] = json.loads(stream.read(int.from_bytes(head, "big")))
     return message
-
-
-if __name__ == "__main__":
-    main()

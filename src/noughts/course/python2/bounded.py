@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import select
 import subprocess
-import sys
 import time
-from pathlib import Path
 from types import TracebackType
 
 from noughts.course.python2._syntax import NotPython2
 from noughts.course.python2._worker import receive, send
 from noughts.course.python2.translate import Translation
+from noughts.interpreter import start_interpreter
 
 SECONDS = 30.0
 """For one file. The longest bots take about one."""
@@ -60,13 +57,8 @@ class Converter:
         self.close()
 
     def _started(self) -> subprocess.Popen[bytes]:
-        # -P: a file of the current folder must not stand for a module.
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "noughts.course.python2._worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(_roots())},
+        return start_interpreter(
+            "noughts.course.python2._worker", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
 
     def _answers(self, descriptor: int) -> bool:
@@ -76,12 +68,3 @@ class Converter:
             if select.select([descriptor], [], [], left)[0]:
                 return True
         return False
-
-
-def _roots() -> list[str]:
-    """Where the process finds this package and fissix, wherever they are installed."""
-    roots = [str(Path(__file__).resolve().parents[3])]
-    fissix = importlib.util.find_spec("fissix")
-    if fissix is not None and fissix.origin:
-        roots.append(str(Path(fissix.origin).resolve().parents[1]))
-    return roots
