@@ -17,7 +17,8 @@ from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.schedule import Match
 from noughts.matches.scores import standings
-from noughts.players import LISTED_PLAYERS, RandomPlayer, listed_player, make_player
+from noughts.players import RandomPlayer, listed_player, make_player
+from noughts.players.registry import LISTED_PLAYERS
 
 ANY_ACTION = """
 import random

@@ -27,6 +27,8 @@ PASSED_ON = frozenset(
 """Variables that every interpreter gets: where it finds the system, its caches and the network. None is a secret."""
 PASSED_ON_PREFIXES = ("NUMBA_", "OMP_", "OPENBLAS_", "MKL_", "RAY_")
 
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+
 _BOOT = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = sys.argv.pop().split(chr(10)); "
     "from importlib import import_module; import_module(sys.argv.pop(1)).main()"
@@ -65,11 +67,16 @@ def start_interpreter(
 
 def module_path() -> list[str]:
     """The module search path without the current folder and the folder of the program; our own package is on it."""
-    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    left_out = folders_left_out()
+    found = [os.path.abspath(each) for each in sys.path if each and os.path.realpath(each) not in left_out]
+    return found if _PACKAGE in map(os.path.realpath, found) else [*found, _PACKAGE]
+
+
+def folders_left_out() -> list[str]:
+    """The folders on the module search path of this process that those it starts do not get."""
     program = getattr(sys.modules["__main__"], "__file__", None)
-    left_out = {_current_folder(), os.path.dirname(os.path.realpath(program)) if program else None} - {package}
-    found = [each for each in sys.path if each and os.path.realpath(each) not in left_out]
-    return found if package in map(os.path.realpath, found) else [*found, package]
+    others = {_current_folder(), os.path.dirname(os.path.realpath(program)) if program else None} - {_PACKAGE}
+    return list(dict.fromkeys(real for real in map(os.path.realpath, sys.path) if real in others))
 
 
 def _current_folder() -> str | None:

@@ -82,8 +82,9 @@ class Worker(Channel):
             self.send((function, arguments))
 
     @property
-    def running(self) -> bool:
-        return self._process.poll() is None
+    def exitcode(self) -> int | None:
+        """Its exit status, None while it runs."""
+        return self._process.poll()
 
     def wait(self, seconds: float | None = None) -> None:
         """Waits for its end, for so long at most."""

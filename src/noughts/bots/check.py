@@ -8,7 +8,7 @@ from pathlib import Path
 
 from noughts.bots import submission
 from noughts.bots.quick import quick_games, typical_moves
-from noughts.course.python2.versions import python2_hint
+from noughts.course.python2 import python2_hint
 from noughts.course.reading import literal_identities
 from noughts.game import Game
 from noughts.matches.game import PlayerSeat, Seat, play_game

@@ -22,7 +22,7 @@ from typing import Any
 from noughts.analysis.review import MISTAKE, judged
 from noughts.files import read_bounded
 from noughts.game import Game, IllegalMove, State
-from noughts.library import game_names, load_game
+from noughts.library import game_names, is_built_in, load_game
 from noughts.printable import one_line
 from noughts.rules.spec import rules_from, shown
 from noughts.sandbox import BotFault, BotLimits, Fault
@@ -79,7 +79,7 @@ class Tried:
 
 
 def to_json(game: Game, puzzles: Sequence[Puzzle]) -> str:
-    built_in = game.name in game_names() and load_game(game.name) == game
+    built_in = is_built_in(game)
     data = {
         "format": FORMAT,
         "version": VERSION,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from noughts.players import BasePlayer
 from noughts.rules.kernels.jit import is_ready
 from noughts.rules.kernels.waiting import SILENT
 from noughts.workers import Channel, Worker
@@ -15,7 +16,6 @@ from noughts.workers import Channel, Worker
 if TYPE_CHECKING:
     from noughts.clock import Clock
     from noughts.game import Game, State
-    from noughts.players import Player
 
 CODE = "noughts.search.engine"
 
@@ -25,15 +25,13 @@ def needs_compiling() -> bool:
     return not is_ready("alpha_beta")
 
 
-class Later:
+class Later(BasePlayer):
     """The player that `make` gives, which is asked for it at the first move. Nothing but the search may be missing."""
 
-    seats: tuple[int, ...] = (0, 1)
-
-    def __init__(self, name: str, make: Callable[[], Player]) -> None:
+    def __init__(self, name: str, make: Callable[[], BasePlayer]) -> None:
         self.name = name
         self._make = make
-        self._player: Player | None = None
+        self._player: BasePlayer | None = None
         self._worker = Worker(_compile)
 
     def prepare(self, game: Game) -> None:
@@ -41,7 +39,7 @@ class Later:
 
     def choose(self, state: State, clock: Clock) -> int:
         if self._player is None:
-            if self._worker.running:
+            if self._worker.exitcode is None:
                 print("noughts: compiling the search, once on this machine ...", file=sys.stderr, flush=True)
             self._worker.wait()
             self._player = self._make()

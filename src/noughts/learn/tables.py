@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from noughts._threads import OneAtATime
 from noughts.game import State
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.settings import MOST_EPISODES, Settings
@@ -65,6 +66,18 @@ class Learner:
         self.params[q.STEP] = self.rewards.step
         self.counts = np.zeros(q.COUNT_WORDS, np.int64)
         self.stream = streams(settings.seed, 1)
+        self.one_at_a_time = OneAtATime()
+
+    def learn(self, episodes: int) -> None:
+        """Plays and learns from so many more episodes. One thread at a time does."""
+        while episodes > 0:
+            now = min(episodes, AT_ONCE)
+            with self.one_at_a_time:
+                self._learn(now)
+            episodes -= now
+
+    def _learn(self, episodes: int) -> None:
+        raise NotImplementedError
 
     def restore_run(self, arrays: Arrays) -> None:
         counts = taken(arrays, "counts", np.int64, q.COUNT_WORDS)

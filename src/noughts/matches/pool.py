@@ -48,7 +48,7 @@ Watch = Callable[[Moved], None]
 def play_in_processes(
     conditions: Conditions, meetings: Iterator[Meeting | None], jobs: int, watch: Watch | None = None
 ) -> Iterator[Result]:
-    """Play meetings in so many processes. SandboxError if the same game cannot be played to its end again and again."""
+    """Plays meetings in so many processes. SandboxError if a game cannot be played to its end again and again."""
     pool = _Pool(conditions.for_others(), meetings, jobs, watch)
     try:
         yield from pool.results()
@@ -64,6 +64,7 @@ class _Player:
 
     def __init__(self, conditions: Conditions, watching: bool, heard: SimpleQueue[tuple[_Player, Any]]) -> None:
         self.games: deque[Pairing] = deque()
+        self.has_spoken = False
         self._heard = heard
         self._worker = Worker(_serve, conditions, watching)
         self._listener = Thread(target=self._listen, daemon=True)
@@ -78,6 +79,10 @@ class _Player:
     def play(self, meeting: Meeting) -> None:
         self.games.extend(meeting)
         self._send(meeting)
+
+    def failed_to_start(self) -> bool:
+        self._worker.wait(FAREWELL)
+        return self._worker.exitcode == 1
 
     def kill(self) -> None:
         self._worker.kill()
@@ -143,10 +148,12 @@ class _Pool:
     def _result(self, player: _Player, said: Any) -> Result | None:
         """The result that a player sent; None if it sent something else, or is gone."""
         if said is None:
+            self._refuse_false_start(player)
             said = SandboxError(
                 "a process that plays games was killed again and again in the middle of the same game; "
                 "does the machine lack memory? Play fewer games at a time (--jobs)"
             )
+        player.has_spoken = True
         if isinstance(said, Moved):
             assert self._watch is not None
             self._watch(said)
@@ -159,6 +166,11 @@ class _Pool:
         player.games.popleft()
         result: Result = said
         return result
+
+    def _refuse_false_start(self, player: _Player) -> None:
+        """RuntimeError if a process ended by itself before its first word: the next one would do the same."""
+        if not player.has_spoken and player.failed_to_start():
+            raise RuntimeError("a worker process could not start: its error is printed above; try jobs=1") from None
 
     def _replace(self, player: _Player, why: SandboxError) -> None:
         """Lets another process play what this one did not play to its end."""

@@ -9,7 +9,7 @@ It is JSON, one object. Version 1:
     number      of the game in its run, from 0; absent if it is 0
     round       of its run: the two games of a pair are one round; absent if it is 0
     players     [first, second], by name
-    seed        the seed of the game
+    seed        the seed of the game; absent if it is not disclosed
     moves       the actions in order; the kernel knows whose each is
     opening     how many of the moves were given to the players, not chosen by them; absent if none were
     seconds     thinking time of each move
@@ -30,7 +30,7 @@ from typing import Any
 
 from noughts.files import read_bounded
 from noughts.game import Game, IllegalMove, State
-from noughts.library import game_names, load_game
+from noughts.library import game_names, is_built_in, load_game
 from noughts.matches.machine import Machine
 from noughts.matches.record import RESIGNED, UNFINISHED, Exchange, GameRecord
 from noughts.matches.seeds import checked_seed
@@ -60,7 +60,7 @@ def to_json(record: GameRecord) -> str:
 
 def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
     """The replay as plain data; without its exchanges if they are kept elsewhere."""
-    built_in = record.game.name in game_names() and load_game(record.game.name) == record.game
+    built_in = is_built_in(record.game)
     fault = None if record.fault is None else {"player": record.faulty, **asdict(record.fault)}
     return {
         "format": FORMAT,
@@ -70,7 +70,7 @@ def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
         **({"number": record.number} if record.number else {}),
         **({"round": record.round} if record.round else {}),
         "players": list(record.players),
-        "seed": record.seed,
+        **({} if record.seed is None else {"seed": record.seed}),
         "moves": record.moves,
         **({"opening": record.opening} if record.opening else {}),
         "seconds": [round(taken, 6) for taken in record.seconds],
@@ -131,7 +131,7 @@ def _checked(data: dict[str, Any]) -> GameRecord:
     except ValueError as error:
         raise ReplayError(str(error)) from None
     first, second = (one_line(_raw(name), NAME_KEPT) for name in data["players"])
-    record = GameRecord(game, (first, second), seed=checked_seed(data["seed"]))
+    record = GameRecord(game, (first, second), seed=checked_seed(data["seed"]) if "seed" in data else None)
     record.number, record.round = _count(data.get("number", 0)), _count(data.get("round", 0))
     state = game.new_initial_state()
     for number, action in enumerate(data["moves"]):

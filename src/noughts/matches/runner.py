@@ -22,9 +22,9 @@ from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedule
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import MemoryStore, RunFile, Store
-from noughts.players import Player, TextPlayer, make_player
+from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.llm import ServiceError
-from noughts.players.registry import THIS_PROCESS, Origin
+from noughts.players.registry import THIS_PROCESS, Origin, OwnPlayer
 from noughts.sandbox import BotLimits, faults
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer, ServerGone
@@ -166,12 +166,12 @@ class Referee:
             return self._text_seat(player, contestant.name, pairing.number)
         return PlayerSeat(player, conditions.move_seconds, name=contestant.name)
 
-    def _player(self, name: str, seed: int, game: int) -> Player | TextPlayer:
+    def _player(self, name: str | OwnPlayer, seed: int, game: int) -> BasePlayer | TextPlayer:
         """A model is one for all games; others are made anew with their own seed."""
-        if name in self._models:
+        if isinstance(name, str) and name in self._models:
             return self._models[name]
         player = make_player(name, seed=seed, game=game, origin=self._conditions.origin)
-        if isinstance(player, TextPlayer):
+        if isinstance(player, TextPlayer) and isinstance(name, str):
             self._models[name] = player
             self._closing.callback(player.close)
         return player
@@ -209,7 +209,8 @@ def require_able(conditions: Conditions) -> None:
                     "and here everybody does both"
                 )
         finally:
-            player.close()
+            if isinstance(contestant.player, str):
+                player.close()
 
 
 Result = GameRecord | ServiceError

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from noughts.game import State
+from noughts.game import State, require_own
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.tables import fact_table
 from noughts.rules.spec import Rules
@@ -64,20 +64,16 @@ class Graph:
 
     def node(self, state: State) -> int:
         """The number of a state's position."""
-        self._require_own(state)
+        require_own(self.rules, state, "this solution")
         code = kernels.position_code(state._facts, *self._symmetry, state._words)
         return int(self.find(np.array([code]))[0])
 
     def children(self, state: State) -> tuple[list[int], Array]:
         """The legal actions of a state in rising order, and the number of the position after each."""
-        self._require_own(state)
+        require_own(self.rules, state, "this solution")
         actions, codes = np.empty((2, self.rules.num_actions), np.int64)
         count = kernels.child_codes(state._facts, *self._symmetry, state._words, actions, codes)
         return actions[:count].tolist(), self.find(codes[:count])
-
-    def _require_own(self, state: State) -> None:
-        if state.game.rules != self.rules:
-            raise ValueError(f"this is the solution of {self.rules.name}, and the state is of {state.game.name}")
 
     @cached_property
     def _symmetry(self) -> tuple[Array, int]:

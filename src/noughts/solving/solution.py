@@ -248,5 +248,5 @@ def _forget_oldest() -> None:
     for rules, size in list(zip(_SOLVED, sizes, strict=True))[:-1]:
         if total <= MOST_IN_MEMORY:
             return
-        del _SOLVED[rules]
+        _SOLVED.pop(rules, None)
         total -= size

@@ -24,6 +24,7 @@ from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
+from noughts.tournaments.visibility import Visibility
 from noughts.web._engines import Engines, Opponent
 from noughts.web._settings import BOT_LEFT_SECONDS, KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
 from noughts.web._table import ENGINE, PERSON, NotAllowed, Seat, Table, table_from
@@ -114,8 +115,8 @@ def _locked(path: Path) -> int | None:
 class Tables:
     """Games by number. All methods belong to the event loop's thread."""
 
-    def __init__(self, file: GamesFile, engines: Engines) -> None:
-        self.engines = engines
+    def __init__(self, file: GamesFile, engines: Engines, visibility: Visibility) -> None:
+        self.engines, self._visibility = engines, visibility
         self._file = file
         self._open: OrderedDict[str, Table] = OrderedDict()
         self._watchers: dict[str, set[asyncio.Event]] = {}
@@ -257,7 +258,9 @@ class Tables:
                 try:
                     action = await self.engines.choose(opponent, table.state, seconds, table.id, table.address)
                 except BotFault as fallen:
-                    table.forfeit(player, fallen.fault.kind, fallen.fault.text)
+                    uploaded = opponent.source is not None  # only its uploader knows its name
+                    fault = fallen.fault if uploaded else self._visibility.fault(fallen.fault, opponent.name)
+                    table.forfeit(player, fault.kind, fault.text)
                     self.changed(table)
                     return
                 except Exception:  # whatever a player of the operator's does, the game ends and the server goes on
