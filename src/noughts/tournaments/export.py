@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from noughts.files import read_bounded, write_whole
+from noughts.files import write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
@@ -32,12 +32,13 @@ from noughts.tournaments.store import Tournament, record_of
 from noughts.tournaments.summary import Standings, marks_of, standings_of
 from noughts.tournaments.thresholds import Threshold
 from noughts.tournaments.visibility import team
+from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The same content gives the same zip."""
 LONGEST_NAME = 100
 MANIFEST = "export.json"
-LONGEST_MANIFEST = 1 << 20
+EXPORT_LIST = FileKind("the list of an export", 1 << 20, nodes=20_000)
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 GAME_COLUMNS = (
     "number stage pool round first second first_version second_version first_points second_points winner".split()
@@ -88,11 +89,11 @@ def _former_teams(tournament: Tournament, folder: Path) -> set[str]:
     if not path.is_file():
         return set()
     try:
-        told = json.loads(read_bounded(path, LONGEST_MANIFEST, "the list of an export", ordinary=True))
+        told = parse_json(read_untrusted(path, EXPORT_LIST, ordinary=True), EXPORT_LIST)
         identity, teams = told["tournament"], told["teams"]
         if not all(isinstance(name, str) for name in (identity, *teams)):
             raise TypeError
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError):
         raise TournamentError(f"{path} is not the list of an export; name another folder") from None
     if identity != tournament.identity:
         raise TournamentError(f"{folder} holds the export of another tournament; name another folder, or remove it")
