@@ -7,13 +7,9 @@ only for a larger budget, or if its review is of an older format.
 from __future__ import annotations
 
 import json
-import multiprocessing
-import signal
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 
 import noughts
 from noughts.analysis.evaluator import NODES, Evaluator, evaluator_for
@@ -22,9 +18,7 @@ from noughts.game import Game
 from noughts.matches.replays import from_json
 from noughts.tournaments._schema import now
 from noughts.tournaments.store import Tournament
-
-WAITING = 4
-"""Games that are handed to each process ahead, so that none ever waits."""
+from noughts.workers import call_in_workers
 
 
 def reviews_of(tournament: Tournament) -> dict[int, Review]:
@@ -87,30 +81,15 @@ def review_all(tournament: Tournament, games: Due, nodes: int = NODES, jobs: int
 def _reviewed(tournament: Tournament, games: Due, nodes: int, jobs: int) -> Iterator[tuple[int, str]]:
     """Yields (id of a game, its review as JSON) in the order in which they are made."""
 
-    def tasks() -> Iterator[tuple[int, str]]:
+    def tasks() -> Iterator[tuple[int, str, int]]:
         for game in games.games:
-            yield game, tournament.file.rows("SELECT replay FROM game WHERE id = ?", game)[0][0]
+            yield game, tournament.file.rows("SELECT replay FROM game WHERE id = ?", game)[0][0], nodes
 
     if jobs == 1 or len(games.games) == 1:
-        yield from ((game, _review(replay, nodes)) for game, replay in tasks())
+        yield from ((task[0], _review(task)) for task in tasks())
         return
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_ctrl_c_to_the_parent)
-    coming, running = tasks(), dict[Future[str], int]()
-    try:
-        while True:
-            for game, replay in islice(coming, WAITING * jobs - len(running)):
-                running[pool.submit(_review, replay, nodes)] = game
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for task, made in call_in_workers(_review, tasks(), jobs):
+        yield task[0], made
 
 
 @lru_cache(maxsize=2)
@@ -118,6 +97,7 @@ def _evaluator(game: Game, nodes: int) -> Evaluator:
     return evaluator_for(game, nodes)
 
 
-def _review(replay: str, nodes: int) -> str:
+def _review(task: tuple[int, str, int]) -> str:
+    _, replay, nodes = task
     record = from_json(replay)
     return json.dumps(to_data(review(record, evaluator=_evaluator(record.game, nodes))), separators=(",", ":"))
