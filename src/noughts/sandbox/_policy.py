@@ -28,10 +28,13 @@ REFEREES_SIGNALS = (
 OWN_BUSINESS = """
     brk munmap mremap madvise futex
     rt_sigreturn rt_sigprocmask rt_sigaction rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause
-    alarm setitimer getitimer nanosleep gettimeofday time times
+    getitimer nanosleep gettimeofday time times
     exit exit_group restart_syscall getpid gettid getppid getuid geteuid getgid getegid
     getrandom getrusage getcpu getcwd close lseek fstat rseq
 """.split()
+
+TIMERS = ("alarm", "setitimer")
+"""What can wake a bot while the kernel holds it. The referee hears of it, and lets it pass."""
 
 QUIETLY_REFUSED = {
     # Looking for files by name: as if the folders could not be entered.
@@ -76,11 +79,13 @@ def rules(pid: int, *, referee: bool) -> tuple[list[Rule], int]:
     private_memory = (NoBits(2, PROT_EXEC), SomeBits(3, MAP_ANONYMOUS))
     no_code = refuse(errno.EACCES)
     listed = [
-        Rule("read", ALLOW, (OneOf(0, (CONTROL, STDIN)),), other),
+        # At its read for the next question the kernel holds the bot until the referee asks one.
+        Rule("read", ALLOW, (OneOf(0, (STDIN,) if referee else (CONTROL, STDIN)),), other),
         Rule("write", ALLOW, (OneOf(0, (CONTROL, STDOUT, STDERR, ERRORS)),), other),
         Rule("mmap", ALLOW, private_memory, no_code),
         Rule("mprotect", ALLOW, (NoBits(2, PROT_EXEC),), no_code),
         *(Rule(call, ALLOW) for call in OWN_BUSINESS),
+        *(Rule(call, other if referee else ALLOW) for call in TIMERS),
         # raise() and abort() send a signal to the process itself. SIGCONT would undo the referee's stop; and who could
         # send SIGKILL or stop could make its doing look like the machine's fault, for which nobody is charged.
         Rule("tgkill", ALLOW, (OneOf(0, (pid,)), NoneOf(2, REFEREES_SIGNALS)), other),

@@ -19,9 +19,14 @@ OUTLINE, LOAD, MOVE = "outline", "load", "move"
 Message = dict[str, Any]
 
 
+# json.dumps makes one of them each time; json.loads also looks for encodings and spaces.
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+_decode = json.JSONDecoder().raw_decode
+
+
 def pack(message: Message) -> bytes:
     # Half of a surrogate pair, which a bot may print, is no text that could be sent.
-    body = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
+    body = _encode(message).encode("utf-8", "replace")
     return struct.pack(">I", len(body)) + body
 
 
@@ -32,10 +37,13 @@ def body_length(head: bytes) -> int:
 
 def unpack(body: bytes) -> Message:
     """The message; ValueError if it is none, however it was forged."""
+    text = body.decode("utf-8", "surrogatepass")
     try:
-        message = json.loads(body)
+        message, end = _decode(text)
     except RecursionError:
         raise ValueError("nested too deep") from None
+    if end != len(text):
+        raise ValueError("more than one message")
     if not isinstance(message, dict):
         raise ValueError("not an object")
     return message

@@ -31,6 +31,8 @@ TRACEBACK_SHOWN = 2000
 MOST_FRAMES = 60
 FRAMES_SHOWN = 12
 MOST_DESCRIPTORS = 65536
+QUESTION = 512
+"""Bytes that most questions do not have; few enough to be had when the bot has used up its memory."""
 
 
 class Session:
@@ -39,6 +41,7 @@ class Session:
     def __init__(self) -> None:
         self._state: course.BotState | None = None
         self._board: course.CourseBoard | None = None
+        self._shown: course.Shown | None = None
         self._interface = ""
         self._call: Callable[..., Any] | None = None
 
@@ -68,7 +71,7 @@ class Session:
             return plain_answer(call(state.clone(), Clock(question["seconds"])), is_tuple=False)
         board = self._board
         assert board is not None
-        shown = board.show(state)
+        shown = self._shown = board.show(state, question["played"], self._shown)
         board.seconds = question["seconds"]  # the course's boards have no such thing; bots ask by getattr
         value = call(board, course.old_move(state), course.FLAGS[state.player])
         return {"changed": course.change(board, shown), **plain_answer(value, is_tuple=True)}
@@ -88,7 +91,8 @@ def serve(session: Session) -> None:
                 reply = operations[question["op"]](question)
             finally:
                 # An alarm that the bot set must not ring in our own code.
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                if signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0):
+                    signal.setitimer(signal.ITIMER_REAL, 0)
             reply |= {"id": number, "prints": prints.take()}
             message = pack(reply)
         except MemoryError:
@@ -134,20 +138,24 @@ def crash_report(error: BaseException, file: str) -> Message:
 
 
 def receive() -> Message:
-    return unpack(_read(body_length(_read(HEAD))))
+    """The next question. It comes whole in one read, unless it is long; there is never another behind it."""
+    data = _read(QUESTION)
+    while len(data) < HEAD:
+        data += _read(HEAD - len(data))
+    size = HEAD + body_length(data[:HEAD])
+    while len(data) < size:
+        data += _read(size - len(data))
+    return unpack(data[HEAD:])
 
 
-def _read(size: int) -> bytes:
-    parts = b""
-    while len(parts) < size:
-        try:
-            part = os.read(policy.CONTROL, size - len(parts))
-        except OSError:
-            part = b""
-        if not part:
-            os._exit(CHANNEL_LOST)
-        parts += part
-    return parts
+def _read(most: int) -> bytes:
+    try:
+        part = os.read(policy.CONTROL, most)
+    except OSError:
+        part = b""
+    if not part:
+        os._exit(CHANNEL_LOST)
+    return part
 
 
 def send(message: bytes) -> None:

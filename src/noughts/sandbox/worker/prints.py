@@ -41,6 +41,8 @@ class Prints(io.TextIOBase):
 
     def take(self) -> tuple[str, int]:
         """What was kept since the last time, and how many characters were printed in all."""
+        if not self._written:
+            return "", 0
         taken = "".join(self._parts), self._written
         self._parts, self._written = [], 0
         return taken
