@@ -170,7 +170,6 @@ def enter(job: Message, parent: int) -> None:
     """Turn this freshly forked process, whose descriptors are in place, into a sandboxed one, and serve. No return."""
     faulthandler.enable(file=policy.ERRORS, all_threads=False)
     faulthandler.register(policy.WHERE_ARE_YOU, file=policy.ERRORS, all_threads=False)
-    imports.seal()
     layers = confine(job["memory"], job["cpu_seconds"], parent, unsafe=job["unsafe"])
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     send(pack({"id": 0, "layers": asdict(layers), "kilobytes": used}))
