@@ -47,6 +47,7 @@ class Meter:
         self._ours = _open("/proc/thread-self/schedstat")
         self._latest = (0.0, 0.0)
         self._base: tuple[float, float] | None = self._latest
+        self._at_start: tuple[bytes, bytes] | None = None
         self._looked = self._started = time.monotonic()
         self._our_wait = 0.0
         self._sleeps: int | None = None
@@ -57,16 +58,16 @@ class Meter:
 
     def start(self) -> None:
         """A question is about to be asked. Processor time since the last rest is on the clock already."""
-        if self._base is None:
-            self._base = self._read()
-        self._our_wait = _schedule(self._ours)[1]
+        # Most answers are quick, and nobody reads what this says.
+        self._at_start = _text(self._ours), b"" if self._base else _text(self._theirs)
         self._sleeps = None
         self._gaps = 0.0
         self._started = self._looked = self._ran = time.monotonic()
 
     def look(self) -> None:
         """Tell the meter that the referee runs. It must hear of it at least once in BEAT."""
-        now, waited = time.monotonic(), _schedule(self._ours)[1]
+        self._open_account()
+        now, waited = time.monotonic(), _schedule(_text(self._ours))[1]
         elapsed = now - self._looked
         self.state = self._state_letter()
         self._gaps += elapsed if self.state == b"T" or elapsed > GAP else min(elapsed, waited - self._our_wait)
@@ -93,6 +94,14 @@ class Meter:
         """Seconds that the question has cost so far."""
         self._read()
         return self._charge(time.monotonic())[0]
+
+    def _open_account(self) -> None:
+        """Understand what was read at the start."""
+        if self._at_start is not None:
+            ours, theirs = self._at_start
+            self._our_wait, self._at_start = _schedule(ours)[1], None
+            if self._base is None:
+                self._latest = self._base = _schedule(theirs)
 
     def _charge(self, now: float) -> tuple[float, float]:
         assert self._base is not None
@@ -130,7 +139,8 @@ class Meter:
         self._theirs = self._state = self._ours = -1
 
     def _read(self) -> tuple[float, float]:
-        found = _schedule(self._theirs)
+        self._open_account()
+        found = _schedule(_text(self._theirs))
         # A process that is gone tells nothing any more.
         self._latest = max(self._latest[0], found[0]), max(self._latest[1], found[1])
         return self._latest
@@ -150,13 +160,19 @@ class Meter:
         return int(text.partition("\nvoluntary_ctxt_switches:")[2].split("\n")[0] or 0)
 
 
-def _schedule(descriptor: int) -> tuple[float, float]:
-    """(seconds on a processor, seconds waiting for one); zeros where nobody counts, or the process is gone."""
-    if descriptor < 0:
-        return 0.0, 0.0
+def _text(descriptor: int) -> bytes:
+    """What a file of schedstat says; nothing where nobody counts, or the process is gone."""
     try:
-        cpu, waited, _ = os.pread(descriptor, 96, 0).split()
-    except (OSError, ValueError):
+        return os.pread(descriptor, 96, 0)
+    except OSError:
+        return b""
+
+
+def _schedule(text: bytes) -> tuple[float, float]:
+    """(seconds on a processor, seconds waiting for one)."""
+    try:
+        cpu, waited, _ = text.split()
+    except ValueError:
         return 0.0, 0.0
     return int(cpu) / 1e9, int(waited) / 1e9
 

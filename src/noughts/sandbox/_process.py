@@ -26,7 +26,7 @@ from noughts.sandbox import faults
 from noughts.sandbox._child import Child
 from noughts.sandbox._limits import BotLimits
 from noughts.sandbox._meter import BEAT, Meter
-from noughts.sandbox._wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack, unpack
+from noughts.sandbox._wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack_question, unpack
 from noughts.sandbox.faults import BotFault, Fault, Place, crash_fault, ending_fault, prints_in
 from noughts.sandbox.forkserver import ForkServer, SandboxError, ServerGone
 from noughts.sandbox.layers import REFEREE, Layers
@@ -119,7 +119,7 @@ class SandboxedProcess:
         self._number += 1
         self._loading = operation == LOAD
         self._file = str(fields.get("file", self._file))
-        reply = self._exchange(pack({"id": self._number, "op": operation, **fields}), limit)
+        reply = self._exchange(pack_question({"id": self._number, "op": operation, **fields}), limit)
         self.was_starved = self.waited > max(self.took, BUSY_SHARE * limit)
         if self.took > limit:
             self._fail(faults.not_loaded(limit) if self._loading else faults.too_late(limit, self.took))
@@ -245,7 +245,7 @@ class SandboxedProcess:
     def _take_message(self) -> Message | None:
         if len(self._unread) < HEAD:
             return None
-        length = body_length(self._unread[:HEAD])
+        length = body_length(self._unread)
         if length > MAX_REPLY:
             self._fail(faults.forbidden(f"wrote {length} bytes to the referee's channel"))
         if len(self._unread) < HEAD + length:

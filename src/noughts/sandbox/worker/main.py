@@ -20,7 +20,7 @@ from noughts.rules.reference import Shape
 from noughts.rules.spec import rules_from
 from noughts.sandbox import _policy as policy
 from noughts.sandbox._confine import confine
-from noughts.sandbox._wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack
+from noughts.sandbox._wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack_question
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker import imports, scaled_clock
 from noughts.sandbox.worker.loading import CHOOSE, NoBot, load, outline, plain_answer
@@ -74,7 +74,8 @@ class Session:
         shown = self._shown = board.show(state, question["played"], self._shown)
         board.seconds = question["seconds"]  # the course's boards have no such thing; bots ask by getattr
         value = call(board, course.old_move(state), course.FLAGS[state.player])
-        return {"changed": course.change(board, shown), **plain_answer(value, is_tuple=True)}
+        changed = course.change(board, shown)
+        return plain_answer(value, is_tuple=True) if changed is None else {"changed": changed}
 
 
 def serve(session: Session) -> None:
@@ -93,7 +94,9 @@ def serve(session: Session) -> None:
                 # An alarm that the bot set must not ring in our own code.
                 if signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0):
                     signal.setitimer(signal.ITIMER_REAL, 0)
-            reply |= {"id": number, "prints": prints.take()}
+            reply["id"] = number
+            if prints.written:
+                reply["prints"] = prints.take()
             message = pack(reply)
         except MemoryError:
             message = _out_of_memory(number)
@@ -142,10 +145,11 @@ def receive() -> Message:
     data = _read(QUESTION)
     while len(data) < HEAD:
         data += _read(HEAD - len(data))
-    size = HEAD + body_length(data[:HEAD])
+    size = HEAD + body_length(data)
     while len(data) < size:
         data += _read(size - len(data))
-    return unpack(data[HEAD:])
+    question: Message = unpack_question(data[HEAD:])
+    return question
 
 
 def _read(most: int) -> bytes:
