@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from noughts.sandbox._syscalls import ARCHITECTURE, MACHINE, NUMBERS, call
 
+_STEP = struct.Struct("=HBBI")
+
 # Instruction codes of classic BPF.
 _LOAD = 0x20
 _IF_EQUAL = 0x15
@@ -129,7 +131,7 @@ def install(program: bytes, *, listener: bool) -> int:
 
 
 def _step(code: int, constant: int, yes: int = 0, no: int = 0) -> bytes:
-    return struct.pack("=HBBI", code, yes, no, constant)
+    return _STEP.pack(code, yes, no, constant)
 
 
 def _body(rule: Rule) -> Sequence[bytes]:
