@@ -57,16 +57,11 @@ import numpy as np
 import noughts
 from noughts.commands.bench import positions
 from noughts.learn import make_table, preset
-from noughts.rules.kernels import layout
-from noughts.rules.kernels.playout import play_games, streams
 from noughts.search import Engine, MonteCarloTreeSearch, SearchLimits
 from noughts.solving.graph import build_graph
 
 def playouts(name, games):
-    facts = noughts.load_game(name)._facts
-    row, totals = np.zeros(facts[layout.ROW_WORDS], np.int64), np.zeros(4, np.int64)
-    play_games(facts, row, streams(1, 1)[0], games, totals)
-    return int(totals[0])
+    return noughts.playouts(noughts.load_game(name), games, 1).plies
 
 def search(engine, states):
     nodes = 0

@@ -13,9 +13,11 @@ import noughts.text
 FACE = [
     "TERMINAL",
     "AgainstRandom",
+    "Clock",
     "Game",
     "IllegalMove",
     "Outcome",
+    "Player",
     "Playouts",
     "PolicyValue",
     "PositionError",
@@ -28,8 +30,11 @@ FACE = [
     "evaluate_policy",
     "game_names",
     "load_game",
+    "make_player",
     "perft",
     "playouts",
+    "register_game",
+    "register_player",
     "solve",
     "solve_against_random",
 ]
@@ -40,7 +45,13 @@ def test_the_public_face_is_this_list():
     for name in FACE:
         assert getattr(noughts, name) is not None
         assert name in dir(noughts)
+    assert dir(noughts) == sorted(FACE)
     assert not hasattr(noughts, "chess")
+
+
+def test_rooms_need_no_import_of_their_own():
+    code = "import noughts, sys; assert 'noughts.envs' not in sys.modules; noughts.envs, noughts.rules.CLASSIC"
+    assert "noughts.envs" in loaded_after(code)
 
 
 def loaded_after(code):

@@ -10,8 +10,9 @@ from conftest import CHROMIUM
 from hostile_class import FOREIGN, HOSTILE, LONG, NAME, SECRET, played
 from test_review import record_of
 
-from noughts.report import Audience, gather, write_report
+from noughts.report import gather, write_report
 from noughts.tournaments import reviews
+from noughts.tournaments.visibility import team
 
 pytest.importorskip("playwright")
 pytest.importorskip("axe_playwright_python")
@@ -33,7 +34,7 @@ def pages(tmp_path_factory):
     found = {
         "staff": write_report(gather(tournament), folder / "staff.html")[0],
         "folder": write_report(gather(tournament), folder / "large.html", most=1000)[0],
-        "team": write_report(gather(tournament, Audience(FOREIGN)), folder / "team.html")[0],
+        "team": write_report(gather(tournament, team(FOREIGN)), folder / "team.html")[0],
     }
     tournament.file.close()
     return {name: path.as_uri() for name, path in found.items()}

@@ -71,10 +71,10 @@ def test_games_of_a_model_that_does_not_answer_are_played_later(capsys, file):
 
 
 def test_players_are_told_with_a_colon_however_they_were_named(capsys, file):
-    out, _ = run(capsys, file, "alphabeta?level=1", "random?seed=5")
+    out, _ = run(capsys, file, "alphabeta?level=1", "mcts?games=2")
     assert "alphabeta:level=1*" in out
-    assert "random:seed=5*" in out
-    out, _ = run(capsys, file, "Alphabeta:level=1", "random:seed=5")
+    assert "mcts:games=2*" in out
+    out, _ = run(capsys, file, "Alphabeta:level=1", "mcts:games=2")
     assert "nothing was left to play" in out
 
 

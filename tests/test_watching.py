@@ -16,6 +16,7 @@ import noughts
 from noughts.matches.pool import Moved
 from noughts.matches.record import GameRecord
 from noughts.tournaments.live import LiveNotes, notes_path, playing_now
+from noughts.tournaments.visibility import STAFF
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -60,13 +61,13 @@ def test_a_match_is_told_as_it_is_played():
     game = noughts.load_game("classic")
     source = MatchSource(game, ("a", "b"), 2)
     source.moved(0, ("a", "b"), (4,))
-    seen = source.look()
+    seen = source.look(STAFF)
     assert seen["status"] == {"games": 0, "of": 2}
     assert seen["playing"][0]["view"]["cells"] == "....X...."
     record = GameRecord(game, ("a", "b"), moves=[0, 3, 1, 4, 2], seconds=[0.0] * 5)
     record.end_by_rules(record.states()[-1][0])
     source.ended(record)
-    seen = source.look()
+    seen = source.look(STAFF)
     assert seen["playing"] == []
     assert [(row["name"], row["won"]) for row in seen["table"]] == [("a", 1), ("b", 0)]
     assert json.dumps(seen)

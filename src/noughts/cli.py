@@ -8,41 +8,55 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import NoReturn
 
 import noughts
 from noughts.files import trouble
+from noughts.interpreter import module_path
 from noughts.printable import printable
 
-COMMANDS = {
-    "games": "list the games",
-    "players": "list the players, with their options",
-    "rules": "the rules of a game, with pictures",
-    "show": "draw a position, in the terminal or as SVG",
-    "play": "play against the computer in the terminal",
-    "serve": "play, analyse, replay and watch in the browser",
-    "solve": "solve a small game: who wins, and with which openings",
-    "analyze": "judge the moves of a position, exactly or by search",
-    "evaluate": "grade a player, or a language model, over many games",
-    "dataset": "every position of a small game with the worth of each move, as text",
-    "train": "learn a small game by Q-learning, and watch it converge",
-    "perft": "count move sequences",
-    "check": "check a bot file before it is submitted",
-    "convert": "make a Python 3 copy of an old bot",
-    "match": "play bots and built-in players against each other",
-    "tournament": "from a folder of bots to standings, ratings and marks",
-    "report": "a tournament as a web page: why bots lost, and what to mend",
-    "similarity": "which bots of a folder look alike, for a person to look at",
-    "replay": "step through a kept game",
-    "log": "print a kept game as text",
-    "bench": "how fast the search is, and a signature of it",
-    "warm": "compile everything now, on all cores",
-    "doctor": "what works on this machine, and what to do about the rest",
-    "completion": "complete commands, options and games in your shell",
+GROUPS = {
+    "Play": {
+        "play": "play against the computer in the terminal",
+        "serve": "play, analyse, replay and watch in the browser",
+        "games": "list the games",
+        "rules": "explain a game, with pictures",
+        "show": "draw a position, in the terminal or as SVG",
+        "players": "list the players and their options",
+        "replay": "step through a saved game",
+    },
+    "Learn and solve": {
+        "train": "learn a small game by Q-learning and watch it converge",
+        "solve": "solve a small game: who wins, and with which openings",
+        "analyze": "evaluate the moves of a position, exactly or by search",
+        "perft": "count move sequences",
+    },
+    "Bots and tournaments": {
+        "check": "check a bot file before you submit it",
+        "convert": "make a Python 3 copy of a Python 2 bot",
+        "match": "play bots and built-in players against each other",
+        "tournament": "from a folder of bots to standings, ratings and marks",
+        "report": "write a tournament's web page: why bots lost, and what to fix",
+        "similarity": "find bots that share code",
+        "log": "print a saved game as text",
+    },
+    "Language models": {
+        "evaluate": "grade a language model, or any player, over many games",
+        "dataset": "write every position of a small game with the value of each move",
+        "mcp": "serve the games as tools to MCP clients",
+    },
+    "Tools": {
+        "warm": "compile everything now, on all cores",
+        "bench": "measure the search and print its signature",
+        "doctor": "show what works on this machine, and how to fix the rest",
+        "completion": "print a completion script for your shell",
+    },
 }
 """Each command is the module of `noughts.commands` with its name: add_arguments(parser), run(args) -> exit code."""
+
+COMMANDS = {name: purpose for group in GROUPS.values() for name, purpose in group.items()}
 
 EXAMPLES = """\
 examples:
@@ -73,39 +87,53 @@ class Parser(argparse.ArgumentParser):
         super().error(printable(message, LONGEST_ERROR) + printable(hint))
 
 
-def build_parser() -> Parser:
+def build_parser(commands: Iterable[str] = COMMANDS) -> Parser:
+    """Returns the parser of the command line. Only the named commands are imported and have their arguments."""
+    width = max(map(len, COMMANDS)) + 2
+    groups = [
+        "\n".join([title, *(f"  {name:{width}}{purpose}" for name, purpose in group.items())])
+        for title, group in GROUPS.items()
+    ]
     parser = Parser(
         prog="noughts",
-        description="The tic-tac-toe family: play, watch, count, learn.",
+        usage="noughts [-h] [--version] COMMAND ...",
+        description="\n\n".join(["The tic-tac-toe family: play, learn, solve, and let bots compete.", *groups]),
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"noughts {noughts.__version__}")
-    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    # Help is printed in groups above; argparse knows only one list.
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True, prog="noughts", help=argparse.SUPPRESS)
     for name, purpose in COMMANDS.items():
-        module = import_module(f"noughts.commands.{name}")
-        command = subparsers.add_parser(
-            name,
-            help=purpose,
-            description=module.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.add_arguments(command)
-        command.set_defaults(run=module.run)
+        if name in commands:
+            module = import_module(f"noughts.commands.{name}")
+            command = subparsers.add_parser(
+                name,
+                help=purpose,
+                description=module.__doc__,
+                formatter_class=argparse.RawDescriptionHelpFormatter,
+            )
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
+        else:
+            subparsers.add_parser(name, help=purpose)
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; 0 if all went well, 2 for what the user can mend, 130 after Ctrl-C."""
+    """Runs one command. Returns 0 if all went well, 2 for what the user can fix, 130 after Ctrl-C."""
+    if argv is None:  # this process is the command, and no file of the current folder may become part of it
+        sys.path[:] = module_path()
     # Else Numba loads colorama where that is installed, and the program ends with an escape sequence.
     os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
     try:
         Parser.given = sys.argv[1:] if argv is None else argv
-        parser = build_parser()
+        named = next((word for word in Parser.given if not word.startswith("-")), None)
+        parser = build_parser([named] if named else [])
         if not Parser.given:
             parser.print_help()
             return 2
-        args = parser.parse_args(argv, argparse.Namespace(parser=parser))
+        args = parser.parse_args(argv, argparse.Namespace(build_parser=build_parser))
         code: int = args.run(args)
         sys.stdout.flush()
         _leave_the_terminal_alone()

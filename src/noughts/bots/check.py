@@ -8,8 +8,8 @@ from pathlib import Path
 
 from noughts.bots import submission
 from noughts.bots.quick import quick_games, typical_moves
-from noughts.bots.reading import literal_identities
-from noughts.bots.versions import python2_hint
+from noughts.course.python2 import python2_hint
+from noughts.course.reading import literal_identities
 from noughts.game import Game
 from noughts.matches.game import PlayerSeat, Seat, play_game
 from noughts.matches.record import GameRecord

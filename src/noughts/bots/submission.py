@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from noughts.bots.python2.prelude import prelude_lines
-from noughts.bots.reading import parameters
+from noughts.course.python2 import prelude_lines
+from noughts.course.reading import parameters
 
 EVALUATOR_METHODS = {
     "find_valid_move_cells",

@@ -122,10 +122,11 @@ def _minutes(amount: float) -> str:
 
 def _folder(folder: Path, game: Game, limits: BotLimits, args: argparse.Namespace) -> int:
     """All bots of a folder in one table."""
-    from noughts.bots.folder import CheckSettings, bot_files, check_all
+    from noughts.bots.folder import CheckSettings, check_all
     from noughts.commands.output import progress, table
     from noughts.files import usable_cores
     from noughts.sandbox.forkserver import ForkServer
+    from noughts.sandbox.source import bot_files
 
     files, jobs = bot_files(folder), usable_cores()
     with ForkServer() as server:

@@ -29,6 +29,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.commands._audience import add_audience, visibility_from
 from noughts.commands._numbers import whole_number
 from noughts.printable import one_line
 
@@ -43,8 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("file", metavar="FILE", help="a tournament file")
     add("--name", help="of the tournament, if the file holds several (the latest)")
     add("-o", "--output", metavar="FILE", help="where to (the file's name, with -report.html)")
-    add("--for", dest="team", metavar="TEAM", help="what may be handed to this team")
-    add("--public", action="store_true", help="what may be published")
+    add_audience(parser, "staff")
     add("--puzzles", metavar="DIR", help="write the positions that each team lost, and no page")
     add("--no-analysis", action="store_true", help="show only what the engine has looked at before")
     add("--nodes", type=whole_number, metavar="N", help="positions that the engine looks at for a game (2,000,000)")
@@ -55,8 +55,6 @@ def run(args: argparse.Namespace) -> int:
     from noughts.tournaments import BusyError
     from noughts.tournaments.store import TournamentFile
 
-    if args.team is not None and args.public:
-        raise ValueError("--for is for one team, and --public for all; give one of them")
     if args.nodes is not None and not 1 <= args.nodes <= MOST_NODES:
         raise ValueError(f"--nodes is 1 or more, not {args.nodes}")
     if args.nodes is not None and args.no_analysis:
@@ -73,8 +71,7 @@ def run(args: argparse.Namespace) -> int:
         return 130
     with TournamentFile(args.file) as file:
         tournament = file.tournament(args.name)
-        if args.team is not None:
-            tournament.entries.find(args.team)
+        visibility_from(args, tournament)  # refuses a team that does not exist
         return _puzzles(tournament, args) if args.puzzles is not None else _report(tournament, args)
 
 
@@ -108,10 +105,10 @@ def _analysed(tournament: Tournament, args: argparse.Namespace) -> bool:
 
 def _report(tournament: Tournament, args: argparse.Namespace) -> int:
     from noughts.commands.output import progress
-    from noughts.report import MOST_BYTES, Audience, gather, write_report
+    from noughts.report import MOST_BYTES, gather, write_report
 
     with progress("writing") as tick:
-        report = gather(tournament, Audience(args.team, args.public), tick)
+        report = gather(tournament, visibility_from(args, tournament), tick)
         written = write_report(report, _path(tournament, args))
     size = sum(path.stat().st_size for path in written)
     pages = f", {len(written)} pages" if len(written) > 1 else ""

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
     game = game_from_command_line(args.game)
     if args.json:
-        from noughts.text import rulebook
+        from noughts.text.rulebook import rulebook
 
         print(json.dumps({"game": game.name, "title": game.rules.title, "rules": rulebook(game.rules)}))
     else:

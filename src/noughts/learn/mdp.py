@@ -19,6 +19,7 @@ import random
 from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.rules.position import PositionError
+from noughts.rules.spec import Rules
 from noughts.solving import Rewards, require_flat, rewards_of
 
 EMPTY = "x"
@@ -35,9 +36,9 @@ class Mdp:
     """
 
     def __init__(
-        self, game: str | Game = "numerical", *, rewards: str | Rewards = "published", seed: int | None = None
+        self, game: str | Rules | Game = "numerical", *, rewards: str | Rewards = "published", seed: int | None = None
     ) -> None:
-        self.game = load_game(game) if isinstance(game, str) else game
+        self.game = load_game(game)
         require_flat(self.game.rules)
         self.rewards = rewards_of(rewards)
         self._random = random.Random(seed)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -25,23 +24,12 @@ DETAIL_SHOWN = 4000
 FRAME_HEIGHT = 720
 
 
-@dataclass(frozen=True)
-class Shown:
-    """Whose words are shown: those of these seats. faults: also why they lost by one, in words."""
-
-    seats: tuple[int, ...] = (0, 1)
-    faults: bool = True
-
-
-def game_data(
-    record: GameRecord, archive: board.Archive, review: Mapping[str, Any] | None = None, shown: Shown | None = None
-) -> Json:
-    """One game as `game.js` takes it: that of the board (docs/board.md), and beside it what is not on the board.
+def game_data(record: GameRecord, archive: board.Archive, review: Mapping[str, Any] | None = None) -> Json:
+    """Returns one game as `game.js` takes it: that of the board (docs/board.md), and what is not on the board.
 
     seconds: of each move, in thousandths. prints: by the number of the move, from 0. fault: [seat, kind, text, line,
-    detail]; text and detail only for those who may see them. review: as `analysis.review.to_data` makes it.
+    detail]. review: as `analysis.review.to_data` makes it. Everything in the record is shown: see `Visibility`.
     """
-    shown = shown or Shown()
     told = archive.add(record.moves)
     told |= {
         "seconds": [round(1000 * taken) for taken in record.seconds],
@@ -49,21 +37,14 @@ def game_data(
         "result": list(record.points),
         **({"opening": record.opening} if record.opening else {}),
     }
-    movers = [int(digit) for digit in told["by"]]
-    prints = {}
-    for number, said in record.prints.items():
-        mover = movers[number] if number < len(movers) else record.faulty
-        if mover in shown.seats and said:
-            prints[number] = said[:PRINTS_SHOWN]
+    prints = {number: said[:PRINTS_SHOWN] for number, said in record.prints.items() if said}
     if prints:
         told["prints"] = prints
-    warnings = [said if seat in shown.seats else None for seat, said in enumerate(record.warnings)]
-    if any(warnings):
-        told["warnings"] = warnings
+    if any(record.warnings):
+        told["warnings"] = record.warnings
     if record.fault is not None:
-        fault, mine = record.fault, record.faulty in shown.seats and shown.faults
-        detail = fault.detail[:DETAIL_SHOWN] if mine else ""
-        told["fault"] = [record.faulty, fault.kind, fault.text if mine else "", fault.line if mine else None, detail]
+        fault = record.fault
+        told["fault"] = [record.faulty, fault.kind, fault.text, fault.line, fault.detail[:DETAIL_SHOWN]]
     if review is not None:
         told |= _review_data(record.game, review)
     return told

@@ -48,7 +48,7 @@ def exchange_of(reply: Reply, *, ply: int, player: int, messages: list[dict[str,
 class GameRecord:
     """One game.
 
-    number, round: in its run.
+    number, round: in its run. seed: None if it is not disclosed.
     moves: actions. opening: how many of them were given. seconds: one for each, 0 for given ones. prints: what was
     printed, by the number of the move, which is len(moves) for what was printed before a fault. reason: that of
     `Outcome`, the kind of the fault, RESIGNED or UNFINISHED. winner: 0, 1 or None. points: of both. fault, faulty: what
@@ -58,7 +58,7 @@ class GameRecord:
 
     game: Game
     players: tuple[str, str]
-    seed: int = 0
+    seed: int | None = 0
     moves: list[int] = field(default_factory=list)
     opening: int = 0
     seconds: list[float] = field(default_factory=list)

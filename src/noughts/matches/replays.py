@@ -9,7 +9,7 @@ It is JSON, one object. Version 1:
     number      of the game in its run, from 0; absent if it is 0
     round       of its run: the two games of a pair are one round; absent if it is 0
     players     [first, second], by name
-    seed        the seed of the game
+    seed        the seed of the game; absent if it is not disclosed
     moves       the actions in order; the kernel knows whose each is
     opening     how many of the moves were given to the players, not chosen by them; absent if none were
     seconds     thinking time of each move
@@ -28,9 +28,8 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from noughts.files import read_bounded
 from noughts.game import Game, IllegalMove, State
-from noughts.library import game_names, load_game
+from noughts.library import game_names, is_built_in, load_game
 from noughts.matches.machine import Machine
 from noughts.matches.record import RESIGNED, UNFINISHED, Exchange, GameRecord
 from noughts.matches.seeds import checked_seed
@@ -38,15 +37,18 @@ from noughts.printable import one_line, printable
 from noughts.rules.spec import rules_from, shown
 from noughts.sandbox import KINDS, Fault
 from noughts.sandbox.faults import MOST_LINES
+from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 FORMAT = "noughts-replay"
 VERSION = 1
 MAX_BYTES = 16 << 20
+REPLAY = FileKind("a replay", MAX_BYTES, nodes=1 << 18)
 NAME_KEPT = 300
 FAULT_KEPT = 2000
 LARGEST_COUNT = 1 << 53
 """Of anything counted in a file: what every reader of JSON holds exactly."""
 LONGEST_SECONDS = 1e9
+MOST_MESSAGES = 100
 
 
 class ReplayError(ValueError):
@@ -60,7 +62,7 @@ def to_json(record: GameRecord) -> str:
 
 def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
     """The replay as plain data; without its exchanges if they are kept elsewhere."""
-    built_in = record.game.name in game_names() and load_game(record.game.name) == record.game
+    built_in = is_built_in(record.game)
     fault = None if record.fault is None else {"player": record.faulty, **asdict(record.fault)}
     return {
         "format": FORMAT,
@@ -70,7 +72,7 @@ def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
         **({"number": record.number} if record.number else {}),
         **({"round": record.round} if record.round else {}),
         "players": list(record.players),
-        "seed": record.seed,
+        **({} if record.seed is None else {"seed": record.seed}),
         "moves": record.moves,
         **({"opening": record.opening} if record.opening else {}),
         "seconds": [round(taken, 6) for taken in record.seconds],
@@ -90,23 +92,21 @@ def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
 def load(path: str | Path) -> GameRecord:
     """The record in a file; ReplayError if the file is none, or tells of a game that the rules do not allow."""
     try:
-        text = read_bounded(path, MAX_BYTES, "a replay").decode()
-    except UnicodeDecodeError:
-        raise ReplayError(f"{path} is not a replay: it is not text") from None
+        data = read_untrusted(path, REPLAY)
     except ValueError as error:
         raise ReplayError(str(error)) from None
     try:
-        return from_json(text)
+        return from_json(data)
     except ReplayError as error:
         raise ReplayError(f"{path} is not a replay that can be used: {error}") from None
 
 
-def from_json(text: str) -> GameRecord:
+def from_json(text: str | bytes) -> GameRecord:
     """The record that `to_json` wrote, checked by playing it."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ReplayError("it is not JSON") from None
+        data = parse_json(text, REPLAY)
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
     return from_data(data)
 
 
@@ -131,7 +131,7 @@ def _checked(data: dict[str, Any]) -> GameRecord:
     except ValueError as error:
         raise ReplayError(str(error)) from None
     first, second = (one_line(_raw(name), NAME_KEPT) for name in data["players"])
-    record = GameRecord(game, (first, second), seed=checked_seed(data["seed"]))
+    record = GameRecord(game, (first, second), seed=checked_seed(data["seed"]) if "seed" in data else None)
     record.number, record.round = _count(data.get("number", 0)), _count(data.get("round", 0))
     state = game.new_initial_state()
     for number, action in enumerate(data["moves"]):
@@ -177,6 +177,8 @@ def exchange_from(data: dict[str, Any]) -> Exchange:
 
     Its texts are as they were said: escape them before they are shown.
     """
+    if len(data["messages"]) > MOST_MESSAGES:
+        raise TypeError(f"an exchange has up to {MOST_MESSAGES} messages, not {len(data['messages'])}")
     messages = [{_raw(key): _raw(said) for key, said in message.items()} for message in data["messages"]]
     told = {each.name: data[each.name] for each in fields(Exchange) if each.name in data}
     for name in ("ply", "player", "attempts"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players.protocol import Player
+from noughts.players.protocol import BasePlayer
 
 if TYPE_CHECKING:
     from noughts.search import Engine, SearchInfo, SearchLimits
@@ -32,7 +32,7 @@ def thinking_seconds(clock: Clock, most: float | None, limited: bool) -> float |
     return left if most is None else min(most, left)
 
 
-class AlphaBetaPlayer(Player):
+class AlphaBetaPlayer(BasePlayer):
     """Plays the best move it finds within the clock, and within depth, nodes and seconds where given.
 
     With depth or nodes alone its moves do not depend on the speed of the machine: every move is a new game for the
@@ -42,7 +42,7 @@ class AlphaBetaPlayer(Player):
     """
 
     name = "alphabeta"
-    repeats = True
+    is_deterministic = True
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ def misjudged(info: SearchInfo, error: float, chance: random.Random) -> int:
     return max(felt, key=felt.__getitem__)
 
 
-class LevelPlayer(Player):
+class LevelPlayer(BasePlayer):
     """The search at a level from 1 to 9; the same seed gives the same errors."""
 
     name = "alphabeta"

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.alphabeta import thinking_seconds
-from noughts.players.protocol import Player
+from noughts.players.protocol import BasePlayer
 
 if TYPE_CHECKING:
     from noughts.search import MonteCarloTreeSearch
 
 
-class MonteCarloPlayer(Player):
+class MonteCarloPlayer(BasePlayer):
     """Plays the best move of the tree within the clock, and within `games` (simulations) and `seconds` where given."""
 
     name = "mcts"

@@ -1,6 +1,6 @@
 """Everything that a report shows, as plain data: what `static/report.js` reads.
 
-Who may see what is decided here and nowhere else: what an audience may not see is not in the data.
+What an audience may not see is not in the data: `Visibility` decides.
 """
 
 from __future__ import annotations
@@ -11,46 +11,22 @@ from typing import Any
 
 from noughts import board
 from noughts.analysis.review import Review, to_data
-from noughts.matches.page import Json, Shown, game_data
-from noughts.matches.record import GameRecord
-from noughts.matches.replays import from_json
+from noughts.matches.page import Json, game_data
 from noughts.report._patterns import Told, patterns
 from noughts.sandbox.faults import KINDS
 from noughts.tournaments.reviews import reviews_of
-from noughts.tournaments.store import Tournament
+from noughts.tournaments.store import Tournament, record_of
 from noughts.tournaments.summary import slow_games, standings_of, status_of
+from noughts.tournaments.visibility import STAFF, Visibility
 
 Tick = Callable[[float], None]
 TOP = 3
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
-@dataclass(frozen=True)
-class Audience:
-    """Who a report is for: the staff, who see everything; one team, which sees its own games and words; or anybody, who
-    sees results and moves, and nobody's words.
-    """
-
-    team: str | None = None
-    public: bool = False
-
-    def games(self, game: GameRecord) -> bool:
-        """Whether a game can be stepped through."""
-        return self.team is None or self.team in game.players
-
-    def shown(self, record: GameRecord) -> Shown:
-        if self.public:
-            return Shown((), faults=False)
-        return Shown(tuple(seat for seat in (0, 1) if self.team in (None, record.players[seat])))
-
-    def analysed(self, name: str) -> bool:
-        """Whether what was found about a team is shown."""
-        return not self.public and self.team in (None, name)
-
-
 @dataclass
 class Report:
-    """head: everything but the games, which are by number; each with the two teams (by their places in the order)."""
+    """A report as data. head: everything but the games. games: by number. teams: the places of each game's teams."""
 
     head: Json
     tables: Json
@@ -59,21 +35,23 @@ class Report:
     pages: dict[int, str] = field(default_factory=dict)
 
 
-def gather(tournament: Tournament, audience: Audience | None = None, tick: Tick | None = None) -> Report:
-    """The report of a tournament as its file has it. tick: is told the share done."""
-    audience = audience or Audience()
+def gather(tournament: Tournament, visibility: Visibility = STAFF, tick: Tick | None = None) -> Report:
+    """Returns the report of a tournament for an audience. The report for a team has the boards of its own games.
+
+    tick: is called with the share done.
+    """
     found = standings_of(tournament)
     order = found.facts(tournament, TOP)
     number_of = {row["name"]: number for number, row in enumerate(order)}
     reviews = reviews_of(tournament)
-    told = _told(tournament, reviews, tick)
+    told = _told(tournament, reviews, visibility, tick)
     archive = board.Archive(tournament.game)
     games, teams = {}, {}
     for one in told:
         teams[one.number] = (number_of[one.record.players[0]], number_of[one.record.players[1]])
-        if audience.games(one.record):
+        if visibility.team is None or visibility.team in one.record.players:
             review = None if one.review is None else to_data(one.review)
-            games[one.number] = game_data(one.record, archive, review, audience.shown(one.record))
+            games[one.number] = game_data(one.record, archive, review)
     limit = tournament.settings.seconds
     said = patterns(told, [row["name"] for row in order], limit)
     head: Json = {
@@ -81,8 +59,8 @@ def gather(tournament: Tournament, audience: Audience | None = None, tick: Tick 
         "game": tournament.game.rules.title,
         "format": tournament.settings.format,
         "limit": limit,
-        "audience": "public" if audience.public else "staff" if audience.team is None else "team",
-        "own": number_of.get(audience.team or ""),
+        "audience": visibility.audience,
+        "own": number_of.get(visibility.team or ""),
         "status": _status(tournament),
         "top": TOP,
         "teams": [_team(row) for row in order],
@@ -99,20 +77,22 @@ def gather(tournament: Tournament, audience: Audience | None = None, tick: Tick 
         "games": [game_row(one, teams[one.number]) for one in told],
         "reviewed": sum(one.review is not None for one in told),
         "times": [_times(told, row["name"], limit) for row in order],
-        "patterns": [said[row["name"]] if audience.analysed(row["name"]) else [] for row in order],
-        "faults": _faults(told, number_of, audience),
-        "out": [] if audience.public else _out(tournament, audience),
+        "patterns": [said[row["name"]] if visibility.owns(row["name"]) else [] for row in order],
+        "faults": _faults(told, number_of),
+        "out": [
+            {"name": entry.name, "reason": entry.reason, "plays": entry.plays}
+            for entry in visibility.gate_results(tournament.entries.all())
+        ],
         "slow": _slow(tournament),
     }
     return Report(head, archive.tables(), games, teams)
 
 
-def _told(tournament: Tournament, reviews: dict[int, Review], tick: Tick | None) -> list[Told]:
+def _told(tournament: Tournament, reviews: dict[int, Review], visibility: Visibility, tick: Tick | None) -> list[Told]:
     rows = list(tournament.told_games())
     told = []
     for done, row in enumerate(rows, 1):
-        record = from_json(row["replay"])
-        record.players = row["first"], row["second"]  # in a replay they are made fit for a terminal
+        record = visibility.game(record_of(row))
         told.append(Told(row["number"], row["stage"], row["pool"], row["round"], record, reviews.get(row["id"])))
         if tick is not None:
             tick(done / len(rows))
@@ -151,28 +131,18 @@ def _times(told: Sequence[Told], name: str, limit: float) -> Json | None:
     }
 
 
-def _faults(told: Iterable[Told], number_of: dict[str, int], audience: Audience) -> list[Json]:
-    """Faults of the same team and the same words are one line, with how often and the first game."""
+def _faults(told: Iterable[Told], number_of: dict[str, int]) -> list[Json]:
+    """Returns a line for each team and text of a fault, with how often and the first games."""
     seen: dict[tuple[int, str, str], list[int]] = {}
     for one in told:
         record = one.record
         if record.fault is None or record.faulty is None:
             continue
-        name = record.players[record.faulty]
-        text = record.fault.text if audience.analysed(name) else ""
-        seen.setdefault((number_of[name], record.fault.kind, text), []).append(one.number)
+        team = number_of[record.players[record.faulty]]
+        seen.setdefault((team, record.fault.kind, record.fault.text), []).append(one.number)
     return [
         {"team": team, "kind": kind, "text": text, "games": numbers[:10], "count": len(numbers)}
         for (team, kind, text), numbers in sorted(seen.items(), key=lambda item: (item[0][0], KINDS.index(item[0][1])))
-    ]
-
-
-def _out(tournament: Tournament, audience: Audience) -> list[Json]:
-    """Who does not play, and why."""
-    return [
-        {"name": entry.name, "reason": entry.reason, "plays": entry.plays}
-        for entry in tournament.entries.all()
-        if entry.reason and not entry.removed and audience.team in (None, entry.name)
     ]
 
 

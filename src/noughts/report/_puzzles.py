@@ -8,9 +8,8 @@ from pathlib import Path
 from noughts.analysis.review import LOST
 from noughts.bots.positions import KINDS, Puzzle, to_json
 from noughts.files import write_whole
-from noughts.matches.replays import from_json
 from noughts.tournaments.reviews import reviews_of
-from noughts.tournaments.store import Tournament
+from noughts.tournaments.store import Tournament, record_of
 
 MOST = 50
 """Positions of one team: the costliest."""
@@ -27,8 +26,7 @@ def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
         review = reviews.get(game["id"])
         if review is None:
             continue
-        record = from_json(game["replay"])
-        record.players = game["first"], game["second"]
+        record = record_of(game)
         for mistake in review.mistakes:
             if record.players[mistake.player] != name or mistake.before <= LOST:
                 continue

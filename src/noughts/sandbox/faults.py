@@ -28,7 +28,16 @@ MOST_LINES = 1_000_000
 
 KILLED = "its process was killed from outside, which no bot can do to itself; does the machine lack memory?"
 
-KINDS = (TIME, CRASH, TAMPER, INVALID, FORBIDDEN, MEMORY)
+GENERAL_TEXT = {
+    TIME: "over time",
+    CRASH: "crashed",
+    TAMPER: "changed the board it was given",
+    INVALID: "invalid move",
+    FORBIDDEN: "did something forbidden",
+    MEMORY: "out of memory",
+}
+"""Each kind of fault in words that say nothing about the bot's code."""
+KINDS = tuple(GENERAL_TEXT)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from noughts._threads import OneAtATime
 from noughts.files import machine_megabytes
-from noughts.game import Game, State
+from noughts.game import Game, State, require_own
 from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.spec import shown
@@ -98,7 +99,7 @@ class SearchInfo:
 class Engine:
     """Alpha-beta search for one game. Its transposition table lasts from one search to the next, until `new_game`.
 
-    Not for two threads at once, except `stop` and `nodes`, which any thread may use.
+    One thread at a time searches or evaluates, and others wait; `stop` and `nodes` are for any thread at any time.
     """
 
     def __init__(
@@ -140,6 +141,7 @@ class Engine:
         self._work[at.TECHNIQUES] = techniques
         self._tt = new_table(megabytes)
         self._row = np.zeros(int(self._facts[rules_at.ROW_WORDS]), np.int64)
+        self._one_at_a_time = OneAtATime()
 
     @property
     def nodes(self) -> int:
@@ -148,9 +150,10 @@ class Engine:
 
     def new_game(self) -> None:
         """Clear the transposition table and the history: the next search does not depend on earlier ones."""
-        self._tt[:] = 0
-        self._work[at.HISTORY : at.FRAMES] = 0
-        self._work[at.GENERATION] = 0
+        with self._one_at_a_time:
+            self._tt[:] = 0
+            self._work[at.HISTORY : at.FRAMES] = 0
+            self._work[at.GENERATION] = 0
 
     def stop(self) -> None:
         """End the search that runs in another thread; it returns the best move so far within a millisecond."""
@@ -158,10 +161,12 @@ class Engine:
 
     def evaluate(self, state: State) -> int:
         """The static evaluation of a state that is not over, for the player to move, as `Variation.score` counts."""
-        _refuse_finished(state)
-        self._set_contempt(state._words)
-        set_position(self._facts, state._words, self._params, self._work, self._tt, self._net)
-        return int(self._work[at.VALUE])
+        self._check(state)
+        with self._one_at_a_time:
+            self._row[:] = state._words[: len(self._row)]
+            self._set_contempt(self._row)
+            set_position(self._facts, self._row, self._params, self._work, self._tt, self._net)
+            return int(self._work[at.VALUE])
 
     def search(
         self,
@@ -175,12 +180,23 @@ class Engine:
         """The best `multi_pv` moves (None: all) of a state that is not over, as good as the limits allow.
 
         scores_only: do not walk the transposition table for principal variations; each is its first move alone.
-        `on_info` is told after every iteration. The first one is finished whatever the limits, so there is always a
-        move.
+        `on_info` is called after every iteration. The first iteration is finished whatever the limits, so there is
+        always a move.
         """
-        _refuse_finished(state)
+        self._check(state)
         if multi_pv is not None and multi_pv < 1:
             raise ValueError(f"multi_pv must be 1 or more, or None for all moves, not {multi_pv}")
+        with self._one_at_a_time:
+            return self._search(state.clone(), limits, multi_pv, scores_only, on_info)
+
+    def _search(
+        self,
+        state: State,
+        limits: SearchLimits,
+        multi_pv: int | None,
+        scores_only: bool,
+        on_info: Callable[[SearchInfo], None] | None,
+    ) -> SearchInfo:
         started = time.monotonic()
         legal = len(state.legal_actions())
         count = legal if multi_pv is None else min(multi_pv, legal)
@@ -212,6 +228,11 @@ class Engine:
                     break
         assert latest is not None
         return latest
+
+    def _check(self, state: State) -> None:
+        require_own(self.game.rules, state, "this engine")
+        if state.is_terminal():
+            raise ValueError("the game is over: there is no move to look for")
 
     def _begin(self, state: State, started: float, limits: SearchLimits) -> None:
         work = self._work
@@ -322,11 +343,6 @@ class Engine:
                 break
             action = int(set_position(self._facts, state._words, self._params, self._work, self._tt, self._net))
         return Variation(actions[0], score, tuple(actions))
-
-
-def _refuse_finished(state: State) -> None:
-    if state.is_terminal():
-        raise ValueError("the game is over: there is no move to look for")
 
 
 def _all_proven(info: SearchInfo) -> bool:

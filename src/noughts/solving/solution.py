@@ -215,12 +215,17 @@ _SOLVED: dict[Rules, Solution] = {}
 
 
 def solve(
-    game: Game, *, tick: Callable[[float], None] | None = None, fresh: bool = False, keep: bool = True
+    game: Game,
+    *,
+    tick: Callable[[float], None] | None = None,
+    fresh: bool = False,
+    keep: bool = True,
+    most: int | None = None,
 ) -> Solution:
-    """The exact solution of a flat game, from memory or from disk if it was solved before and not `fresh`.
+    """Returns the exact solution of a flat game, from memory or from disk if it was solved before and not `fresh`.
 
-    TooLarge (a ValueError) if the game has too many positions. `tick` is told the share of the work done, now and then.
-    keep: whether it is kept for the next time.
+    TooLarge (a ValueError) if the game has too many positions, or needs to be built and has more than `most`.
+    tick: is called with the share of the work done, now and then. keep: whether it is kept for the next time.
     """
     rules = game.rules
     solution = None if fresh else _SOLVED.pop(rules, None)
@@ -229,7 +234,7 @@ def solve(
         if graph is not None:
             solution = Solution(game, graph, from_disk=True)
         else:
-            solution = Solution(game, build_graph(rules, tick))
+            solution = Solution(game, build_graph(rules, tick, most))
             if keep and len(solution.graph.codes) >= WORTH_KEEPING:
                 keep_graph(rules, solution.graph)
     if keep:
@@ -248,5 +253,5 @@ def _forget_oldest() -> None:
     for rules, size in list(zip(_SOLVED, sizes, strict=True))[:-1]:
         if total <= MOST_IN_MEMORY:
             return
-        del _SOLVED[rules]
+        _SOLVED.pop(rules, None)
         total -= size

@@ -3,7 +3,8 @@
 A tournament file is one SQLite database. `PRAGMA user_version` is the version of its tables: older files are brought up
 to date when they are opened for writing, newer ones are refused.
 
-    tournament   one row for each tournament of the season: game, settings, the secret that its seeds come from
+    tournament   one row for each tournament of the season: game, settings, the secrets that its seeds come from, and
+                 when it was frozen (UTC; null while it may change)
     bot          a team or a built-in player, by name, the same in all tournaments
     version      each text that a bot's file ever had, or the name of a built-in player
     entry        a bot's part in a tournament: the version that plays, and the one that waits at the gate
@@ -25,13 +26,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from noughts.database import CompanionError, open_database, remove_companions, use_wal
 from noughts.printable import one_line
-from noughts.tournaments._trust import distrust, odd_value, unknown_parts
+from noughts.tournaments._trust import odd_value, unknown_parts
 
 APPLICATION_ID = 0x6E6F7567
 """`noug`: how SQLite files say whose they are."""
-BUSY_SECONDS = 30.0
-"""How long one connection waits for another; the longest transaction takes milliseconds."""
 NAME_SHOWN = 100
 
 _VERSION_1 = """
@@ -42,7 +42,7 @@ CREATE TABLE tournament (
     game TEXT NOT NULL,
     rules TEXT,                         -- JSON: the record of facts, if the game is not built in
     settings TEXT NOT NULL,             -- JSON
-    secret TEXT NOT NULL                -- hexadecimal
+    secret TEXT NOT NULL                -- hexadecimal, and after a space one more for each unfreeze
 );
 CREATE TABLE bot (
     id INTEGER PRIMARY KEY,
@@ -136,7 +136,13 @@ CREATE TABLE review (
 );
 """
 
-MIGRATIONS = (_VERSION_1, _VERSION_2)
+_VERSION_3 = """
+ALTER TABLE tournament ADD COLUMN frozen TEXT;
+CREATE INDEX played_again ON game (fixture, first_version, second_version) WHERE void IS NOT NULL;
+UPDATE game SET replay = json_remove(replay, '$.seed') WHERE json_valid(replay);
+"""
+
+MIGRATIONS = (_VERSION_1, _VERSION_2, _VERSION_3)
 """What makes version n of version n - 1."""
 
 
@@ -176,6 +182,8 @@ class Database:
         if self._lock:
             self._lock.release()
             self._lock = None
+        else:
+            remove_companions(self.path)
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         with _said(self.path):
@@ -209,10 +217,11 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
             f"there is no tournament file {str(path)!r}; "
             f"`noughts tournament run BOTS/ --game GAME --file {path}` makes one"
         )
-    # A reader, too, notes where it reads, in a file beside this one; where it cannot, nobody writes either.
-    alone = "?immutable=1" if not write and not os.access(path.parent, os.W_OK) else ""
-    address = f"{path.absolute().as_uri()}{alone}"
-    database = sqlite3.connect(address, timeout=BUSY_SECONDS, isolation_level=None, uri=True)
+    try:
+        with _said(path):
+            database = open_database(path, write=write)
+    except CompanionError as error:
+        raise TournamentError(str(error)) from None
     try:
         with _said(path):
             _prepare(database, path, write=write)
@@ -223,7 +232,6 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
 
 
 def _prepare(database: sqlite3.Connection, path: Path, *, write: bool) -> None:
-    distrust(database)
     version = database.execute("PRAGMA user_version").fetchone()[0]
     owner = database.execute("PRAGMA application_id").fetchone()[0]
     empty = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
@@ -239,9 +247,8 @@ def _prepare(database: sqlite3.Connection, path: Path, *, write: bool) -> None:
     if not write:
         if version < len(MIGRATIONS):
             raise TournamentError(f"{path} is of an older noughts; `noughts tournament run --file {path}` updates it")
-        database.execute("PRAGMA query_only = ON")
         return
-    database.execute("PRAGMA journal_mode = WAL")
+    use_wal(database)
     database.execute("PRAGMA synchronous = FULL")  # a game that was told as played survives a power cut
     for number, migration in enumerate(MIGRATIONS[version:], version + 1):
         with transaction(database):

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-LONGEST = 64 << 20
-"""Bytes of a value or a row: replays have fewer (`matches.replays.MAX_BYTES`), reviews and bots far fewer."""
 MOST_SCHEMA = 1000
 """Of tables, views and so on: no file of ours has nearly as many."""
 _COUNTS_OF_SQLITE = {
@@ -28,13 +26,6 @@ _seen: dict[Path, tuple[int, ...]] = {}
 """Files whose values this process has looked at, and what tells that they are the same still."""
 
 Schema = frozenset[tuple[str, str, str | None]]
-
-
-def distrust(database: sqlite3.Connection) -> None:
-    """Before anything is read: nothing in the file may call what reaches beyond it, or be endlessly long."""
-    database.execute("PRAGMA trusted_schema = OFF")
-    database.execute("PRAGMA cell_size_check = ON")
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
 
 
 def unknown_parts(database: sqlite3.Connection, migrations: Sequence[str]) -> str | None:

@@ -4,38 +4,41 @@ standings.csv   the order of all, with ratings
 games.csv       every game that counts
 marks.csv       marks of the teams
 gradescope/     TEAM/results.json for each team
-teams/          TEAM.zip: its games as course logs and replays, its own prints only, its faults with the line
+teams/          TEAM.zip: its games as course logs and replays, and its faults with the line
 export.json     which tournament this is of, and the teams, so that another export finds what this one made
+
+The CSV files are for the staff; what a team gets holds what `Visibility` lets that team see.
 """
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from noughts.files import read_bounded, write_whole
+from noughts.files import write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord
-from noughts.matches.replays import from_json, to_json
+from noughts.matches.replays import to_json
+from noughts.printable import one_line
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.marks import Mark, gradescope, to_csv
-from noughts.tournaments.store import Tournament
+from noughts.tournaments.store import Tournament, record_of
 from noughts.tournaments.summary import Standings, marks_of, standings_of
 from noughts.tournaments.thresholds import Threshold
+from noughts.tournaments.visibility import team
+from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The same content gives the same zip."""
 LONGEST_NAME = 100
 MANIFEST = "export.json"
-LONGEST_MANIFEST = 1 << 20
+EXPORT_LIST = FileKind("the list of an export", 1 << 20, nodes=20_000)
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 GAME_COLUMNS = (
     "number stage pool round first second first_version second_version first_points second_points winner".split()
@@ -58,7 +61,7 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
         raise TournamentError(f"{error.filename} is a file; name a folder to write to") from None
     places = _file_names(mark.name for mark in marks)
     # Before anything of a team is there, so that an export that was stopped is known too.
-    manifest = {"tournament": _identity(tournament), "teams": sorted({*places.values(), *former})}
+    manifest = {"tournament": tournament.identity, "teams": sorted({*places.values(), *former})}
     write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
     facts = found.facts(tournament)
     files = {
@@ -80,25 +83,19 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
     return [*(folder / name for name in files), folder / "gradescope", folder / "teams"]
 
 
-def _identity(tournament: Tournament) -> str:
-    """The same for the same tournament, wherever its file is."""
-    facts = [tournament.name, tournament.created, tournament.seed]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-
-
 def _former_teams(tournament: Tournament, folder: Path) -> set[str]:
     """The names of the teams' files that exports of this tournament made in the folder."""
     path = folder / MANIFEST
     if not path.is_file():
         return set()
     try:
-        told = json.loads(read_bounded(path, LONGEST_MANIFEST, "the list of an export", ordinary=True))
+        told = parse_json(read_untrusted(path, EXPORT_LIST, ordinary=True), EXPORT_LIST)
         identity, teams = told["tournament"], told["teams"]
         if not all(isinstance(name, str) for name in (identity, *teams)):
             raise TypeError
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError):
         raise TournamentError(f"{path} is not the list of an export; name another folder") from None
-    if identity != _identity(tournament):
+    if identity != tournament.identity:
         raise TournamentError(f"{folder} holds the export of another tournament; name another folder, or remove it")
     return {name for name in teams if name == _slug(name)}
 
@@ -128,8 +125,8 @@ def _cell(value: object) -> object:
 
 
 def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
-    """What one team gets to see: all of its own, and of the others their moves."""
-    data = io.BytesIO()
+    """Returns the zip of one team: its games, its faults with their lines, and its marks."""
+    data, visibility = io.BytesIO(), team(mark.name)
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
 
         def write(name: str, text: str) -> None:
@@ -137,40 +134,23 @@ def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
 
         said = []
         for game in tournament.told_games(name=mark.name, everything=True):
-            record = from_json(game["replay"])
+            record = visibility.game(record_of(game))
             where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
             name = _slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
             if where == "former":
                 name += f"-v{game['first_version']}-v{game['second_version']}"
             seats = [seat for seat in (0, 1) if record.players[seat] == mark.name]
-            own = only_own(record, seats)
-            write(f"{where}/{name}.json", to_json(own))
+            record.players = one_line(record.players[0]), one_line(record.players[1])
+            write(f"{where}/{name}.json", to_json(record))
             for seat in seats:
                 ending = f"-{'xo'[seat]}" if len(seats) > 1 else ""
-                write(f"{where}/{name}{ending}.log", course_log(own, prints_of=seat))
+                write(f"{where}/{name}{ending}.log", course_log(record, prints_of=seat))
             if record.fault is not None and record.faulty in seats:
                 version = game["second_version" if record.faulty else "first_version"]
                 said.append(_fault_text(record, f"{where}/{name}", tournament.entries.source(mark.name, version)))
         write("faults.txt", "\n".join(said) or "No game was lost by a fault.\n")
         write("summary.txt", "\n".join(_summary(mark, found)) + "\n")
     return data.getvalue()
-
-
-def only_own(record: GameRecord, seats: Sequence[int]) -> GameRecord:
-    """A game without what the other player printed, was warned of, asked and said, and the traceback of its fault."""
-    movers = [state.current_player() for state, action in record.states() if action is not None]
-    movers.append(record.faulty if record.faulty is not None else -1)
-    fault = record.fault
-    if fault is not None and record.faulty not in seats:
-        fault = replace(fault, detail="")
-    return replace(
-        record,
-        prints={ply: text for ply, text in record.prints.items() if ply < len(movers) and movers[ply] in seats},
-        warnings=[text if seat in seats else None for seat, text in enumerate(record.warnings)],
-        exchanges=[exchange for exchange in record.exchanges if exchange.player in seats],
-        fault=fault,
-        machine=None,
-    )
 
 
 def _fault_text(record: GameRecord, name: str, source: str) -> str:

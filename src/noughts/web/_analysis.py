@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from noughts.game import Game, State
-from noughts.library import game_names, load_game
+from noughts.library import is_built_in
 from noughts.web._settings import ANALYSES_WAITING
 from noughts.web._turns import Turns
 
@@ -181,7 +181,7 @@ class _Job:
 
 def _may_be_solved(game: Game) -> bool:
     """Only built-in games: a replay can bring rules that take minutes and gigabytes to solve."""
-    return not game.rules.nested and game.name in game_names() and load_game(game.name) == game
+    return not game.rules.nested and is_built_in(game)
 
 
 def exact_lines(state: State, lines: int) -> Json:

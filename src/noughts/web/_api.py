@@ -13,7 +13,7 @@ from noughts.library import game_names, load_game
 from noughts.matches.record import GameRecord
 from noughts.web import _puzzles
 from noughts.web._analysis import Analyst
-from noughts.web._archive import Archive
+from noughts.web._archive import Archive, shown
 from noughts.web._engines import Opponent
 from noughts.web._exports import Exports
 from noughts.web._guard import address_of
@@ -93,18 +93,18 @@ class Services:
                 source = TournamentSource(self.archive.file(file), name)
             else:
                 return None
-            self._lookouts[key] = Lookout(source)
+            self._lookouts[key] = Lookout(source, self.archive.visibility)
         return self._lookouts[key]
 
     async def found(self, kept: str, number: str, file: int, name: str) -> GameRecord:
-        """A recorded game by where it is kept; HTTPException 404 if it is not there."""
+        """Returns a recorded game as far as it is visible; HTTPException 404 if it is not there."""
         try:
             if kept == "play":
                 record = self.tables.record(number)
             elif kept == "upload":
                 record = await asyncio.to_thread(self.archive.uploaded, number)
             elif file == MATCH:
-                record = self.watched.record(int(number)) if self.watched is not None else None
+                record = self.watched.record(int(number), self.archive.visibility) if self.watched else None
             else:
                 record = await asyncio.to_thread(self.archive.game, file, name, int(number)) if file >= 0 else None
         except (LookupError, ValueError, OverflowError):  # a number too large for the file is no game's
@@ -205,8 +205,7 @@ async def make_move(number: Number, asked: MoveMade, request: Request) -> Json:
 async def replay(kept: Kept, number: Number, request: Request, file: File = 0, name: Name = "") -> Json:
     """A recorded game: of this page (`play`), sent to it (`upload`), or of a tournament file."""
     found = services(request)
-    record = await found.found(kept, number, file, name)
-    return await asyncio.to_thread(found.archive.shown, record, own=kept != "file")
+    return await asyncio.to_thread(shown, await found.found(kept, number, file, name))
 
 
 @router.get("/replays/{kept}/{number}/{kind}")
@@ -222,7 +221,7 @@ async def export_game(
 ) -> Response:
     """A recorded game as a file: svg (of one position), gif, json (a replay) or log (the course's)."""
     found = services(request)
-    record = found.archive.given(await found.found(kept, number, file, name), own=kept != "file")
+    record = await found.found(kept, number, file, name)
     content, media, title = await found.exports.made(record, kind, at, dark, address_of(request.scope))
     return Response(content, media_type=media, headers={"content-disposition": f'attachment; filename="{title}"'})
 
@@ -240,7 +239,7 @@ async def tournaments(request: Request) -> list[Json]:
     found = services(request)
     told = await asyncio.to_thread(found.archive.tournaments)
     if found.watched is not None:
-        seen = found.watched.look()
+        seen = found.watched.look(found.archive.visibility)
         told.insert(0, {"file": MATCH, "name": seen["name"], "title": seen["title"], "games": seen["status"]["games"]})
     return told
 

@@ -20,6 +20,7 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 
 import noughts
 from noughts import board
+from noughts.tournaments.visibility import PUBLIC, STAFF
 from noughts.web import _live
 from noughts.web._analysis import Analyst
 from noughts.web._api import Services, router
@@ -83,8 +84,9 @@ def make_app(settings: Settings, watched: MatchSource | None = None, games: Game
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        tables = Tables(games or GamesFile(settings.games), engines)
-        archive = Archive(settings.tournaments, prints=settings.local)
+        visibility = STAFF if settings.local else PUBLIC
+        tables = Tables(games or GamesFile(settings.games), engines, visibility)
+        archive = Archive(settings.tournaments, visibility)
         app.state.services = Services(tables, analyst, archive, watched, settings.uploads)
         analyst.warm_up()
         try:

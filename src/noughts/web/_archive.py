@@ -1,7 +1,6 @@
-"""Games that were played elsewhere: those of tournament files that the operator opened, and replays that were sent.
+"""Games that were played elsewhere: those of tournament files that the operator opened, and uploaded replays.
 
-A client names a file by its number in the operator's list, never by a path. What bots printed is shown only where
-nobody but the operator can look: on a class's network it would tell a team what the others do.
+A client names a file by its number in the operator's list, never by a path. `Visibility` decides what it sees.
 """
 
 from __future__ import annotations
@@ -11,18 +10,18 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from noughts import board
-from noughts.matches.course_log import result_line
-from noughts.matches.course_log_reader import read_logs
+from noughts.course.evaluator_log import read_evaluator_logs
+from noughts.matches.course_log import is_course_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError, from_json
 from noughts.tournaments import TournamentError
-from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.store import TournamentFile, record_of
+from noughts.tournaments.visibility import Visibility
 from noughts.web._settings import UPLOADS_BYTES, UPLOADS_KEPT
 
 Json = dict[str, Any]
@@ -47,9 +46,9 @@ def opened(path: Path) -> Iterator[TournamentFile]:
 class Archive:
     """Tournament files by number, uploads by a name that was drawn for them."""
 
-    def __init__(self, files: Sequence[Path], *, prints: bool) -> None:
+    def __init__(self, files: Sequence[Path], visibility: Visibility) -> None:
         self._files = tuple(files)
-        self._prints = prints
+        self.visibility = visibility
         self._uploads: OrderedDict[str, bytes] = OrderedDict()
         self._lock = Lock()
 
@@ -76,13 +75,19 @@ class Archive:
         with opened(self.file(number)) as file:
             tournament = file.tournament(name)
             rows = tournament.told_games(name=of, replays=False)
-            later = (row for row in rows if row["number"] > after)
+            later = (self.visibility.row(row) for row in rows if row["number"] > after)
             return [{key: row[key] for key in keys} for row, _ in zip(later, range(PAGE), strict=False)]
 
     def game(self, number: int, name: str, game: int) -> GameRecord | None:
-        """A game of a tournament by its number; LookupError if there is no such file."""
+        """Returns a game of a tournament, the one that counts if it was played again, without what is hidden.
+
+        LookupError if there is no such file.
+        """
         with opened(self.file(number)) as file:
-            return file.tournament(name).record(game)
+            tournament = file.tournament(name)
+            rows = filter(self.visibility.sees_game, tournament.told_games(number=game, everything=True))
+            row = max(rows, key=lambda row: (row["void"] is None, row["id"]), default=None)
+            return None if row is None else self.visibility.game(record_of(row))
 
     def upload(self, text: str) -> str:
         """Take a replay, or a log with one game, and give it a name; ValueError in a sentence if it is none."""
@@ -98,38 +103,30 @@ class Archive:
         """LookupError if it is not there, or no longer."""
         return _read(gzip.decompress(self._uploads[name]).decode())
 
-    def given(self, record: GameRecord, *, own: bool = False) -> GameRecord:
-        """As much of a game as whoever asks may have, on the page and in files. own: they sent it, so all is theirs."""
-        return record if own or self._prints else _public(record)
 
-    def shown(self, record: GameRecord, *, own: bool = False) -> Json:
-        """All that the page shows of a game."""
-        record = self.given(record, own=own)
-        fault = record.fault
-        return {
-            "record": board.recorded(record.game, record.moves),
-            "players": list(record.players),
-            "seconds": [round(taken, 3) for taken in record.seconds],
-            "opening": record.opening,
-            "reason": record.reason,
-            "winner": record.winner,
-            "points": list(record.points),
-            "result": result_line(record),
-            "fault": None if fault is None else {"player": record.faulty, "kind": fault.kind, "text": fault.text},
-            "prints": {str(n): text for n, text in record.prints.items()},
-        }
-
-
-def _public(record: GameRecord) -> GameRecord:
-    """Without what tells a team how another's bot works: prints, warnings, talk with models, lines of its source."""
-    fault = None if record.fault is None else replace(record.fault, line=None, detail="")
-    return replace(record, prints={}, warnings=[None, None], exchanges=[], fault=fault)
+def shown(record: GameRecord) -> Json:
+    """Returns all that the page shows of a game."""
+    fault = record.fault
+    return {
+        "record": board.recorded(record.game, record.moves),
+        "players": list(record.players),
+        "seconds": [round(taken, 3) for taken in record.seconds],
+        "opening": record.opening,
+        "reason": record.reason,
+        "winner": record.winner,
+        "points": list(record.points),
+        "result": result_line(record),
+        "fault": None if fault is None else {"player": record.faulty, "kind": fault.kind, "text": fault.text},
+        "prints": {str(n): text for n, text in record.prints.items()},
+    }
 
 
 def _read(text: str) -> GameRecord:
     if text.lstrip()[:1] == "{":
         return from_json(text)
-    games = read_logs(text)
+    games = read_evaluator_logs(text)
+    if not games and is_course_log(text):
+        raise ReplayError("this is a log for people; send the replay beside it, whose name ends in .json")
     if not games:
         raise ReplayError("this is neither a replay (a JSON file of `noughts match --log`) nor a log of games")
     return games[0].record

@@ -19,10 +19,12 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from noughts.database import CompanionError, open_database, use_wal
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
+from noughts.tournaments.visibility import Visibility
 from noughts.web._engines import Engines, Opponent
 from noughts.web._settings import BOT_LEFT_SECONDS, KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
 from noughts.web._table import ENGINE, PERSON, NotAllowed, Seat, Table, table_from
@@ -58,9 +60,9 @@ class GamesFile:
             self._lock = _locked(path)
             if not path.exists():
                 os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            self._base = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._base = open_database(path, write=True, other_threads=True)
             self._prepare()
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, CompanionError) as error:
             self.close()
             raise ValueError(
                 f"{path} cannot be used for games of the page ({error}); --games FILE names another"
@@ -71,7 +73,7 @@ class GamesFile:
         tables = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if owner != APPLICATION_ID and tables:
             raise sqlite3.DatabaseError("it is another program's database")
-        self._base.execute("PRAGMA journal_mode = WAL")
+        use_wal(self._base)
         self._base.execute("PRAGMA synchronous = NORMAL")
         self._base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         self._base.execute("CREATE TABLE IF NOT EXISTS game (id TEXT PRIMARY KEY, changed REAL, told TEXT)")
@@ -113,8 +115,8 @@ def _locked(path: Path) -> int | None:
 class Tables:
     """Games by number. All methods belong to the event loop's thread."""
 
-    def __init__(self, file: GamesFile, engines: Engines) -> None:
-        self.engines = engines
+    def __init__(self, file: GamesFile, engines: Engines, visibility: Visibility) -> None:
+        self.engines, self._visibility = engines, visibility
         self._file = file
         self._open: OrderedDict[str, Table] = OrderedDict()
         self._watchers: dict[str, set[asyncio.Event]] = {}
@@ -256,7 +258,9 @@ class Tables:
                 try:
                     action = await self.engines.choose(opponent, table.state, seconds, table.id, table.address)
                 except BotFault as fallen:
-                    table.forfeit(player, fallen.fault.kind, fallen.fault.text)
+                    uploaded = opponent.source is not None  # only its uploader knows its name
+                    fault = fallen.fault if uploaded else self._visibility.fault(fallen.fault, opponent.name)
+                    table.forfeit(player, fault.kind, fault.text)
                     self.changed(table)
                     return
                 except Exception:  # whatever a player of the operator's does, the game ends and the server goes on

@@ -1,7 +1,7 @@
-"""Tournaments and matches while they are played: the table, who beat whom, faults, and the boards of now.
+"""Tournaments and matches while they are played: the table, the cross table, faults, and the boards of now.
 
-A source tells what it looks like, whole; that is looked at only while somebody watches, in a thread, and so seldom that
-it takes a small share of the time. Everybody gets the latest: who comes late or comes back misses nothing.
+A source describes itself as a whole. It is looked at only while somebody watches, in a thread, and so seldom that it
+takes a small share of the time. Every watcher gets the latest picture, also after a reconnect.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from noughts.matches.course_log import result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.scores import standings
 from noughts.tournaments import TournamentError
-from noughts.tournaments.live import playing_now
+from noughts.tournaments.live import Playing, playing_now
 from noughts.tournaments.summary import standings_of, status_of
+from noughts.tournaments.visibility import Visibility
 from noughts.web._archive import opened
 
 log = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ BOARDS_SHOWN = 12
 NEWS_SHOWN = 12
 NEWS_LOOKED_AT = 200
 """For faults among them."""
+NEWS_KEYS = "number first second winner reason plies fault faulty finished".split()
 FAULTS_SHOWN = 8
 CROSS_NAMES = 40
 """A cross table of more is not read by anybody on a screen."""
@@ -42,8 +44,8 @@ CROSS_NAMES = 40
 class Source(Protocol):
     """Something to watch."""
 
-    def look(self) -> Json:
-        """All there is to see now."""
+    def look(self, visibility: Visibility) -> Json:
+        """Returns all that this audience can see now."""
         ...
 
 
@@ -53,7 +55,7 @@ class TournamentSource:
     def __init__(self, path: Path, name: str) -> None:
         self._path, self._name = path, name
 
-    def look(self) -> Json:
+    def look(self, visibility: Visibility) -> Json:
         with opened(self._path) as file:
             tournament = file.tournament(self._name)
             table = standings_of(tournament)
@@ -63,8 +65,13 @@ class TournamentSource:
                 games, of = status.games, status.of
             except TournamentError:  # nobody has passed the gate yet
                 games = of = 0
-            told = tournament.latest_games(NEWS_LOOKED_AT)
-            now = playing_now(self._path, tournament.game)
+            told = [
+                {key: row[key] for key in NEWS_KEYS}
+                for game in tournament.told_games(everything=True, replays=False, latest=NEWS_LOOKED_AT)
+                if visibility.sees_game(game)
+                for row in [visibility.row(game)]
+            ]
+            now = [one for one in playing_now(self._path, tournament.game) if visibility.sees_game(_row_of(one, order))]
             return {
                 "name": self._name,
                 "title": tournament.game.rules.title,
@@ -95,16 +102,17 @@ class MatchSource:
             self._playing.pop(record.number, None)
             self._records.append(record)
 
-    def record(self, number: int) -> GameRecord | None:
+    def record(self, number: int, visibility: Visibility) -> GameRecord | None:
         with self._lock:
-            return next((record for record in self._records if record.number == number), None)
+            found = next((record for record in self._records if record.number == number), None)
+        return None if found is None else visibility.game(found)
 
-    def look(self) -> Json:
+    def look(self, visibility: Visibility) -> Json:
         with self._lock:
             records, playing = list(self._records), dict(self._playing)
         now = [(number, names, _after(self._game, moves)) for number, (names, moves) in playing.items()]
         rows = sorted(standings(self._players, records), key=lambda row: -row.points)
-        news = [_told(record) for record in reversed(records[-NEWS_SHOWN:])]
+        news = [_told(visibility.game(record)) for record in reversed(records[-NEWS_SHOWN:])]
         return {
             "name": " - ".join(self._players),
             "title": self._game.rules.title,
@@ -119,6 +127,12 @@ class MatchSource:
             "faults": [one for one in news if one["fault"]],
             "playing": _boards(now),
         }  # fmt: skip
+
+
+def _row_of(game: Playing, names: Sequence[str]) -> Json:
+    """Returns what `Visibility.sees_game` asks of a game that is being played: two contestants' games count."""
+    first, second = game.players
+    return {"first": first, "second": second, "counts": first != second and first in names and second in names}
 
 
 def _told(record: GameRecord) -> Json:
@@ -174,10 +188,10 @@ def _cross(names: Sequence[str], results: Sequence[Any]) -> Json | None:
 
 
 class Lookout:
-    """Looks at one source for everybody who watches it."""
+    """Looks at one source for all of its watchers."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, visibility: Visibility) -> None:
+        self.source, self._visibility = source, visibility
         self.latest: Json | None = None
         self._watchers: set[asyncio.Event] = set()
         self._task: asyncio.Task[None] | None = None
@@ -201,10 +215,10 @@ class Lookout:
         while self._watchers:
             began = time.monotonic()
             try:
-                found = await asyncio.to_thread(self.source.look)
+                found = await asyncio.to_thread(self.source.look, self._visibility)
             except ValueError as error:
                 found = {"error": str(error)}
-            except Exception:  # whoever watches is told, and the next look may go well
+            except Exception:  # the watchers hear of it, and the next look may succeed
                 log.exception("a tournament could not be looked at")
                 found = {"error": "the tournament cannot be read now"}
             if found != self.latest:

@@ -10,11 +10,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from noughts.commands._audience import add_audience, visibility_from
 from noughts.commands.output import width
 
 if TYPE_CHECKING:
     from noughts.tournaments.marks import Mark
     from noughts.tournaments.store import Tournament
+    from noughts.tournaments.visibility import Visibility
 
 HELP = {
     "status": """How far a tournament is: contestants, games, faults, machines.
@@ -33,15 +35,19 @@ examples:
   noughts tournament standings class.noughts --pools
   noughts tournament standings class.noughts --season
 """,
-    "games": """Every game: who, when, how it ended.
+    "games": """List every game: players, points, how it ended.
 
---json tells all that is kept of each: players, seed, moves, winner, points,
-fault, seconds of every move. --all adds those that do not count: of earlier
-versions, of the check, and those that were played again.
+--json adds the moves and the seconds of every move.
+
+The output may be published: a fault is named by its kind only, and seeds are
+left out until the tournament is frozen. --for TEAM adds the team's own fault
+texts, --staff adds everything. With one of them, --all adds games that do not
+count: of earlier versions, of the check, and those that were played again.
 
 examples:
   noughts tournament games class.noughts --bot team7
   noughts tournament games class.noughts --json > games.json
+  noughts tournament games class.noughts --staff --all
 """,
     "marks": """Marks of the teams.
 
@@ -69,6 +75,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     if action == "games":
         add("--bot", metavar="NAME", help="only this contestant's")
         add("--all", action="store_true", help="also those that do not count")
+        add_audience(parser, "public")
     if action == "marks":
         add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
         add("--csv", metavar="FILE", help="write them there, too")
@@ -124,8 +131,9 @@ def status_facts(tournament: Tournament) -> dict[str, Any]:
         "name": tournament.name,
         "game": tournament.game.name,
         "settings": asdict(tournament.settings),
-        "seed": f"0x{tournament.secret}",
         "created": tournament.created,
+        "frozen": tournament.frozen,
+        "seeds": tournament.published_seeds,
     }
     try:
         status = status_of(tournament)
@@ -162,6 +170,8 @@ def games_line(facts: Mapping[str, Any]) -> str:
         return str(facts["trouble"])
     waiting = f", {facts['waiting']} bots wait for their check" if facts["waiting"] else ""
     over = "finished" if facts["finished"] else f"`noughts tournament run --file {facts['file']}` goes on"
+    if facts["frozen"]:
+        over = f"frozen since {facts['frozen'][:10]}; its seed is {', then '.join(facts['seeds'])}"
     return f"{facts['games']} of {facts['of']} games{waiting}: {over}"
 
 
@@ -182,7 +192,7 @@ def _remarks(tournament: Tournament, facts: Mapping[str, Any]) -> Iterable[str]:
     for fault in facts["faults"][-FAULTS_SHOWN:]:
         yield f"game {fault['game']}, {fault['name']}: {fault['fault']}"
     if len(facts["faults"]) > FAULTS_SHOWN:
-        yield f"... and {len(facts['faults']) - FAULTS_SHOWN} faults before these (`games --json` has them all)"
+        yield f"... and {len(facts['faults']) - FAULTS_SHOWN} faults before these (`games --staff` has them all)"
     yield from slow_remarks(tournament, facts["slow"])
 
 
@@ -204,13 +214,19 @@ def slow_remarks(tournament: Tournament, slow: Mapping[str, Any] | None) -> Iter
 
 
 def _games(tournament: Tournament, args: argparse.Namespace) -> int:
+    from noughts.tournaments.visibility import PUBLIC
+
     if args.bot is not None:
         tournament.entries.find(args.bot)
-    games = tournament.told_games(name=args.bot, everything=args.all, replays=args.json)
+    visibility = visibility_from(args, tournament)
+    if args.all and visibility == PUBLIC:
+        raise ValueError("--all lists games that the public does not see; add --staff, or --for TEAM")
+    told = tournament.told_games(name=args.bot, everything=args.all, replays=args.json)
+    games = filter(visibility.sees_game, told)
     if args.json:
         comma = "["
         for game in games:
-            print(f"{comma}\n{json.dumps(game_facts(game))}", end="")
+            print(f"{comma}\n{json.dumps(game_facts(game, visibility))}", end="")
             comma = ","
         print("\n]" if comma == "," else "[]")
         return 0
@@ -224,16 +240,22 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
             f"{game['first_points']} : {game['second_points']}",
             game["fault"] or game["reason"] if game["counts"] else f"(does not count) {game['reason']}",
         ]
-        for game in games
+        for game in (visibility.row(game) for game in games)
     ]
     print(table(["game", "pool/round", "players", "points", "end"], rows, right=(0,)))
     return 0
 
 
-def game_facts(game: Mapping[str, Any]) -> dict[str, Any]:
-    """One game as plain data: its columns, and moves, seconds and fault from the replay."""
-    replay = json.loads(game["replay"])
+def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any]:
+    """Returns one game as plain data: its columns, and moves, seconds and fault from the replay."""
+    from noughts.sandbox import Fault
+
+    replay, game = json.loads(game["replay"]), visibility.row(game)
     fault = replay["result"]["fault"]
+    if fault is not None:
+        player, name = fault["player"], game["second" if game["faulty"] else "first"]
+        seen = visibility.fault(Fault(fault["kind"], fault["text"], fault["line"]), name)
+        fault = {"player": player, "kind": seen.kind, "text": seen.text, "line": seen.line}
     return {
         "number": game["number"],
         "stage": game["stage"],
@@ -249,7 +271,7 @@ def game_facts(game: Mapping[str, Any]) -> dict[str, Any]:
         "winner": game["winner"],
         "reason": game["reason"],
         "points": [game["first_points"], game["second_points"]],
-        "fault": None if fault is None else {key: fault[key] for key in ("player", "kind", "text", "line")},
+        "fault": fault,
         "finished": game["finished"],
         "machine": game["machine"],
         "speed": game["speed"],

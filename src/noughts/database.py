@@ -1,0 +1,85 @@
+"""Opening SQLite files, which may come from anywhere: the file and what lies beside it are not trusted.
+
+    class.noughts            the database
+    class.noughts-wal, -shm  SQLite's write-ahead log and its index, while somebody has the file open
+    class.noughts-journal    a rollback journal: never ours, as we write in WAL mode only
+
+SQLite plays back a rollback journal when the database is opened, and deletes whatever file the journal names.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+
+BUSY_SECONDS = 30.0
+"""How long one connection waits for another; the longest transaction takes milliseconds."""
+MAX_VALUE_BYTES = 64 << 20
+"""Size of a value or a row: replays have fewer bytes (`matches.replays.MAX_BYTES`), reviews and bots far fewer."""
+
+
+class CompanionError(ValueError):
+    """A file beside a database that this program would not have written."""
+
+
+def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sqlite3.Connection:
+    """Opens a database in WAL mode, with nothing in it trusted.
+
+    write: creates the file if there is none. Without it the file cannot be changed, and where its folder cannot be
+    written either, SQLite is told that nobody changes it. other_threads: other threads may use the connection, too.
+
+    Raises CompanionError for a file beside it that is not ours, sqlite3.Error for a file that is no database.
+    """
+    real = Path(os.path.realpath(path))
+    check_companions(real)
+    mode = "mode=rwc" if write else "mode=ro" if os.access(real.parent, os.W_OK) else "immutable=1"
+    database = sqlite3.connect(
+        f"{real.as_uri()}?{mode}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=not other_threads,
+    )
+    try:
+        database.execute("PRAGMA trusted_schema = OFF")  # nothing in the file may call what reaches beyond it
+        database.execute("PRAGMA cell_size_check = ON")
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+        database.execute("SELECT count(*) FROM sqlite_master").fetchone()  # it is a database
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def use_wal(database: sqlite3.Connection) -> None:
+    """Switches a database that was opened for writing to WAL mode, without a rollback journal on the disk."""
+    if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        database.execute("PRAGMA journal_mode = MEMORY")
+        database.execute("PRAGMA journal_mode = WAL")
+
+
+def check_companions(path: Path) -> None:
+    """Raises CompanionError if there is a rollback journal beside a database, or a link in the place of a companion."""
+    journal = Path(f"{path}-journal")
+    if os.path.lexists(journal):
+        raise CompanionError(
+            f"{journal} is not from noughts, and SQLite would act on it when it opens {path.name}; move it away"
+        )
+    for companion in (Path(f"{path}-wal"), Path(f"{path}-shm")):
+        if os.path.lexists(companion) and (companion.is_symlink() or not companion.is_file()):
+            raise CompanionError(f"{companion} is a link or no ordinary file; move it away")
+
+
+def remove_companions(path: Path) -> None:
+    """Lets SQLite remove the companions of a database that only readers had open, which they cannot do themselves.
+
+    Does nothing while anybody has it open, or where this process may not write.
+    """
+    real = Path(os.path.realpath(path))
+    log = Path(f"{real}-wal")
+    if not log.is_file() or log.stat().st_size or not os.access(real, os.W_OK):
+        return
+    with suppress(sqlite3.Error, CompanionError, OSError):
+        open_database(real, write=True).close()
