@@ -100,8 +100,8 @@ class ForkServer:
 def _require_linux() -> None:
     if not hasattr(os, "pidfd_open") or not sys.platform.startswith("linux") or _linux_version() < OLDEST_LINUX:
         raise SandboxError(
-            f"bot files need Linux {'.'.join(map(str, OLDEST_LINUX))} or later, to be held in a sandbox; on other systems "
-            "run noughts in a Linux container or virtual machine (built-in players need nothing of the kind)"
+            f"bot files need Linux {OLDEST_LINUX[0]}.{OLDEST_LINUX[1]} or later, to be held in a sandbox; on other "
+            "systems run noughts in a Linux container or virtual machine (built-in players need nothing of the kind)"
         )
 
 
