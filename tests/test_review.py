@@ -194,6 +194,8 @@ def test_a_file_of_before_gets_the_table_when_it_is_written_to(tmp_path):
     tournament = tournament_in(path, players=("random", "greedy"))
     play_some(tournament, trusted=())
     tournament.file.do("DROP TABLE review")
+    tournament.file.do("DROP INDEX played_again")
+    tournament.file.do("ALTER TABLE tournament DROP COLUMN frozen")
     tournament.file.do("PRAGMA user_version = 1")
     tournament.file.close()
     with TournamentFile(path, write=True) as file:
