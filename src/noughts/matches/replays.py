@@ -28,6 +28,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from noughts.errors import NoughtsError
 from noughts.files import read_bounded
 from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, is_built_in, load_game
@@ -49,7 +50,7 @@ LARGEST_COUNT = 1 << 53
 LONGEST_SECONDS = 1e9
 
 
-class ReplayError(ValueError):
+class ReplayError(NoughtsError, ValueError):
     """A file that is no replay, or one that does not fit the rules; the message says where."""
 
 

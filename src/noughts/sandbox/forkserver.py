@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from noughts.errors import NoughtsError
+
 START_SECONDS = 60.0
 """Loading the standard library and numpy takes a fraction of one; a busy disk can take long."""
 FORK_SECONDS = 10.0
@@ -24,7 +26,7 @@ _BOOT = (
 )
 
 
-class SandboxError(ValueError):
+class SandboxError(NoughtsError, ValueError):
     """No sandbox can be had: the system lacks something, or the fork server is gone."""
 
 

@@ -12,6 +12,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from noughts.errors import NoughtsError
+
 MAX_BYTES = 64 << 10
 MAX_THRESHOLDS = 100
 MAX_NAME = 200
@@ -19,7 +21,7 @@ MAX_MARKS = 1000
 KEYS = ("against", "score", "marks")
 
 
-class ThresholdError(ValueError):
+class ThresholdError(NoughtsError, ValueError):
     """A file that holds no thresholds; the message says what to mend."""
 
 
