@@ -1,6 +1,8 @@
 """The learned evaluation: the same by every way, the integers near the floats, and files that are whole or refused."""
 
 import random
+import tracemalloc
+import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +11,7 @@ from conftest import NESTED, random_state, random_states
 from numba import njit
 
 import noughts
+from noughts.files import DIGEST_BYTES, seal
 from noughts.players import make_player
 from noughts.players.registry import listed_player
 from noughts.rules.kernels import layout as rules_at
@@ -315,7 +318,7 @@ def test_wrong_and_damaged_files_are_refused_with_a_sentence(tmp_path):
     save_network(path, random_network(rules))
     good = path.read_bytes()
     for data, complaint in (
-        (b"", "is no network of this version"),
+        (b"", "is not a network of this version"),
         (b"noughts network 2\n" + good[len(MARK) :], "first line should be 'noughts network 1'"),
         (good[:-1], "is damaged"),
         (damaged(good, len(MARK) + 5), "is damaged"),
@@ -325,7 +328,7 @@ def test_wrong_and_damaged_files_are_refused_with_a_sentence(tmp_path):
         with pytest.raises(ValueError, match=complaint):
             load_network(path, rules)
     path.write_bytes(good)
-    with pytest.raises(ValueError, match="cannot be used for extreme: it is for other rules, those of ultimate"):
+    with pytest.raises(ValueError, match="cannot be used for extreme: it is for other rules, those of 'ultimate'"):
         load_network(path, noughts.load_game("extreme").rules)
     with pytest.raises(ValueError, match="cannot be read: No such file"):
         load_network(tmp_path / "none.net", rules)
@@ -339,6 +342,28 @@ def test_wrong_and_damaged_files_are_refused_with_a_sentence(tmp_path):
         load_network(path, rules)
     with pytest.raises(ValueError, match="bias of a network for ultimate has the shape"):
         quantised(rules, {**random_floats(rules, 1), "bias": np.zeros(3)}, (0, 1), {})
+
+
+def test_a_network_is_unpacked_to_the_size_of_its_arrays_and_no_further(tmp_path):
+    """4 MB can unpack to 4 GB."""
+    path, rules = tmp_path / "u.net", ULTIMATE
+    save_network(path, random_network(rules))
+    payload = path.read_bytes()[len(MARK) + DIGEST_BYTES :]
+    head = payload[: 4 + int.from_bytes(payload[:4], "little")]
+    bomb = zlib.compress(bytes(64 << 20), 9)
+    for data, complaint in (
+        (head + bomb, "it unpacks to more than 655 KB, the most that a network can be"),
+        (head + zlib.compress(b"1"), "it has 1 bytes of arrays, and should have \\d"),
+        ((100_000).to_bytes(4, "little") + b"[" * 100_000 + bomb, "more than 20,000 values"),
+        ((1000).to_bytes(4, "little") + b"[" * 1000 + bomb, "more than 32 deep"),
+        (b"", "it is not JSON"),
+    ):
+        seal(path, MARK, data)
+        tracemalloc.start()
+        with pytest.raises(ValueError, match=complaint):
+            load_network(path, rules)
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+        tracemalloc.stop()
 
 
 def test_a_player_takes_a_network_from_a_file_or_none(tmp_path):

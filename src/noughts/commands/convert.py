@@ -159,7 +159,7 @@ def _facts(result: Translation | str) -> dict[str, object]:
 
 def _replay(args: argparse.Namespace) -> int:
     from noughts.commands.output import write_file
-    from noughts.matches.course_log_reader import load_any
+    from noughts.course.game_files import load_any
     from noughts.matches.replays import from_json, to_json
 
     target = Path(args.replay)

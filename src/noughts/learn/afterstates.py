@@ -18,9 +18,9 @@ from noughts.solving.policies import evaluate_weights, named_weights
 class AfterstateTable(Learner):
     """A value for each position that can be made, symmetric ones as one."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, most: int | None = None) -> None:
         super().__init__(settings)
-        self._solution = solve(self.game)
+        self._solution = solve(self.game, most=most)
         self._graph = self._solution.graph
         size = len(self._graph.codes)
         self._values = np.zeros(size)

@@ -38,14 +38,17 @@ class QTable(Protocol):
         """Take back what `arrays` gave; ValueError if they are not that, since compiled code trusts them."""
 
 
-def make_table(settings: Settings) -> QTable:
-    """An empty Q-table for a run. TooLarge (a ValueError) if the game cannot be learnt in a table."""
+def make_table(settings: Settings, *, most: int | None = None) -> QTable:
+    """Returns an empty Q-table for a run. TooLarge (a ValueError) if the game cannot be learnt in a table.
+
+    most: the most positions that the table may have, for settings that somebody else wrote.
+    """
     require_flat(settings.rules)
     # Each has kernels of its own, and a run compiles only what it needs.
     if settings.symmetry:
         from noughts.learn.afterstates import AfterstateTable
 
-        return AfterstateTable(settings)
+        return AfterstateTable(settings, most)
     from noughts.learn.pairs import PairTable
 
     return PairTable(settings)

@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import Any
 
 from noughts.errors import NoughtsError
-from noughts.files import read_bounded
 from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, is_built_in, load_game
 from noughts.matches.machine import Machine
@@ -39,15 +38,18 @@ from noughts.printable import one_line, printable
 from noughts.rules.spec import rules_from, shown
 from noughts.sandbox import KINDS, Fault
 from noughts.sandbox.faults import MOST_LINES
+from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 FORMAT = "noughts-replay"
 VERSION = 1
 MAX_BYTES = 16 << 20
+REPLAY = FileKind("a replay", MAX_BYTES, nodes=1 << 18)
 NAME_KEPT = 300
 FAULT_KEPT = 2000
 LARGEST_COUNT = 1 << 53
 """Of anything counted in a file: what every reader of JSON holds exactly."""
 LONGEST_SECONDS = 1e9
+MOST_MESSAGES = 100
 
 
 class ReplayError(NoughtsError, ValueError):
@@ -91,23 +93,21 @@ def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
 def load(path: str | Path) -> GameRecord:
     """The record in a file; ReplayError if the file is none, or tells of a game that the rules do not allow."""
     try:
-        text = read_bounded(path, MAX_BYTES, "a replay").decode()
-    except UnicodeDecodeError:
-        raise ReplayError(f"{path} is not a replay: it is not text") from None
+        data = read_untrusted(path, REPLAY)
     except ValueError as error:
         raise ReplayError(str(error)) from None
     try:
-        return from_json(text)
+        return from_json(data)
     except ReplayError as error:
         raise ReplayError(f"{path} is not a replay that can be used: {error}") from None
 
 
-def from_json(text: str) -> GameRecord:
+def from_json(text: str | bytes) -> GameRecord:
     """The record that `to_json` wrote, checked by playing it."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ReplayError("it is not JSON") from None
+        data = parse_json(text, REPLAY)
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
     return from_data(data)
 
 
@@ -178,6 +178,8 @@ def exchange_from(data: dict[str, Any]) -> Exchange:
 
     Its texts are as they were said: escape them before they are shown.
     """
+    if len(data["messages"]) > MOST_MESSAGES:
+        raise TypeError(f"an exchange has up to {MOST_MESSAGES} messages, not {len(data['messages'])}")
     messages = [{_raw(key): _raw(said) for key, said in message.items()} for message in data["messages"]]
     told = {each.name: data[each.name] for each in fields(Exchange) if each.name in data}
     for name in ("ply", "player", "attempts"):

@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from noughts.files import read_bounded
 from noughts.printable import one_line
+from noughts.untrusted import FileKind, read_untrusted
 
 MAX_BYTES = 1 << 20
 """A bot is written by hand; more than this is something else."""
+BOT = FileKind("a bot file", MAX_BYTES)
 MOST_BOTS = 10_000
 
 _FORM = re.compile(r"(?P<path>.+\.py)(?::(?P<wanted>[A-Za-z_]\w*))?")
@@ -47,7 +48,7 @@ def read_bot(text: str) -> BotSource:
     path = Path(found["path"])
     try:
         # A link would show lines of a file that its owner may not read to whoever reads what is said of the bot.
-        data = read_bounded(path, MAX_BYTES, "a bot file", ordinary=True)
+        data = read_untrusted(path, BOT, ordinary=True)
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"there is no bot file {str(path)!r}") from None
     except OSError as error:

@@ -312,12 +312,17 @@ _SOLVED: dict[Rules, Solution] = {}
 
 
 def solve(
-    game: str | Rules | Game, *, tick: Callable[[float], None] | None = None, fresh: bool = False, keep: bool = True
+    game: str | Rules | Game,
+    *,
+    tick: Callable[[float], None] | None = None,
+    fresh: bool = False,
+    keep: bool = True,
+    most: int | None = None,
 ) -> Solution:
     """Returns the exact solution of a flat game, from memory or from disk if it was solved before and not `fresh`.
 
-    TooLarge (a ValueError) if the game has too many positions. tick: called with the share of the work that is done.
-    keep: whether it is kept for the next time.
+    TooLarge (a ValueError) if the game has too many positions, or needs to be built and has more than `most`.
+    tick: called with the share of the work that is done. keep: whether it is kept for the next time.
 
     >>> import noughts
     >>> solution = noughts.solve("classic")
@@ -332,7 +337,7 @@ def solve(
         if graph is not None:
             solution = Solution(game, graph, from_disk=True)
         else:
-            solution = Solution(game, build_graph(rules, tick))
+            solution = Solution(game, build_graph(rules, tick, most))
             if keep and len(solution.graph.codes) >= WORTH_KEEPING:
                 keep_graph(rules, solution.graph)
     if keep:

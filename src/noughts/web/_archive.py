@@ -15,8 +15,8 @@ from threading import Lock
 from typing import Any
 
 from noughts import board
-from noughts.matches.course_log import result_line
-from noughts.matches.course_log_reader import read_logs
+from noughts.course.evaluator_log import read_evaluator_logs
+from noughts.matches.course_log import is_course_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError, from_json
 from noughts.tournaments import TournamentError
@@ -124,7 +124,9 @@ def shown(record: GameRecord) -> Json:
 def _read(text: str) -> GameRecord:
     if text.lstrip()[:1] == "{":
         return from_json(text)
-    games = read_logs(text)
+    games = read_evaluator_logs(text)
+    if not games and is_course_log(text):
+        raise ReplayError("this is a log for people; send the replay beside it, whose name ends in .json")
     if not games:
         raise ReplayError("this is neither a replay (a JSON file of `noughts match --log`) nor a log of games")
     return games[0].record
