@@ -13,7 +13,7 @@ from noughts.analysis.evaluator import Evaluator, evaluations_of
 from noughts.analysis.mistakes import to_data
 from noughts.envs.text import Episode
 from noughts.matches.record import GameRecord
-from noughts.search import Engine, MonteCarloTreeSearch, SearchLimits
+from noughts.search import Engine, Limits, MonteCarloTreeSearch
 from noughts.web._analysis import searched_lines
 
 NESTED = ["ultimate", "xtreme", "extreme"]
@@ -60,7 +60,7 @@ def test_every_public_value_of_every_position_is_json(name):
         if state.is_terminal() or (game.rules.nested and number % 7 and number < len(states) - 12):
             continue  # every position of the ending, where searches become exact, and some before it
         dumped({action: asdict(found) for action, found in evaluator.evaluate_moves(state, most=3).items()})
-        info = engine.search(state, SearchLimits(nodes=200), multi_pv=2)
+        info = engine.search(state, Limits(nodes=200), multi_pv=2)
         dumped(asdict(info), [[one.proven, one.distance, one.expected] for one in info.variations])
         dumped({action: asdict(found) for action, found in evaluations_of(state, info).items()})
         dumped(searched_lines(state, info, done=True), engine.evaluate(state), engine.nodes)

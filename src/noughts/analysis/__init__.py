@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from noughts.analysis.evaluator import Evaluation as Evaluation
     from noughts.analysis.evaluator import Evaluator as Evaluator
     from noughts.analysis.evaluator import evaluator_for as evaluator_for
-    from noughts.analysis.exact import evaluate_exactly as evaluate_exactly
+    from noughts.analysis.exact import best_response as best_response
+    from noughts.analysis.exact import evaluate_policy as evaluate_policy
+    from noughts.analysis.exact import exploitability as exploitability
     from noughts.analysis.mistakes import Choice as Choice
     from noughts.analysis.mistakes import Mistake as Mistake
     from noughts.analysis.mistakes import Review as Review
@@ -20,7 +22,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "evaluator": "Evaluation Evaluator evaluator_for",
-        "exact": "evaluate_exactly",
+        "exact": "best_response evaluate_policy exploitability",
         "mistakes": "Choice Mistake Review review",
     },
 )

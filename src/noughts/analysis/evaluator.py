@@ -96,7 +96,7 @@ class Evaluator:
             (found,) = self._searched(state, nodes, fresh, 1).values()
             return found if lines else replace(found, line=())
         value, distance = self.solution.result(state)
-        line = self._solved_line(state) if lines else ()
+        line = tuple(self.solution.line(state)) if lines else ()
         return Evaluation(float(value), True, distance, line, state.current_player())
 
     def evaluate_move(self, state: State, action: int, *, nodes: int | None = None, fresh: bool = True) -> Evaluation:
@@ -131,15 +131,6 @@ class Evaluator:
         best = played if choice == action else self.evaluate_move(state, choice)
         return (best if best.value > played.value else played), played
 
-    def _solved_line(self, state: State) -> tuple[int, ...]:
-        assert self.solution is not None
-        line: list[int] = []
-        state = state.clone()
-        while not state.is_terminal():
-            line.append(self.solution.preferred_actions(state)[0])
-            state.apply_action(line[-1])
-        return tuple(line)
-
     def _solved_moves(self, state: State, most: int | None, lines: bool) -> dict[int, Evaluation]:
         assert self.solution is not None
         player = state.current_player()
@@ -148,14 +139,14 @@ class Evaluator:
                 float(move.value),
                 True,
                 move.distance,
-                (move.action, *self._solved_line(state.child(move.action))) if lines else (move.action,),
+                (move.action, *self.solution.line(state.child(move.action))) if lines else (move.action,),
                 player,
             )
             for move in self.solution.rated_moves(state)[:most]
         }
 
     def _searched(self, state: State, nodes: int | None, fresh: bool, most: int) -> dict[int, Evaluation]:
-        from noughts.search import Engine, SearchLimits
+        from noughts.search import Engine, Limits
 
         nodes = self.nodes if nodes is None else nodes
         if self._engine is None:
@@ -163,7 +154,7 @@ class Evaluator:
             self._engine = Engine(self.game, megabytes=max(1, min(MOST_MEGABYTES, room)))
         if fresh:
             self.new_game()
-        return evaluations_of(state, self._engine.search(state, SearchLimits(nodes=nodes), multi_pv=most))
+        return evaluations_of(state, self._engine.search(state, Limits(nodes=nodes), multi_pv=most))
 
 
 def evaluator_for(game: Game, nodes: int = NODES, *, tick: Callable[[float], None] | None = None) -> Evaluator:

@@ -21,6 +21,7 @@ from typing import Any
 
 from noughts.analysis.evaluator import Evaluator, evaluator_for
 from noughts.analysis.mistakes import MISTAKE
+from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, is_built_in, load_game
 from noughts.printable import one_line
@@ -40,7 +41,7 @@ NODES = 500_000
 """Budget for the position after a bot's move, if it is not the best one."""
 
 
-class PositionsError(ValueError):
+class PositionsError(NoughtsError, ValueError):
     """A file of positions that cannot be used; the message says why."""
 
 

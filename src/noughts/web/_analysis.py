@@ -104,7 +104,7 @@ class Analyst:
             job.tell(None)
 
     def _find(self, job: _Job) -> None:
-        from noughts.search import SearchLimits
+        from noughts.search import Limits
 
         state = job.state
         evaluator = _evaluator(state.game)
@@ -118,7 +118,7 @@ class Analyst:
                 engine.stop()
             job.tell(searched_lines(state, info, done=False))
 
-        info = engine.search(state, SearchLimits(seconds=job.seconds), multi_pv=job.lines, on_info=told)
+        info = engine.search(state, Limits(seconds=job.seconds), multi_pv=job.lines, on_info=told)
         return job.tell(searched_lines(state, info, done=True))
 
     def _engine(self, game: Game) -> Engine:
