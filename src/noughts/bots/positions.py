@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.analysis.review import MISTAKE, judged
+from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
 from noughts.library import game_names, is_built_in, load_game
 from noughts.printable import one_line
@@ -39,7 +40,7 @@ NODES = 500_000
 """For what a bot answers, if it is not the best move."""
 
 
-class PositionsError(ValueError):
+class PositionsError(NoughtsError, ValueError):
     """A file of positions that cannot be used; the message says why."""
 
 
