@@ -16,9 +16,11 @@ from itertools import islice
 
 import noughts
 from noughts.analysis.review import GAME_NODES, Review, from_data, is_solved, review_game, to_data
+from noughts.database import VALUE
 from noughts.matches.replays import from_json
 from noughts.tournaments._schema import now
 from noughts.tournaments.store import Tournament
+from noughts.untrusted import parse_json
 
 WAITING = 4
 """Games that are handed to each process ahead, so that none ever waits."""
@@ -33,8 +35,8 @@ def reviews_of(tournament: Tournament) -> dict[int, Review]:
         tournament.id,
     ):
         try:
-            found[game] = from_data(json.loads(data))
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError):
+            found[game] = from_data(parse_json(data, VALUE))
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
             continue
     return found
 
