@@ -282,7 +282,7 @@ def test_a_flat_game_that_is_too_large_is_refused_before_any_work():
 
 def test_a_state_of_another_game_is_refused():
     _, solution, _ = solved("classic")
-    with pytest.raises(ValueError, match="solution of classic, and the state is of misere"):
+    with pytest.raises(ValueError, match="solution is for classic, and the state is of misere"):
         solution.value(noughts.load_game("misere").new_initial_state())
 
 
