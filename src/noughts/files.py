@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +15,10 @@ from noughts.untrusted import FileKind, read_untrusted
 
 GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 """Where Linux tells the limits of containers."""
+_NOT_IN_NAMES = re.compile(r"[^\w#.-]+")
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10))}
+"""Names that no file can have on Windows, whatever their ending."""
+LONGEST_SLUG = 60
 DIGEST_BYTES = hashlib.sha256().digest_size
 
 
@@ -141,6 +147,27 @@ def _lock(descriptor: int, path: Path, busy: Exception) -> None:
         raise ValueError(
             f"{path} cannot be locked there ({error.strerror}); name a file on a disk of this machine"
         ) from None
+
+
+def slug(text: str, most: int = 100) -> str:
+    """Returns a text as a file name, or a part of one, that every system takes: letters, digits, "-", "_", "." and "#".
+
+    most: its bytes. A slug of a slug is itself.
+    """
+    name = _NOT_IN_NAMES.sub("-", text).strip("-.").encode()[:most].decode(errors="ignore").rstrip("-.")
+    return f"_{name}" if not name or name.partition(".")[0].lower() in _DEVICES else name
+
+
+def slugs(texts: Iterable[str]) -> list[str]:
+    """Returns a slug for each text; no two are the same, also where capital letters do not count."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, number = slug(text, LONGEST_SLUG), 1
+        while name.casefold() in found:
+            number += 1
+            name = f"{slug(text, LONGEST_SLUG)}-{number}"
+        found[name.casefold()] = name
+    return list(found.values())
 
 
 def make_folder(path: Path) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from noughts.evaluation.tokens import Usage
-from noughts.files import make_folder
+from noughts.files import make_folder, slug
 from noughts.game import Game
 from noughts.library import load_game
 from noughts.matches.openings import needed_plies
@@ -85,7 +84,7 @@ class Plan:
         """A name for the folder of this evaluation."""
         players = without_transport(self.player), without_transport(self.against)
         text = f"{self.game.name}-{players[0]}-against-{players[1]}".lower()
-        return re.sub(r"[^a-z0-9.]+", "-", text).strip("-.")[:80]
+        return slug(text)
 
     def facts(self) -> dict[str, Any]:
         """What the games depend on, for the file that keeps them: of a game that is not built in, the rules too."""

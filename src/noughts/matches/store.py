@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -24,7 +23,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Protocol
 
-from noughts.files import BusyError, FileLock, make_folder, write_whole
+from noughts.files import BusyError, FileLock, make_folder, slug, write_whole
 from noughts.matches.course_log import course_log
 from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.replays import ReplayError, exchange_from, from_data, to_data, to_json
@@ -92,8 +91,7 @@ class ReplayFolder(MemoryStore):
     def path_of(self, record: GameRecord) -> Path:
         """Where the replay of a game is."""
         first, second = record.players
-        name = re.sub(r"[^\w#.-]+", "_", f"game-{record.number + 1:04}-{first}-{second}")
-        name = name.encode()[:LONGEST_FILE_NAME].decode(errors="ignore")
+        name = slug(f"game-{record.number + 1:04}-{first}-{second}", LONGEST_FILE_NAME)
         return self._folder / f"{name}.json"
 
 
