@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import errno
-import importlib.util
 import json
 import os
 import select
 import socket
-import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+from noughts.interpreter import start_interpreter
 
 START_SECONDS = 60.0
 """Loading the standard library and numpy takes a fraction of one; a busy disk can take long."""
 FORK_SECONDS = 10.0
-
-_BOOT = (
-    "import sys; sys.path[:0] = sys.argv.pop().split(chr(10)); from noughts.sandbox.worker.server import main; main()"
-)
 
 
 class SandboxError(ValueError):
@@ -43,13 +38,12 @@ class ForkServer:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket = ours
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-s", "-c", _BOOT, str(theirs.fileno()), "\n".join(_paths())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C in the terminal is for the referee alone
-                cwd="/",
-                env=_environment(),
+            self._process = start_interpreter(
+                "noughts.sandbox.worker.server",
+                str(theirs.fileno()),
+                environment=_environment(),
+                descriptors=[theirs.fileno()],
+                new_session=True,  # Ctrl-C in the terminal is for the referee alone
             )
         try:
             self._receive(START_SECONDS)
@@ -106,15 +100,6 @@ def _require_linux() -> None:
             "bot files need Linux 5.4 or later, to be held in a sandbox; on other systems run noughts "
             "in a Linux container or virtual machine (built-in players need nothing of the kind)"
         )
-
-
-def _paths() -> list[str]:
-    """Where the server finds this package and numpy, wherever they are installed."""
-    roots = {str(Path(__file__).resolve().parents[2]): None}
-    numpy = importlib.util.find_spec("numpy")
-    if numpy is not None and numpy.origin:
-        roots[str(Path(numpy.origin).parents[1])] = None
-    return list(roots)
 
 
 def _environment() -> dict[str, str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
 from noughts.files import slugs, write_whole
+from noughts.printable import csv_text
 from noughts.similarity._compare import Code
 from noughts.tournaments.submissions import submissions
 
@@ -43,6 +42,5 @@ def export(codes: Sequence[Code], folder: Path, template: str = "") -> None:
     if template:
         (folder / "template").mkdir(parents=True, exist_ok=True)
         write_whole(folder / "template" / "template.py", template.encode(errors="replace"))
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([["filename", "full_name", "labels"], *rows])
-    write_whole(folder / "info.csv", text.getvalue().encode(errors="replace"))
+    info = csv_text([["filename", "full_name", "labels"], *rows])
+    write_whole(folder / "info.csv", info.encode(errors="replace"))
