@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts import draw, notation
+from noughts.errors import NoughtsError
 from noughts.rules.geometry import actions_of
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.core import state_apply, state_points, state_refresh, state_undo
@@ -35,16 +36,27 @@ LISTED = 40
 """So many legal moves an error message names; the rest it counts."""
 
 
-class IllegalMove(ValueError):  # noqa: N818 - the name is part of the API
-    """A move that the rules do not allow; the message names those they do."""
+class IllegalMove(NoughtsError, ValueError):  # noqa: N818 - the name is part of the API
+    """A move that the rules do not allow; the message names those that they do.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").from_string("XO./XO./... p0")
+    >>> state.apply_action(0)
+    Traceback (most recent call last):
+    noughts.game.IllegalMove: ...
+    """
 
 
 @dataclass(frozen=True)
 class Outcome:
     """How a game ended.
 
-    reason: "line", "full" or "no_moves". winner: 0, 1, or None without a line. points: what the game
-    itself pays each player.
+    reason: "line", "full" or "no_moves". winner: 0, 1, or None without a line. points: what the game itself pays each
+    player.
+
+    >>> import noughts
+    >>> noughts.load_game("classic").from_string("XXX/OO./... end").outcome()
+    Outcome(reason='line', winner=0, points=(1, -1))
     """
 
     reason: str
@@ -53,7 +65,13 @@ class Outcome:
 
 
 class Game:
-    """One game of the family. Immutable; states are made by it."""
+    """One game of the family. Immutable; `load_game` finds it, and it makes states.
+
+    >>> import noughts
+    >>> game = noughts.load_game("extreme")
+    >>> game.num_distinct_actions(), game.max_game_length(), game.rules.title
+    (256, 256, 'Extreme Tic-Tac-Toe')
+    """
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -160,7 +178,17 @@ def game_of(rules: Rules) -> Game:
 
 
 class State:
-    """A position and the moves that led to it. `Game.new_initial_state` and `Game.from_string` make them."""
+    """A position and the moves that led to it. `Game.new_initial_state` and `Game.from_string` make them.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").new_initial_state()
+    >>> for action in (4, 0, 2):
+    ...     state.apply_action(action)
+    >>> state.current_player(), state.legal_actions(), state.history()
+    (1, [1, 3, 5, 6, 7, 8], [4, 0, 2])
+    >>> state
+    <State classic O.X/.X./... p1>
+    """
 
     __slots__ = ("_count", "_facts", "_first_ply", "_legal", "_words", "game")
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.analysis.review import MISTAKE, judged
+from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
 from noughts.printable import one_line
 from noughts.rules.spec import shown
@@ -38,7 +39,7 @@ NODES = 500_000
 """For what a bot answers, if it is not the best move."""
 
 
-class PositionsError(ValueError):
+class PositionsError(NoughtsError, ValueError):
     """A file of positions that cannot be used; the message says why."""
 
 

@@ -28,6 +28,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
 from noughts.matches.machine import Machine
 from noughts.matches.record import RESIGNED, UNFINISHED, Exchange, GameRecord
@@ -50,7 +51,7 @@ LONGEST_SECONDS = 1e9
 MOST_MESSAGES = 100
 
 
-class ReplayError(ValueError):
+class ReplayError(NoughtsError, ValueError):
     """A file that is no replay, or one that does not fit the rules; the message says where."""
 
 

@@ -23,6 +23,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Protocol
 
+from noughts.errors import NoughtsError
 from noughts.files import BusyError, FileLock, make_folder, slug, write_whole
 from noughts.matches.course_log import course_log
 from noughts.matches.record import Exchange, GameRecord
@@ -335,7 +336,7 @@ def _check_plan(path: Path, line: _Line, plan: Plan, may_differ: frozenset[str])
             raise PlanDiffers(path, name, kept.get(name), wanted.get(name))
 
 
-class PlanDiffers(ValueError):  # noqa: N818 - it says what is the matter
+class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the matter
     """The file is of another run."""
 
     def __init__(self, path: Path, name: str, kept: object, wanted: object) -> None:

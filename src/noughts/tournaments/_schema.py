@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.database import CompanionError, open_database, remove_companions, use_wal
+from noughts.errors import NoughtsError
 from noughts.files import FileLock
 from noughts.printable import one_line
 from noughts.tournaments._trust import odd_value, unknown_parts
@@ -151,7 +152,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-class TournamentError(ValueError):
+class TournamentError(NoughtsError, ValueError):
     """A tournament file that cannot be used, or not now; the message says what to do."""
 
 
