@@ -11,6 +11,7 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
+from noughts.errors import NoughtsError
 from noughts.untrusted import FileKind, read_untrusted
 
 GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
@@ -91,7 +92,7 @@ def sealed(path: str | Path, mark: bytes, kind: FileKind) -> memoryview:
     return payload
 
 
-class BusyError(ValueError):
+class BusyError(NoughtsError, ValueError):
     """Another process holds the lock of a file."""
 
 
