@@ -14,10 +14,12 @@ from functools import lru_cache
 import noughts
 from noughts.analysis.evaluator import NODES, Evaluator, evaluator_for
 from noughts.analysis.mistakes import FORMAT, Review, from_data, review, to_data
+from noughts.database import VALUE
 from noughts.game import Game
 from noughts.matches.replays import from_json
 from noughts.tournaments._schema import now
 from noughts.tournaments.store import Tournament
+from noughts.untrusted import parse_json
 from noughts.workers import call_in_workers
 
 
@@ -30,8 +32,8 @@ def reviews_of(tournament: Tournament) -> dict[int, Review]:
         tournament.id,
     ):
         try:
-            found[game] = from_data(json.loads(data))
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError):
+            found[game] = from_data(parse_json(data, VALUE))
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
             continue
     return found
 
