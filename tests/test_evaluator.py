@@ -64,7 +64,7 @@ def test_every_public_value_of_every_position_is_json(name):
         dumped(asdict(info), [[one.proven, one.distance, one.expected] for one in info.variations])
         dumped({action: asdict(found) for action, found in evaluations_of(state, info).items()})
         dumped(searched_lines(state, info, done=True), engine.evaluate(state), engine.nodes)
-        dumped([asdict(move) for move in tree.search(state, simulations=20)], tree.nodes, tree.simulations)
+        dumped([asdict(move) for move in tree.search(state, Limits(nodes=20))], tree.nodes, tree.simulations)
         if evaluator.solution is not None:
             solution = evaluator.solution
             dumped([asdict(move) for move in solution.rated_moves(state)], solution.action_values(state))
