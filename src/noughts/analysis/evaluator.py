@@ -190,8 +190,8 @@ def _evaluation(state: State, variation: Variation, exact: bool) -> Evaluation:
     distance = len(line) if end.is_terminal() else None
     if exact:
         return Evaluation(float(_sign(variation.score)), True, distance, line, player)
-    # A score that comes from an end by points is a margin. Its sign is the result, however small it is.
-    at_end = end.is_terminal() and abs(end.returns()[player] - variation.expected) < 1e-4
+    # The score of an end by points contains the margin; the result is its sign, however small it is.
+    at_end = end.is_terminal() and _sign(end.returns()[player]) == _sign(variation.score)
     score = SUREST * _sign(variation.score) if at_end else variation.expected
     return Evaluation(curve_of(state.game.rules).expected(score), False, None, line, player)
 
