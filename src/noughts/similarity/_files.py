@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from noughts.files import write_whole
+from noughts.files import make_folder, write_whole
 from noughts.similarity._compare import Code
 from noughts.tournaments.submissions import submissions
 
@@ -39,11 +39,11 @@ def export(codes: Sequence[Code], folder: Path, template: str = "") -> None:
     rows = []
     for code, name in zip(codes, names, strict=True):
         place = folder / ("old" if code.past else "new") / name
-        place.mkdir(parents=True, exist_ok=True)
+        make_folder(place, below=folder)
         write_whole(place / "bot.py", code.text.encode(errors="replace"))
         rows.append([f"{place.parent.name}/{name}/bot.py", code.name, PAST if code.past else "new"])
     if template:
-        (folder / "template").mkdir(parents=True, exist_ok=True)
+        make_folder(folder / "template", below=folder)
         write_whole(folder / "template" / "template.py", template.encode(errors="replace"))
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([["filename", "full_name", "labels"], *rows])

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.database import CompanionError, open_database, remove_companions, use_wal
+from noughts.files import open_our_file
 from noughts.printable import one_line
 from noughts.tournaments._trust import odd_value, unknown_parts
 
@@ -319,7 +320,7 @@ class FileLock:
     def __init__(self, path: Path) -> None:
         self._path = path.with_name(f".{path.name}.lock")
         while True:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            self._descriptor = open_our_file(self._path, os.O_RDWR | os.O_CREAT)
             try:
                 _lock(self._descriptor)
             except OSError:

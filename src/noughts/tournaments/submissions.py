@@ -33,7 +33,7 @@ def submissions(folder: str | Path) -> list[Submission]:
     root = Path(folder)
     if not root.is_dir():
         raise TournamentError(f"there is no folder {str(folder)!r} of bots")
-    found = [_read(root, name, path) for name, path in _candidates(root)]
+    found = [_read(name, path) for name, path in _candidates(root)]
     if not found:
         raise TournamentError(f"{folder} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
     known: dict[str, list[Submission]] = {}
@@ -53,7 +53,9 @@ def _candidates(root: Path) -> Iterator[tuple[str, Path | str]]:
     for path in sorted(root.iterdir()):
         if path.name.startswith((".", "_")):
             continue
-        if path.is_dir():
+        if path.is_symlink() and (path.suffix == ".py" or path.is_dir()):  # to another team's bot, or to a secret
+            yield path.stem if path.suffix == ".py" else path.name, "it is a link; put the file or folder itself here"
+        elif path.is_dir():
             files = sorted(path.glob("*.py"))
             if len(files) == 1:
                 yield path.name, files[0]
@@ -63,14 +65,12 @@ def _candidates(root: Path) -> Iterator[tuple[str, Path | str]]:
             yield path.stem, path
 
 
-def _read(root: Path, name: str, path: Path | str) -> Submission:
+def _read(name: str, path: Path | str) -> Submission:
     shown = printable(name, MAX_NAME)
     if shown != name or not name.strip():
         return Submission(shown, reason=f"a name has up to {MAX_NAME} characters that can be printed; rename the file")
     if isinstance(path, str):
         return Submission(name, reason=path)
-    if not path.resolve().is_relative_to(root.resolve()):
-        return Submission(name, reason="it is a link to a file elsewhere; put the file itself here")
     try:
         return Submission(name, read_bot(os.fspath(path)))
     except OSError as error:

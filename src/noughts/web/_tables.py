@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from noughts.database import CompanionError, open_database, use_wal
+from noughts.files import open_our_file
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
@@ -101,7 +102,7 @@ def _locked(path: Path) -> int | None:
         import fcntl
     except ImportError:  # not a POSIX system
         return None
-    lock = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = open_our_file(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
