@@ -16,8 +16,6 @@ by hyphens (see `mdp`):
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +30,7 @@ from noughts.learn.mdp import state_of
 from noughts.learn.model import MODEL_FILE, History, load_model, save_model
 from noughts.learn.settings import Settings, longer
 from noughts.learn.tables import AT_ONCE, QTable, make_table
+from noughts.printable import csv_text
 from noughts.solving import Graph, Rewards, rewards_of, solve, solve_against_random
 from noughts.solving.kernels.codes import NOT_OVER, WON
 
@@ -187,12 +186,9 @@ class Training:
 
     def metrics(self) -> str:
         """The history as CSV."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        for row in self.rows:
-            writer.writerow([int(row[0]), *(f"{number:.10g}" for number in row[1:])])
-        return text.getvalue()
+        return csv_text(
+            [self.columns, *([int(row[0]), *(f"{number:.10g}" for number in row[1:])] for row in self.rows)]
+        )
 
     def save(self, folder: Path) -> None:
         """Leave the model and the metrics in a folder."""

@@ -12,7 +12,6 @@ The CSV files are for the staff; what a team gets holds what `Visibility` lets t
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import re
@@ -25,7 +24,7 @@ from noughts.files import make_folder, write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
-from noughts.printable import one_line
+from noughts.printable import csv_text, one_line
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.marks import Mark, gradescope, to_csv
 from noughts.tournaments.store import Tournament, record_of
@@ -39,7 +38,6 @@ ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 LONGEST_NAME = 100
 MANIFEST = "export.json"
 EXPORT_LIST = FileKind("the list of an export", 1 << 20, nodes=20_000)
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 GAME_COLUMNS = (
     "number stage pool round first second first_version second_version first_points second_points winner".split()
 )
@@ -108,17 +106,7 @@ def _remove_team(folder: Path, name: str) -> None:
 
 
 def csv_of(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_cell(row[column]) for column in columns])
-    return text.getvalue()
-
-
-def _cell(value: object) -> object:
-    """A text as a cell that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+    return csv_text([columns, *([row[column] for column in columns] for row in rows)])
 
 
 def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
