@@ -77,7 +77,7 @@ def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
         rules = plan["rules"]
         game = load_game(plan["game"]) if rules is None else Game(rules_from(rules))
         return PastPlan(game, str(plan["player"]), str(plan["against"]), int(plan["games"]), int(plan["seed"]))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path} is no evaluation that can be compared: {error}") from None
 
 
@@ -86,7 +86,7 @@ def _suite_run(path: Path) -> SuiteResults:
     try:
         suite = make_suite(str(facts["suite"]), str(facts["size"]), int(facts["seed"]))  # type: ignore[call-overload]
         player, listed, take = str(facts["player"]), facts["list_moves"] is True, str(facts["take"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path} is no suite that can be compared: {error}") from None
     if suite.hash != facts.get("hash"):
         raise ValueError(

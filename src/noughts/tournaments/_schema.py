@@ -193,7 +193,8 @@ class Database:
     def each(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         """The rows one by one, for those that need not all be in memory."""
         with _said(self.path):
-            yield from self._connection.execute(query, values)
+            for row in self._connection.execute(query, values):  # noqa: UP028 - which would close a closed cursor
+                yield row
 
     def do(self, statement: str, *values: object) -> int:
         """Change something, within `change`; how many rows that were."""

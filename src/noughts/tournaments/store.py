@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -362,9 +362,15 @@ class Tournament:
         return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def record_of(row: dict[str, Any]) -> GameRecord:
-    """Returns the game of a row of `Tournament.told_games`, with the contestants' own names."""
-    record = from_json(row["replay"])
+def record_of(row: Mapping[str, Any]) -> GameRecord:
+    """Returns the game of a row of `Tournament.told_games`, with the contestants' own names.
+
+    TournamentError if its replay is damaged.
+    """
+    try:
+        record = from_json(row["replay"])
+    except ValueError as error:
+        raise TournamentError(f"game {row['number']} is damaged ({error}); use a copy of the file") from None
     record.players = row["first"], row["second"]  # in a replay they are made fit for a terminal
     record.seed = row["seed"]
     return record

@@ -248,14 +248,12 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
 
 def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any]:
     """Returns one game as plain data: its columns, and moves, seconds and fault from the replay."""
-    from noughts.sandbox import Fault
+    from noughts.tournaments.store import record_of
 
-    replay, game = json.loads(game["replay"]), visibility.row(game)
-    fault = replay["result"]["fault"]
-    if fault is not None:
-        player, name = fault["player"], game["second" if game["faulty"] else "first"]
-        seen = visibility.fault(Fault(fault["kind"], fault["text"], fault["line"]), name)
-        fault = {"player": player, "kind": seen.kind, "text": seen.text, "line": seen.line}
+    record, game, fault = record_of(game), visibility.row(game), None
+    if record.fault is not None and record.faulty is not None:
+        seen = visibility.fault(record.fault, record.players[record.faulty])
+        fault = {"player": record.faulty, "kind": seen.kind, "text": seen.text, "line": seen.line}
     return {
         "number": game["number"],
         "stage": game["stage"],
@@ -266,8 +264,8 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
         "counts": bool(game["counts"]),
         "void": game["void"],
         "seed": game["seed"],
-        "moves": replay["moves"],
-        "seconds": replay["seconds"],
+        "moves": record.moves,
+        "seconds": record.seconds,
         "winner": game["winner"],
         "reason": game["reason"],
         "points": [game["first_points"], game["second_points"]],
