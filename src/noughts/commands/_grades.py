@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from noughts.printable import paragraph
+
 if TYPE_CHECKING:
     from noughts.analysis.grading import Grade
     from noughts.matches.record import GameRecord
@@ -53,7 +55,7 @@ def costly_moves(record: GameRecord, grades: dict[int, Grade]) -> str:
     first, second = record.players
     lines = [
         f"{record.game.rules.title}: {first} (x) against {second} (o)",
-        *textwrap.wrap(result_line(record), width()),
+        paragraph(result_line(record), width()),
     ]
     exact = all(grade.exact for grade in grades.values())
     how = "exactly" if exact else "by search, so values are estimates unless they are 1 or -1"

@@ -28,7 +28,7 @@ from typing import Any
 
 from noughts.database import CompanionError, open_database, remove_companions, use_wal
 from noughts.files import open_our_file
-from noughts.printable import one_line
+from noughts.printable import one_line, shell_quote
 from noughts.tournaments._trust import odd_value, unknown_parts
 
 APPLICATION_ID = 0x6E6F7567
@@ -217,7 +217,7 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     if not write and not path.is_file():
         raise TournamentError(
             f"there is no tournament file {str(path)!r}; "
-            f"`noughts tournament run BOTS/ --game GAME --file {path}` makes one"
+            f"`noughts tournament run BOTS/ --game GAME --file {shell_quote(path)}` makes one"
         )
     try:
         with _said(path):
@@ -248,7 +248,9 @@ def _prepare(database: sqlite3.Connection, path: Path, *, write: bool) -> None:
     database.execute("PRAGMA foreign_keys = ON")
     if not write:
         if version < len(MIGRATIONS):
-            raise TournamentError(f"{path} is of an older noughts; `noughts tournament run --file {path}` updates it")
+            raise TournamentError(
+                f"{path} is of an older noughts; `noughts tournament run --file {shell_quote(path)}` updates it"
+            )
         return
     use_wal(database)
     database.execute("PRAGMA synchronous = FULL")  # a game that was told as played survives a power cut

@@ -20,6 +20,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
+from noughts.printable import shell_quote
 from noughts.rules.spec import rules_from
 from noughts.tournaments._entries import Entries, Entry
 from noughts.tournaments._formats import Draws
@@ -153,7 +154,8 @@ class Tournament:
         if self.is_frozen:
             raise TournamentError(
                 f"{self.name!r} in {self.file.path} is frozen, and nothing in it changes; "
-                f"`noughts tournament unfreeze {self.file.path} --name {self.name!r}` lets it go on"
+                f"`noughts tournament unfreeze {shell_quote(self.file.path)} --name {shell_quote(self.name)}` lets it "
+                "go on"
             )
 
     @contextmanager

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noughts.commands._audience import add_audience, visibility_from
 from noughts.commands.output import width
+from noughts.printable import paragraph, shell_quote
 
 if TYPE_CHECKING:
     from noughts.tournaments.marks import Mark
@@ -116,7 +116,7 @@ def _status(tournament: Tournament, args: argparse.Namespace) -> int:
     print(f"{games_line(facts)}\n")
     print(_entries_table(tournament))
     for line in _remarks(tournament, facts):
-        print(f"\n{textwrap.fill(line, width())}")
+        print(f"\n{paragraph(line, width())}")
     return 0
 
 
@@ -169,7 +169,7 @@ def games_line(facts: Mapping[str, Any]) -> str:
     if "trouble" in facts:
         return str(facts["trouble"])
     waiting = f", {facts['waiting']} bots wait for their check" if facts["waiting"] else ""
-    over = "finished" if facts["finished"] else f"`noughts tournament run --file {facts['file']}` goes on"
+    over = "finished" if facts["finished"] else f"`noughts tournament run --file {shell_quote(facts['file'])}` goes on"
     if facts["frozen"]:
         over = f"frozen since {facts['frozen'][:10]}; its seed is {', then '.join(facts['seeds'])}"
     return f"{facts['games']} of {facts['of']} games{waiting}: {over}"
@@ -205,8 +205,8 @@ def slow_remarks(tournament: Tournament, slow: Mapping[str, Any] | None) -> Iter
     )
     if slow["lost"]:
         yield (
-            f"{len(slow['lost'])} of them were lost on time: `noughts tournament rerun {tournament.file.path} --slow` "
-            "lets them be played again"
+            f"{len(slow['lost'])} of them were lost on time: "
+            f"`noughts tournament rerun {shell_quote(tournament.file.path)} --slow` lets them be played again"
         )
 
 
