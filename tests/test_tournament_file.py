@@ -242,7 +242,7 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
         "twin": "2 submissions are called so, or look like it; give each a name of its own",
         "binary": "is not a text file",
         "many": "its folder holds 2 files of Python, and a bot is one",
-        "away": "it is a link to a file elsewhere",
+        "away": "it is a link; put the file or folder itself here",
     }.items():
         assert why in entries[name].reason
     assert {name for place in told(tournament) for name in place[3:]} == {"random", "ants", "team"}
