@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
+from noughts.errors import NoughtsError
 from noughts.interpreter import start_interpreter
 
 START_SECONDS = 60.0
@@ -22,7 +23,7 @@ OLDEST_LINUX = (5, 5)
 """From here on a call that a filter's listener heard of can be let go on."""
 
 
-class SandboxError(ValueError):
+class SandboxError(NoughtsError, ValueError):
     """No sandbox can be had: the system lacks something, or the fork server is gone."""
 
 
