@@ -23,7 +23,7 @@ from collections import Counter
 import noughts
 from noughts.analysis import Evaluator, Mistake, evaluator_for, review
 from noughts.analysis.evaluator import NODES
-from noughts.analysis.mistakes import CHECK_TIMES, DECISIVE_TIMES, LOST
+from noughts.analysis.mistakes import CHECKS, DECISIVE_TIMES, LOST
 from noughts.matches.game import PlayerSeat, play_game
 from noughts.matches.record import GameRecord
 from noughts.players import make_player
@@ -46,7 +46,7 @@ def played(game: noughts.Game, draw: random.Random) -> GameRecord:
 
 def holds(record: GameRecord, mistake: Mistake, referee: Evaluator, *, decisive: bool) -> bool:
     state = record.states()[mistake.ply][0]
-    nodes = TIMES * (DECISIVE_TIMES if decisive else CHECK_TIMES) * NODES
+    nodes = TIMES * (DECISIVE_TIMES if decisive else CHECKS[-1]) * NODES
     worse = referee.evaluate_move(state, record.moves[mistake.ply], nodes=nodes).value
     better = referee.evaluate_move(state, mistake.better, nodes=nodes).value
     right = worse <= LOST < better if decisive else better > worse

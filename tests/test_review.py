@@ -189,19 +189,6 @@ def test_games_are_looked_at_in_several_processes_with_the_same_result(tmp_path)
     tournament.file.close()
 
 
-def test_a_file_of_before_gets_the_table_when_it_is_written_to(tmp_path):
-    path = tmp_path / "t.noughts"
-    tournament = tournament_in(path, players=("random", "greedy"))
-    play_some(tournament, trusted=())
-    tournament.file.do("DROP TABLE review")
-    tournament.file.do("DROP INDEX played_again")
-    tournament.file.do("ALTER TABLE tournament DROP COLUMN frozen")
-    tournament.file.do("PRAGMA user_version = 1")
-    tournament.file.close()
-    with TournamentFile(path, write=True) as file:
-        assert len(reviews.due(file.tournament()).games) == 2
-
-
 def test_a_damaged_review_counts_as_none(tmp_path):
     tournament = tournament_in(tmp_path / "t.noughts", players=("random", "greedy"))
     play_some(tournament, trusted=())

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # both load compiled code, of which a game needs one
     from noughts.search import Engine, SearchInfo, Variation
     from noughts.solving import Solution
 
-NODES = 20_000
+NODES = 10_000
 """Positions that a search looks at for each position that is evaluated."""
 NODE_BYTES, MOST_MEGABYTES = 32, 64
 """Room for a searched position in the transposition table, and its size at most."""
