@@ -15,6 +15,7 @@ import numpy as np
 
 from noughts.rules.geometry import block_on, board_and_block
 from noughts.rules.kernels import layout as at
+from noughts.rules.kernels.core import state_points
 from noughts.rules.kernels.tables import Array
 from noughts.rules.spec import Line, Rules
 
@@ -178,7 +179,8 @@ def _judge_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
             raise PositionError("play went on after a line of blocks was complete: no last block explains the lines")
         _end(row, at.LINE, winners[0] ^ rules.misere)
     elif row[at.CLOSED] == facts[at.ALL_BLOCKS]:
-        _end(row, at.FULL)
+        first, second = (int(state_points(facts, row, player)) for player in (0, 1))
+        _end(row, at.FULL, int(second > first) if rules.majority and first != second else -1)
     _judge_turns(rules, row, facts, setup, winners)
 
 

@@ -75,6 +75,8 @@ class Rules:
     """What a game ended by a line pays the winner and the loser."""
     block_points: tuple[int, ...] | None = None
     """Nested games only: what each block of a board pays its owner if there is no line; None: a draw."""
+    majority: bool = False
+    """Whether more points at an end without a line win the game outright, as a line does; needs block_points."""
     move_seconds: float | None = None
     """Thinking time for one move in tournaments; None if the game has no custom."""
 
@@ -130,7 +132,7 @@ def _kind_refusals(rules: Rules) -> Iterator[str]:
     kinds: dict[str, type] = {
         **dict.fromkeys(("name", "title", "summary", "marks"), str),
         **dict.fromkeys(("side", "boards"), int),
-        **dict.fromkeys(("nested", "once", "misere", "bonus"), bool),
+        **dict.fromkeys(("nested", "once", "misere", "bonus", "majority"), bool),
     }
     for fact, kind in kinds.items():
         value = getattr(rules, fact)
@@ -255,6 +257,8 @@ def _nesting_refusals(rules: Rules) -> Iterator[str]:
             yield f"block_points has {len(rules.block_points)} numbers for the {rules.cells} blocks of a board"
         if rules.block_points is not None and min(rules.block_points) < 0:
             yield "block_points cannot be negative"
+        if rules.majority and not rules.block_points:
+            yield "majority counts block_points, and there are none"
         return
     if rules.boards != 1:
         yield f"it has {rules.boards} boards, which only a nested game can have"
@@ -262,6 +266,8 @@ def _nesting_refusals(rules: Rules) -> Iterator[str]:
         yield "a bonus is for winning a block, and only a nested game has blocks"
     if rules.block_points is not None:
         yield "block_points are for the blocks of a nested game"
+    if rules.majority:
+        yield "majority is for the blocks of a nested game"
 
 
 def rules_from(facts: dict[str, Any]) -> Rules:

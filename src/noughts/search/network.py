@@ -87,6 +87,7 @@ def rules_hash(rules: Rules) -> str:
     facts = (
         *(rules.side, rules.lines, rules.nested, rules.boards, rules.marks, rules.places, rules.once),
         *(rules.line_sum, rules.misere, rules.bonus, rules.block_points),
+        *((rules.majority,) if rules.majority else ()),
     )
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
