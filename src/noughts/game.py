@@ -206,7 +206,7 @@ class State:
         return Outcome(at.REASONS[self._words[at.STATUS]], self.winner(), self.points())
 
     def returns(self) -> list[float]:
-        """Returns zero-sum utilities: 1 and -1 for a win, the margin of points strictly inside without a winner, else 0."""
+        """Returns zero-sum utilities: 1 and -1 for a win; without a winner the margin of points, inside (-1, 1)."""
         end = self.outcome()
         if end is None:
             return [0.0, 0.0]

@@ -60,7 +60,7 @@ def _choice(options: Sequence[str]) -> str:
 
 
 def _ending(view: View) -> str:
-    if view.winner is None:
+    if view.winner is None or not view.lines:
         return _without_line(view)
     winner, line = player_name(view.rules, view.winner), _line(view)
     if view.rules.misere:
@@ -77,7 +77,10 @@ def _without_line(view: View) -> str:
     if rules.block_points is None or view.points is None:
         return f"draw: {why}"
     scores = [f"{player_name(view.rules, player)} has {view.points[player]}" for player in (0, 1)]
-    return f"no line, {why}: {' and '.join(scores)} points"
+    held = f"{' and '.join(scores)} points"
+    if view.winner is not None:
+        return f"{player_name(rules, view.winner)} wins: no line, {why}, {held}"
+    return f"no line, {why}: {held}"
 
 
 def _line(view: View) -> str:

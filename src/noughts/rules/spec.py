@@ -238,6 +238,8 @@ def _sum_possible(rules: Rules, length: int, target: int) -> bool:
 
 
 def _nesting_refusals(rules: Rules) -> Iterator[str]:
+    if rules.majority and not rules.block_points:
+        yield "majority counts block_points, and there are none"
     if rules.boards < 1:
         yield f"it has {rules.boards} boards; it needs one or more"
     if rules.blocks > MAX_BLOCKS:
@@ -257,8 +259,6 @@ def _nesting_refusals(rules: Rules) -> Iterator[str]:
             yield f"block_points has {len(rules.block_points)} numbers for the {rules.cells} blocks of a board"
         if rules.block_points is not None and min(rules.block_points) < 0:
             yield "block_points cannot be negative"
-        if rules.majority and not rules.block_points:
-            yield "majority counts block_points, and there are none"
         return
     if rules.boards != 1:
         yield f"it has {rules.boards} boards, which only a nested game can have"
@@ -266,8 +266,6 @@ def _nesting_refusals(rules: Rules) -> Iterator[str]:
         yield "a bonus is for winning a block, and only a nested game has blocks"
     if rules.block_points is not None:
         yield "block_points are for the blocks of a nested game"
-    if rules.majority:
-        yield "majority is for the blocks of a nested game"
 
 
 def rules_from(facts: dict[str, Any]) -> Rules:

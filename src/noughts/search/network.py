@@ -42,7 +42,7 @@ import numpy.typing as npt
 
 from noughts.files import seal, sealed
 from noughts.rules.spec import Rules, shown
-from noughts.rules.variants import EXTREME, ULTIMATE, XTREME
+from noughts.rules.variants import EXTREME, ULTIMATE, ULTIMATE_BOARDS, XTREME
 from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
 from noughts.untrusted import FileKind, parse_json, unpack
@@ -218,7 +218,7 @@ def _from_parts(header: Mapping[str, Any], packed: memoryview, rules: Rules) -> 
     return Network(header["game"], header["rules"], header["training"], (low, top), arrays, contempt)
 
 
-_SHIPPED: Final = {rules_hash(rules): rules.name for rules in (ULTIMATE, XTREME, EXTREME)}
+_SHIPPED: Final = {rules_hash(rules): rules.name for rules in (ULTIMATE, ULTIMATE_BOARDS, XTREME, EXTREME)}
 
 
 def shipped_network(rules: Rules) -> Network | None:
