@@ -31,8 +31,10 @@ from noughts.learn.model import MODEL_FILE, History, load_model, save_model
 from noughts.learn.settings import Settings, longer
 from noughts.learn.tables import AT_ONCE, QTable, make_table
 from noughts.printable import csv_text
-from noughts.solving import Graph, Rewards, rewards_of, solve, solve_against_random
+from noughts.solving import Rewards, rewards_of, solve
+from noughts.solving.graph import Graph
 from noughts.solving.kernels.codes import NOT_OVER, WON
+from noughts.solving.policies import respond
 
 METRICS_FILE = "metrics.csv"
 BASIC = ("episode", "epsilon", "won", "drawn", "lost")
@@ -172,7 +174,7 @@ class Training:
             values = _self_play_values(graph, rewards, settings.gamma)
             made = [dict(zip(*graph.children(state), strict=True))[action] for state, action in self.pairs]
             return [float(values[node]) for node in made]
-        solution = solve_against_random(game, settings.seat, rewards, settings.gamma)
+        solution = respond(game, "random", settings.seat, rewards, settings.gamma)
         return [solution.action_values(state)[action] for state, action in self.pairs]
 
     def optima(self) -> list[float]:
@@ -182,7 +184,7 @@ class Training:
         if settings.opponent == "self":
             value = solve(game).value(game.new_initial_state())
             return [float(value), 0.0 - value]
-        return [solve_against_random(game, settings.seat, rewards, settings.gamma).expected_return()]
+        return [respond(game, "random", settings.seat, rewards, settings.gamma).expected_return()]
 
     def metrics(self) -> str:
         """The history as CSV."""

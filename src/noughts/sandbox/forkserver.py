@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import select
 import socket
 import sys
@@ -12,14 +13,17 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
+from noughts.errors import NoughtsError
 from noughts.interpreter import start_interpreter
 
 START_SECONDS = 60.0
 """Loading the standard library and numpy takes a fraction of one; a busy disk can take long."""
 FORK_SECONDS = 10.0
+OLDEST_LINUX = (5, 5)
+"""From here on a call that a filter's listener heard of can be let go on."""
 
 
-class SandboxError(ValueError):
+class SandboxError(NoughtsError, ValueError):
     """No sandbox can be had: the system lacks something, or the fork server is gone."""
 
 
@@ -95,11 +99,15 @@ class ForkServer:
 
 
 def _require_linux() -> None:
-    if not hasattr(os, "pidfd_open") or not sys.platform.startswith("linux"):
+    if not hasattr(os, "pidfd_open") or not sys.platform.startswith("linux") or _linux_version() < OLDEST_LINUX:
         raise SandboxError(
-            "bot files need Linux 5.4 or later, to be held in a sandbox; on other systems run noughts "
-            "in a Linux container or virtual machine (built-in players need nothing of the kind)"
+            f"bot files need Linux {OLDEST_LINUX[0]}.{OLDEST_LINUX[1]} or later, to be held in a sandbox; on other "
+            "systems run noughts in a Linux container or virtual machine (built-in players need nothing of the kind)"
         )
+
+
+def _linux_version() -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", os.uname().release)[:2])
 
 
 def _environment() -> dict[str, str]:
