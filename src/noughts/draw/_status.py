@@ -76,11 +76,11 @@ def _without_line(view: View) -> str:
         why = "every block is closed" if rules.nested else "the board is full"
     if rules.block_points is None or view.points is None:
         return f"draw: {why}"
-    scores = [f"{player_name(view.rules, player)} has {view.points[player]}" for player in (0, 1)]
-    held = f"{' and '.join(scores)} points"
     if view.winner is not None:
-        return f"{player_name(rules, view.winner)} wins: no line, {why}, {held}"
-    return f"no line, {why}: {held}"
+        score = f"{view.points[view.winner]} to {view.points[1 - view.winner]}"
+        return f"{player_name(rules, view.winner)} wins {score}: {why} without a line"
+    scores = [f"{player_name(view.rules, player)} has {view.points[player]}" for player in (0, 1)]
+    return f"no line, {why}: {' and '.join(scores)} points"
 
 
 def _line(view: View) -> str:
