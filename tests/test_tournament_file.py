@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import re
+import shlex
 import sqlite3
 import struct
 from contextlib import closing
@@ -241,7 +242,7 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
         "twin": "2 submissions are called so, or look like it; give each a name of its own",
         "binary": "is not a text file",
         "many": "its folder holds 2 files of Python, and a bot is one",
-        "away": "it is a link to a file elsewhere",
+        "away": "it is a link; put the file or folder itself here",
     }.items():
         assert why in entries[name].reason
     assert {name for place in told(tournament) for name in place[3:]} == {"random", "ants", "team"}
@@ -413,6 +414,12 @@ ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more)
         (["UPDATE game SET winner = 7 WHERE id = 2"], r"wrong kind in game\.winner"),
         (["UPDATE game SET first_seconds = 'long' WHERE id = 2"], r"wrong kind in game\.first_seconds"),
         (["UPDATE fixture SET round = 1.5 WHERE id = 2"], r"wrong kind in fixture\.round"),
+        (["UPDATE fixture SET stage = 'nonsense' WHERE id = 2"], r"wrong kind in fixture\.stage"),
+        (["UPDATE entry SET candidate = 999 WHERE id = 1"], r"wrong kind in entry\.candidate"),
+        (["UPDATE entry SET candidate = version WHERE id = 1"], r"wrong kind in entry\.candidate"),
+        (["UPDATE entry SET version = 999 WHERE id = 1"], r"wrong kind in entry\.version"),
+        (["INSERT INTO gate VALUES (1, 999, '')"], "gate, which names a version that is not there"),
+        (["UPDATE tournament SET rules = '\"classic\"'"], "rules of a game are a record of facts, not 'classic'"),
         (["UPDATE tournament SET secret = 'x'"], "secret of the tournament .* is damaged"),
         (["UPDATE tournament SET settings = replace(hex(zeroblob(100000)), '0', '[')"], "settings .* are damaged"),
         (["UPDATE tournament SET rules = replace(hex(zeroblob(100000)), '0', '[')"], "cannot be played here"),
@@ -432,6 +439,30 @@ def test_a_file_that_somebody_changed_gets_a_sentence(path, tmp_path, capsys, ch
         assert re.search(why, err), err
         assert out == ""
         assert "\x1b" not in err
+
+
+@pytest.mark.parametrize("replay", ['{"a": 1}', '"text"', "no JSON"])
+def test_a_damaged_game_gets_a_sentence(path, capsys, replay):
+    tournament = tournament_in(path)
+    play_some(tournament)
+    with tournament.file.change():
+        tournament.file.do("UPDATE game SET replay = ?", replay)
+    tournament.file.close()
+    for words in ("games --json", "games --staff --json"):
+        assert main(["tournament", "games", str(path), *words.split()[1:]]) == 2
+        assert re.search(r"noughts: game \d+ is damaged \(.*\); use a copy of the file", capsys.readouterr().err)
+
+
+def test_a_suggested_command_runs_nothing_of_the_file(path):
+    """The name of a player from a file stands in a command that the operator may copy."""
+    tournament = tournament_in(path)
+    with tournament.file.change():
+        tournament.file.do("UPDATE version SET source = ? WHERE id = 2", 'q:$(touch evil)`id`"')
+    with pytest.raises(TournamentError, match="repeat --staff") as refused:
+        run_of(tournament)
+    command = str(refused.value).partition("repeat --staff ")[2].partition(" if you want")[0]
+    assert shlex.split(command) == ['q:$(touch evil)`id`"']
+    assert command.startswith("'")
 
 
 def test_a_draw_that_is_none_gets_a_sentence(path):

@@ -84,7 +84,7 @@ def _suite_run(path: Path) -> SuiteResults:
     try:
         suite = make_suite(str(facts["suite"]), str(facts["size"]), int(facts["seed"]))  # type: ignore[call-overload]
         player, listed, take = str(facts["player"]), facts["list_moves"] is True, str(facts["take"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path} is no suite that can be compared: {error}") from None
     if suite.hash != facts.get("hash"):
         raise ValueError(
