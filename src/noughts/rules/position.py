@@ -16,7 +16,6 @@ import numpy as np
 from noughts.errors import NoughtsError
 from noughts.rules.geometry import block_on, board_and_block
 from noughts.rules.kernels import layout as at
-from noughts.rules.kernels.core import state_points
 from noughts.rules.kernels.tables import Array
 from noughts.rules.spec import Line, Rules
 
@@ -186,7 +185,10 @@ def _judge_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
             raise PositionError("play went on after a line of blocks was complete: no last block explains the lines")
         _end(row, at.LINE, winners[0] ^ rules.misere)
     elif row[at.CLOSED] == facts[at.ALL_BLOCKS]:
-        first, second = (int(state_points(facts, row, player)) for player in (0, 1))
+        first, second = (
+            sum(int(facts[at.POINTS + block]) for block in range(rules.blocks) if row[at.WON + player] >> block & 1)
+            for player in (0, 1)
+        )
         _end(row, at.FULL, int(second > first) if rules.majority and first != second else -1)
     _judge_turns(rules, row, facts, setup, winners)
 
