@@ -44,8 +44,8 @@ def costly_moves(record: GameRecord, grades: dict[int, Grade]) -> str:
                 str(grade.ply + 1),
                 record.players[grade.player],
                 start.action_to_string(grade.action),
-                f"{grade.best:+.2f}",
-                f"{grade.value:+.2f}",
+                f"{grade.best:+z.2f}",
+                f"{grade.value:+z.2f}",
                 f"{grade.lost:.2f}",
                 better + more,
             ]
@@ -85,7 +85,7 @@ def turning_point(record: GameRecord, seat: int, nodes: int) -> str:
     better = _either(list(map(state.action_to_string, worst.better)))
     if not worst.exact:
         return (
-            f"{move} cost most, by a short search: from {worst.best:+.2f} to {worst.value:+.2f} "
+            f"{move} cost most, by a short search: from {worst.best:+z.2f} to {worst.value:+z.2f} "
             f"(1 is a win, -1 a loss). Better was {better}."
         )
     if worst.best == 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Callable
 from importlib import import_module
 from multiprocessing import get_context
@@ -39,10 +38,12 @@ class Later(BasePlayer):
     def prepare(self, game: Game) -> None:
         """The person moves first: there is time."""
 
+    @property
+    def is_compiling(self) -> bool:
+        return self._player is None and self._process.is_alive()
+
     def choose(self, state: State, clock: Clock) -> int:
         if self._player is None:
-            if self._process.is_alive():
-                print("noughts: compiling the search, once on this machine ...", file=sys.stderr, flush=True)
             self._process.join()
             self._player = self._make()
             self._player.prepare(state.game)

@@ -113,7 +113,7 @@ def result_text(variation: Variation) -> str:
 
     if variation.proven:
         return words(variation.proven, variation.distance)
-    return f"{variation.expected:+.2f}"
+    return f"{variation.expected:+z.2f}"
 
 
 def _rows(state: State, info: SearchInfo) -> list[list[str]]:

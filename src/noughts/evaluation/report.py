@@ -163,7 +163,7 @@ def blunder_words(game: Game, grade: Grade) -> tuple[State, str]:
     if grade.best in VALUES and grade.value in VALUES:
         cost = f"turned a {VALUES[grade.best]} game into a {VALUES[grade.value]} one"
     else:
-        cost = f"took the expected result from {grade.best:+.2f} to {grade.value:+.2f}"
+        cost = f"took the expected result from {grade.best:+z.2f} to {grade.value:+z.2f}"
     move = state.action_to_string(grade.action)
     return state, (
         f"Game {grade.game + 1}, move {grade.ply + 1}, player {grade.player}: {move} {cost}. Better: {shown}."

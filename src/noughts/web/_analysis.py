@@ -238,8 +238,8 @@ def searched_lines(state: State, info: SearchInfo, *, done: bool) -> Json:
             words = f"{'wins' if one.proven > 0 else 'loses'} in {one.distance}"
             short = f"{'W' if one.proven > 0 else 'L'}{one.distance}"
         else:
-            words = f"expected result {one.expected:+.2f}"
-            short = f"{one.expected:+.2f}".replace("0.", ".", 1)
+            words = f"expected result {one.expected:+z.2f}"
+            short = f"{one.expected:+z.2f}".replace("0.", ".", 1)
         told.append(_line(state, one.moves[:MOVES_SHOWN], words, short, rank, one.score == info.best.score))
     best = info.best
     value = best.expected if state.current_player() == 0 else -best.expected
