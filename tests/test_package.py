@@ -1,5 +1,6 @@
 """The public face: what is in it, and that it stays light."""
 
+import doctest
 import subprocess
 import sys
 
@@ -12,10 +13,15 @@ import noughts.text
 
 FACE = [
     "TERMINAL",
-    "AgainstRandom",
+    "BestResponse",
+    "BotFault",
     "Clock",
+    "Engine",
     "Game",
     "IllegalMove",
+    "Limits",
+    "MonteCarloTreeSearch",
+    "NoughtsError",
     "Outcome",
     "Player",
     "Playouts",
@@ -27,7 +33,9 @@ FACE = [
     "Solution",
     "State",
     "TooLarge",
+    "best_response",
     "evaluate_policy",
+    "exploitability",
     "game_names",
     "load_game",
     "make_player",
@@ -36,7 +44,6 @@ FACE = [
     "register_game",
     "register_player",
     "solve",
-    "solve_against_random",
 ]
 
 
@@ -111,3 +118,16 @@ def test_the_games_are_these():
         "wild-misere",
         "xtreme",
     ]
+
+
+def test_the_examples_of_the_face_do_what_they_say():
+    finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    without = []
+    for name in FACE:
+        found = [test for test in finder.find(getattr(noughts, name), name) if test.examples]
+        if not found and not isinstance(getattr(noughts, name), int):
+            without.append(name)
+        for test in found:
+            runner.run(test, clear_globs=False)
+    assert runner.summarize(verbose=False).failed == 0
+    assert without == []

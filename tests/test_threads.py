@@ -9,7 +9,7 @@ import pytest
 
 import noughts
 from noughts.learn import Settings, make_table
-from noughts.search import Engine, MonteCarloTreeSearch, SearchLimits
+from noughts.search import Engine, Limits, MonteCarloTreeSearch
 
 THREADS = 4
 
@@ -40,7 +40,7 @@ def test_four_threads_search_with_one_engine(name):
 
     def work(number):
         for state in states:
-            assert engine.search(state, SearchLimits(depth=2, nodes=2000)).best.action in state.legal_actions()
+            assert engine.search(state, Limits(depth=2, nodes=2000)).best.action in state.legal_actions()
             engine.evaluate(state)
         engine.new_game()
 
@@ -51,8 +51,8 @@ def test_an_engine_asked_again_from_its_own_report_refuses():
     state = noughts.load_game("classic").new_initial_state()
     engine = Engine(state.game, megabytes=1)
     with pytest.raises(RuntimeError, match="in use further up"):
-        engine.search(state, SearchLimits(depth=2), on_info=lambda info: engine.evaluate(state))
-    assert engine.search(state, SearchLimits(depth=2)).depth == 2  # and is free again
+        engine.search(state, Limits(depth=2), on_info=lambda info: engine.evaluate(state))
+    assert engine.search(state, Limits(depth=2)).depth == 2  # and is free again
 
 
 def test_a_copy_of_an_engine_searches_by_itself():
@@ -60,7 +60,7 @@ def test_a_copy_of_an_engine_searches_by_itself():
     engine = Engine(state.game, megabytes=1)
     for twin in (copy.deepcopy(engine), pickle.loads(pickle.dumps(engine))):
         with engine._one_at_a_time:
-            assert twin.search(state, SearchLimits(depth=2)).depth == 2
+            assert twin.search(state, Limits(depth=2)).depth == 2
 
 
 def test_four_threads_grow_one_tree():
@@ -69,7 +69,7 @@ def test_four_threads_grow_one_tree():
 
     def work(number):
         for state in states:
-            assert search.search(state, simulations=200)[0].action in state.legal_actions()
+            assert search.search(state, Limits(nodes=200))[0].action in state.legal_actions()
             search.known_moves(state)
             search.re_root(states[number])
 

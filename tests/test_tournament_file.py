@@ -238,7 +238,7 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
         "nobot": "cannot play: ",
         "python2": "`noughts convert` translates",
         "breach": "against the submission rules: line 1: function f is outside the class; make it a method",
-        "twin": "2 submissions are called so; give each a name of its own",
+        "twin": "2 submissions are called so, or look like it; give each a name of its own",
         "binary": "is not a text file",
         "many": "its folder holds 2 files of Python, and a bot is one",
         "away": "it is a link to a file elsewhere",

@@ -10,10 +10,10 @@ gymnasium = pytest.importorskip("gymnasium")
 
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
+from noughts.analysis import evaluate_policy  # noqa: E402
 from noughts.envs.gym import NoughtsEnv  # noqa: E402
 from noughts.envs.vector import NoughtsVectorEnv  # noqa: E402
 from noughts.players import make_player  # noqa: E402
-from noughts.solving import evaluate_policy  # noqa: E402
 
 
 class Scripted:

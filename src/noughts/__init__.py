@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from noughts.analysis import best_response as best_response
+    from noughts.analysis import evaluate_policy as evaluate_policy
+    from noughts.analysis import exploitability as exploitability
     from noughts.clock import Clock as Clock
     from noughts.counting import Playouts as Playouts
     from noughts.counting import perft as perft
     from noughts.counting import playouts as playouts
+    from noughts.errors import NoughtsError as NoughtsError
     from noughts.game import TERMINAL as TERMINAL
     from noughts.game import Game as Game
     from noughts.game import IllegalMove as IllegalMove
@@ -32,28 +36,34 @@ if TYPE_CHECKING:
     from noughts.rules.position import PositionError as PositionError
     from noughts.rules.spec import Rules as Rules
     from noughts.rules.spec import RulesError as RulesError
-    from noughts.solving import AgainstRandom as AgainstRandom
+    from noughts.sandbox.faults import BotFault as BotFault
+    from noughts.search import Engine as Engine
+    from noughts.search import Limits as Limits
+    from noughts.search import MonteCarloTreeSearch as MonteCarloTreeSearch
+    from noughts.solving import BestResponse as BestResponse
     from noughts.solving import PolicyValue as PolicyValue
     from noughts.solving import Rewards as Rewards
     from noughts.solving import Solution as Solution
     from noughts.solving import TooLarge as TooLarge
-    from noughts.solving import evaluate_policy as evaluate_policy
     from noughts.solving import solve as solve
-    from noughts.solving import solve_against_random as solve_against_random
 
 __version__ = "0.1.0"
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "analysis": "best_response evaluate_policy exploitability",
         "clock": "Clock",
         "counting": "Playouts perft playouts",
+        "errors": "NoughtsError",
         "game": "TERMINAL Game IllegalMove Outcome State",
         "library": "game_names load_game register_game",
         "players": "Player make_player register_player",
         "rules.position": "PositionError",
         "rules.spec": "Rules RulesError",
-        "solving": "AgainstRandom PolicyValue Rewards Solution TooLarge evaluate_policy solve solve_against_random",
+        "sandbox.faults": "BotFault",
+        "search": "Engine Limits MonteCarloTreeSearch",
+        "solving": "BestResponse PolicyValue Rewards Solution TooLarge solve",
     },
     rooms="analysis draw envs evaluation learn matches notation players rules search solving suites testing text "
     "tournaments web",

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache, lru_cache
 from operator import index as as_index
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from noughts import draw, notation
+from noughts.errors import NoughtsError
 from noughts.rules.geometry import actions_of
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.core import state_apply, state_points, state_refresh, state_undo
 from noughts.rules.kernels.jit import direct
 from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.position import EMPTY, Setup, build_row
-from noughts.rules.spec import Rules
+from noughts.rules.spec import Rules, rules_from, shown
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
+from noughts.rules.variants import VARIANTS
 from noughts.rules.view import View, read
 
 TERMINAL = -4
 """What `State.current_player` says when the game is over, as in OpenSpiel."""
+
+BUILT_IN = {rules.name: rules for rules in VARIANTS}
+"""The games that every installation knows, by name."""
 
 _apply = direct(state_apply)
 
@@ -31,16 +36,27 @@ LISTED = 40
 """So many legal moves an error message names; the rest it counts."""
 
 
-class IllegalMove(ValueError):  # noqa: N818 - the name is part of the API
-    """A move that the rules do not allow; the message names those they do."""
+class IllegalMove(NoughtsError, ValueError):  # noqa: N818 - the name is part of the API
+    """A move that the rules do not allow; the message names those that they do.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").from_string("XO./XO./... p0")
+    >>> state.apply_action(0)
+    Traceback (most recent call last):
+    noughts.game.IllegalMove: ...
+    """
 
 
 @dataclass(frozen=True)
 class Outcome:
     """How a game ended.
 
-    reason: "line", "full" or "no_moves". winner: 0, 1, or None without a line. points: what the game
-    itself pays each player.
+    reason: "line", "full" or "no_moves". winner: 0, 1, or None without a line. points: what the game itself pays each
+    player.
+
+    >>> import noughts
+    >>> noughts.load_game("classic").from_string("XXX/OO./... end").outcome()
+    Outcome(reason='line', winner=0, points=(1, -1))
     """
 
     reason: str
@@ -49,7 +65,13 @@ class Outcome:
 
 
 class Game:
-    """One game of the family. Immutable; states are made by it."""
+    """One game of the family. Immutable; `load_game` finds it, and it makes states.
+
+    >>> import noughts
+    >>> game = noughts.load_game("extreme")
+    >>> game.num_distinct_actions(), game.max_game_length(), game.rules.title
+    (256, 256, 'Extreme Tic-Tac-Toe')
+    """
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -87,6 +109,29 @@ class Game:
             if name in Rules.__dataclass_fields__ and "rules" in self.__dict__:
                 return getattr(self.rules, name)
             raise AttributeError(f"a Game has no attribute {name!r}")
+
+    def to_data(self) -> dict[str, Any]:
+        """Returns the game as plain data for files: its name, and its rules unless every installation knows them.
+
+        >>> import noughts
+        >>> noughts.load_game("wild").to_data()
+        {'game': 'wild'}
+        """
+        rules = {} if BUILT_IN.get(self.name) == self.rules else {"rules": asdict(self.rules)}
+        return {"game": self.name, **rules}
+
+    @staticmethod
+    def from_data(data: Mapping[str, Any]) -> Game:
+        """Returns the game that `to_data` wrote. The data may be anybody's: a name only chooses a built-in game.
+
+        ValueError, KeyError or TypeError if it is no game.
+        """
+        if data.get("rules") is not None:
+            return game_of(rules_from(data["rules"]))
+        name = data["game"]
+        if not isinstance(name, str) or name not in BUILT_IN:
+            raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(sorted(BUILT_IN))}")
+        return game_of(BUILT_IN[name])
 
     def new_initial_state(self) -> State:
         return State(self, self._start.copy(), self._start_count)
@@ -126,8 +171,24 @@ class Game:
         return symmetries(self.rules)
 
 
+@lru_cache(maxsize=64)
+def game_of(rules: Rules) -> Game:
+    """Returns the game of a record; the same one if it was asked for before."""
+    return Game(rules)
+
+
 class State:
-    """A position and the moves that led to it. `Game.new_initial_state` and `Game.from_string` make them."""
+    """A position and the moves that led to it. `Game.new_initial_state` and `Game.from_string` make them.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").new_initial_state()
+    >>> for action in (4, 0, 2):
+    ...     state.apply_action(action)
+    >>> state.current_player(), state.legal_actions(), state.history()
+    (1, [1, 3, 5, 6, 7, 8], [4, 0, 2])
+    >>> state
+    <State classic O.X/.X./... p1>
+    """
 
     __slots__ = ("_count", "_facts", "_first_ply", "_legal", "_words", "game")
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +11,8 @@ from noughts.bots.check import CheckReport, check_bot
 from noughts.game import Game
 from noughts.sandbox import BotLimits
 from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.source import read_bot
+from noughts.sandbox.source import BotSource, read_bot
+from noughts.workers import call_in_workers
 
 # Checks: each in a process of its own, with a fork server for its bots, so that nobody's clock waits for another bot.
 
@@ -33,18 +31,20 @@ class CheckSettings:
 
 def check_all(files: Sequence[Path], settings: CheckSettings, jobs: int) -> Iterator[tuple[Path, CheckReport | str]]:
     """Each file with its report, or with a sentence on why there is none; in the order of the files."""
-    spawned = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(jobs, len(files)), mp_context=spawned, initializer=_leave_ctrl_c_to_the_parent)
-    try:
-        waiting: list[Future[CheckReport | str]] = [pool.submit(_check, str(path), settings) for path in files]
-        for path, result in zip(files, waiting, strict=True):
-            yield path, result.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
+    def tasks() -> Iterator[tuple[int, BotSource | str, CheckSettings]]:
+        for number, path in enumerate(files):
+            try:
+                yield number, read_bot(str(path)), settings
+            except (ValueError, OSError) as error:
+                yield number, str(error), settings
 
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ended, shown = dict[int, CheckReport | str](), 0
+    for (number, _, _), result in call_in_workers(_check, tasks(), min(jobs, len(files))):
+        ended[number] = result
+        while shown in ended:
+            yield files[shown], ended.pop(shown)
+            shown += 1
 
 
 @cache
@@ -53,10 +53,13 @@ def _server() -> ForkServer:
     return ForkServer()
 
 
-def _check(path: str, settings: CheckSettings) -> CheckReport | str:
+def _check(task: tuple[int, BotSource | str, CheckSettings]) -> CheckReport | str:
+    _, bot, settings = task
+    if isinstance(bot, str):
+        return bot
     try:
         return check_bot(
-            read_bot(path),
+            bot,
             settings.game,
             _server(),
             settings.limits,

@@ -15,15 +15,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from noughts.analysis.review import MISTAKE, judged
+from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
-from noughts.library import game_names, is_built_in, load_game
 from noughts.printable import one_line
-from noughts.rules.spec import rules_from, shown
+from noughts.rules.spec import shown
 from noughts.sandbox import BotFault, BotLimits, Fault
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
@@ -39,7 +39,7 @@ NODES = 500_000
 """For what a bot answers, if it is not the best move."""
 
 
-class PositionsError(ValueError):
+class PositionsError(NoughtsError, ValueError):
     """A file of positions that cannot be used; the message says why."""
 
 
@@ -79,12 +79,10 @@ class Tried:
 
 
 def to_json(game: Game, puzzles: Sequence[Puzzle]) -> str:
-    built_in = is_built_in(game)
     data = {
         "format": FORMAT,
         "version": VERSION,
-        "game": game.name,
-        **({} if built_in else {"rules": asdict(game.rules)}),
+        **game.to_data(),
         "positions": [
             {
                 "moves": list(puzzle.moves),
@@ -116,7 +114,7 @@ def positions_in(text: bytes, path: str | Path) -> tuple[Game, list[Puzzle]]:
     try:
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise PositionsError(f"{path} is no file of positions of version {VERSION}")
-        game = Game(rules_from(data["rules"])) if "rules" in data else _listed(data["game"])
+        game = Game.from_data(data)
         if not 0 < len(data["positions"]) <= MOST_POSITIONS:
             raise PositionsError(f"{path} has {len(data['positions'])} positions; 1 to {MOST_POSITIONS} can be tried")
         return game, [_puzzle(game, number, each) for number, each in enumerate(data["positions"], 1)]
@@ -125,12 +123,6 @@ def positions_in(text: bytes, path: str | Path) -> tuple[Game, list[Puzzle]]:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else one_line(error)
         raise PositionsError(f"{path} is no file of positions that can be used: {what}") from None
-
-
-def _listed(name: object) -> Game:
-    if name not in game_names():
-        raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(game_names())}")
-    return load_game(str(name))
 
 
 def _value(number: object) -> float:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable
 from importlib import import_module
-from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from noughts.players import BasePlayer
 from noughts.rules.kernels.jit import is_ready
 from noughts.rules.kernels.waiting import SILENT
+from noughts.workers import Channel, Worker
 
 if TYPE_CHECKING:
     from noughts.clock import Clock
@@ -32,30 +31,28 @@ class Later(BasePlayer):
         self.name = name
         self._make = make
         self._player: BasePlayer | None = None
-        self._process = get_context("spawn").Process(target=_compile, daemon=True)
-        self._process.start()
+        self._worker = Worker(_compile)
 
     def prepare(self, game: Game) -> None:
         """The person moves first: there is time."""
 
     @property
     def is_compiling(self) -> bool:
-        return self._player is None and self._process.is_alive()
+        return self._player is None and self._worker.exitcode is None
 
     def choose(self, state: State, clock: Clock) -> int:
         if self._player is None:
-            self._process.join()
+            self._worker.wait()
             self._player = self._make()
             self._player.prepare(state.game)
         return self._player.choose(state, clock)
 
     def close(self) -> None:
-        self._process.terminate()
+        self._worker.close()
         if self._player is not None:
             self._player.close()
 
 
-def _compile() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the game
+def _compile(channel: Channel) -> None:
     os.environ[SILENT] = "1"
     import_module(CODE)

@@ -121,17 +121,14 @@ def _report(tournament: Tournament, args: argparse.Namespace) -> int:
 
 
 def _path(tournament: Tournament, args: argparse.Namespace) -> Path:
+    from noughts.files import slug
+
     if args.output is not None:
         if not args.output or Path(args.output).is_dir():
             raise ValueError(f"{args.output!r} is no file to write to; name one, as in report.html")
         return Path(args.output)
-    audience = "public" if args.public else "report" if args.team is None else f"{_plain(args.team)}-report"
+    audience = "public" if args.public else "report" if args.team is None else f"{slug(args.team)}-report"
     return Path(f"{tournament.file.path.stem}-{audience}.html")
-
-
-def _plain(name: str) -> str:
-    """A name as part of a file's."""
-    return "".join(char if char.isalnum() or char in "-_" else "-" for char in name)[:60]
 
 
 def _puzzles(tournament: Tournament, args: argparse.Namespace) -> int:

@@ -101,5 +101,5 @@ def _verdict(solution: Solution, start: State) -> str:
     value, distance = solution.value(start), solution.distance(start)
     if value == 0:
         return "a draw with best play."
-    who = "player 0, who begins," if value > 0 else "player 1, who moves second,"
+    who = "the first player" if value > 0 else "the second player"
     return f"{who} wins with best play, in {distance} moves."

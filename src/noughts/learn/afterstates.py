@@ -9,8 +9,10 @@ from noughts.game import State
 from noughts.learn.kernels import afterstates
 from noughts.learn.settings import Settings
 from noughts.learn.tables import Arrays, Learner, taken
-from noughts.solving import Graph, PolicyValue, evaluate_weights, named_weights, solve
+from noughts.solving import PolicyValue, solve
+from noughts.solving.graph import Graph
 from noughts.solving.kernels.codes import WON
+from noughts.solving.policies import evaluate_weights, named_weights
 
 
 class AfterstateTable(Learner):

@@ -20,7 +20,8 @@ from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.rules.position import PositionError
 from noughts.rules.spec import Rules
-from noughts.solving import Rewards, require_flat, rewards_of
+from noughts.solving import Rewards, rewards_of
+from noughts.solving.codes import require_flat
 
 EMPTY = "x"
 """A field without a mark; marks are digits or capital letters, so it is none."""

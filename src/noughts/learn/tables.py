@@ -15,7 +15,8 @@ from noughts.game import State
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.settings import MOST_EPISODES, Settings
 from noughts.rules.kernels.playout import streams
-from noughts.solving import PolicyValue, require_flat, rewards_of
+from noughts.solving import PolicyValue, rewards_of
+from noughts.solving.codes import require_flat
 
 Arrays = dict[str, npt.NDArray[Any]]
 

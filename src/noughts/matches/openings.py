@@ -22,7 +22,7 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
     choose = random.Random(seed)
     if plies < 1:
         return []
-    from noughts.search import Engine, SearchLimits
+    from noughts.search import Engine, Limits
 
     engine = Engine(game, megabytes=1)
     best: tuple[int, list[int]] | None = None
@@ -34,7 +34,7 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
         if state.is_terminal():
             continue
         engine.new_game()
-        off = abs(engine.search(state, SearchLimits(nodes=JUDGE_NODES)).best.score)
+        off = abs(engine.search(state, Limits(nodes=JUDGE_NODES)).best.score)
         if best is None or off < best[0]:
             best = off, state.history()
         if off <= BALANCED:

@@ -35,9 +35,11 @@ class MonteCarloPlayer(BasePlayer):
         self._search_for(game)
 
     def choose(self, state: State, clock: Clock) -> int:
+        from noughts.search import Limits
+
         search = self._search_for(state.game)
         seconds = thinking_seconds(clock, self._seconds, self._games is not None)
-        return search.search(state, seconds=seconds, simulations=self._games)[0].action
+        return search.search(state, Limits(seconds, self._games))[0].action
 
     def _search_for(self, game: Game) -> MonteCarloTreeSearch:
         from noughts.search.mcts import DEFAULT_MEGABYTES, MonteCarloTreeSearch

@@ -109,12 +109,10 @@ def _chooses(chooser: object) -> Callable[[State, Clock], int]:
 def takes_state_only(function: Callable[..., object]) -> bool:
     """Whether a function is a policy, of the state alone, and not choose(state, clock)."""
     try:
-        inspect.signature(function).bind(None, None)
-    except TypeError:
-        return True
-    except ValueError:  # compiled, and says nothing of its arguments
+        inspect.signature(function).bind(None)
+    except (TypeError, ValueError):  # it needs more, or is compiled and does not say
         return False
-    return False
+    return True
 
 
 class _Adapted(BasePlayer):

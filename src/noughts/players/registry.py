@@ -15,19 +15,21 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import os
 import pickle
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 
 from noughts.files import machine_megabytes
+from noughts.interpreter import folders_left_out
 from noughts.notation import quoted
-from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
+from noughts.players.alphabeta import NO_NETWORK, AlphaBetaPlayer, LevelPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
-from noughts.players.llm.settings import settings_of
+from noughts.players.llm.settings import settings_of, variables_of
 from noughts.players.mcts import MonteCarloPlayer
 from noughts.players.protocol import BasePlayer, as_player, player_name
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
@@ -100,14 +102,34 @@ def register_player(name: str, factory: Callable[[int | None], object]) -> None:
 
 
 @dataclass(frozen=True)
+class Origin:
+    """Where names of players were typed: what their paths and variables mean, in whichever process they are made.
+
+    folder: where relative paths begin. variables: the environment variables that the names need.
+    """
+
+    folder: str = ""
+    variables: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+
+    @classmethod
+    def here(cls, names: Iterable[str]) -> Origin:
+        """Of names that were typed in this process, for another one, which gets only the variables that they need."""
+        wanted = {variable for name in names for variable in variables_of(name)}
+        return cls(os.getcwd(), {name: os.environ[name] for name in wanted if name in os.environ})
+
+
+THIS_PROCESS = Origin()
+
+
+@dataclass(frozen=True)
 class OwnPlayer:
     """A player of this program that can travel to a worker process. text: its name, with options if it has some."""
 
     text: str
     factory: Callable[[int | None], object]
 
-    def __reduce__(self) -> tuple[Callable[[str, bytes], OwnPlayer], tuple[str, bytes]]:
-        return _received, (self.text, _pickled(self.text, self.factory))
+    def __reduce__(self) -> tuple[Callable[[str, bytes, Sequence[str]], OwnPlayer], tuple[str, bytes, Sequence[str]]]:
+        return _received, (self.text, _pickled(self.text, self.factory), folders_left_out())
 
 
 @dataclass(frozen=True)
@@ -120,7 +142,9 @@ class _Same:
         return self.player
 
 
-def _received(text: str, pickled: bytes) -> OwnPlayer:
+def _received(text: str, pickled: bytes, folders: Sequence[str]) -> OwnPlayer:
+    # The modules of the program that made the player, after all others: they stand for no module of ours or Python's.
+    sys.path += [folder for folder in folders if folder not in sys.path]
     return OwnPlayer(text, pickle.loads(pickled))  # by cloudpickle too
 
 
@@ -130,10 +154,9 @@ def _pickled(text: str, factory: object) -> bytes:
         dumps = import_module("cloudpickle").dumps
     what = factory.player if isinstance(factory, _Same) else factory
     home = what if isinstance(what, type) or hasattr(what, "__code__") else type(what)
-    interactive = not hasattr(sys.modules.get("__main__"), "__file__")
-    if dumps is pickle.dumps and interactive and getattr(home, "__module__", None) == "__main__":
+    if dumps is pickle.dumps and getattr(home, "__module__", None) == "__main__":
         raise ValueError(
-            f"worker processes cannot find {text}, which is defined in this notebook or shell; "
+            f"worker processes cannot find {text}, which is defined in this program itself; "
             "`pip install cloudpickle`, move it into a file that you import, or play with jobs=1"
         )
     try:
@@ -156,12 +179,14 @@ def own_player(player: str | object) -> OwnPlayer | None:
     return None if factory is None else OwnPlayer(canonical_name(player), factory)
 
 
-def make_player(player: str | object, *, seed: int | None = None, game: int | None = None) -> BasePlayer:
+def make_player(
+    player: str | object, *, seed: int | None = None, game: int | None = None, origin: Origin = THIS_PROCESS
+) -> BasePlayer:
     """Returns the player that a trusted text names, or an object, class or function as a player.
 
     ValueError if the text names none, or the object cannot choose. seed: for a named player whose options give none.
     game: the number of a game in its run. A seed in the options is then that of all its games, and each has its own:
-    otherwise they would be the same game again and again.
+    otherwise they would be the same game again and again. origin: where the text was typed.
 
     >>> import noughts
     >>> noughts.make_player("alphabeta:depth=2").name
@@ -183,11 +208,11 @@ def make_player(player: str | object, *, seed: int | None = None, game: int | No
         return _bot(text, seed)
     if text.startswith("llm:"):
         name, _, rest = text.partition("?")
-        return _llm(name.removeprefix("llm:"), _options(text, rest.split("&")))
+        return _llm(name.removeprefix("llm:"), _options(text, rest.split("&")), origin)
     if text.startswith("q:"):
         name, _, rest = text.partition("?")
         _refuse_rest("q:RUN", _options(text, rest.split("&")))
-        return _learnt(name.removeprefix("q:"))
+        return _learnt(os.path.join(origin.folder, name.removeprefix("q:")))
     name, rest = _split(text)
     if name not in _MAKERS and name not in STRENGTHS and name not in _REGISTERED:
         raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
@@ -197,6 +222,8 @@ def make_player(player: str | object, *, seed: int | None = None, game: int | No
     _spread_seed(options, game)
     if seed is not None:
         options.setdefault("seed", str(seed))
+    if options.get("network", NO_NETWORK) != NO_NETWORK:
+        options["network"] = os.path.join(origin.folder, options["network"])
     return _MAKERS[name](options)
 
 
@@ -376,10 +403,10 @@ def _bot(text: str, seed: int | None) -> BasePlayer:
     return BotPlayer(read_bot(text), seed)
 
 
-def _llm(model: str, options: Options) -> BasePlayer:
+def _llm(model: str, options: Options, origin: Origin) -> BasePlayer:
     from noughts.players.llm import LlmPlayer
 
-    return LlmPlayer(settings_of(model, options))
+    return LlmPlayer(settings_of(model, options, origin.variables))
 
 
 def _learnt(path: str) -> BasePlayer:

@@ -21,6 +21,7 @@ from noughts.search.kernels.alphabeta import alpha_beta
 from noughts.search.kernels.position import set_position
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
 from noughts.search.kernels.tt import new_table
+from noughts.search.limits import Limits
 from noughts.search.network import Network, cache_rows, network_array, set_contempt, shipped_network
 from noughts.search.weights import EvalWeights, search_params, weights_for
 
@@ -31,23 +32,6 @@ WIDENING = 8
 """By how much the window grows at a re-search."""
 RESCUE_NODES = 4_000
 """For the other moves, if a stopped search has just seen its best move lose: less than a millisecond."""
-
-
-@dataclass(frozen=True)
-class SearchLimits:
-    """When to stop: whichever comes first. None is no limit; without any, the search ends with the game."""
-
-    seconds: float | None = None
-    nodes: int | None = None
-    depth: int | None = None
-
-    def __post_init__(self) -> None:
-        for name, least in (("seconds", 0), ("nodes", 1), ("depth", 1)):
-            given = getattr(self, name)
-            if given is not None and not given >= least:
-                raise ValueError(f"{name} must be {least} or more, not {shown(given)}")
-        if self.nodes is not None and self.nodes > NEVER:
-            raise ValueError(f"nodes can be up to {NEVER}, not {shown(self.nodes)}")
 
 
 @dataclass(frozen=True)
@@ -100,6 +84,11 @@ class Engine:
     """Alpha-beta search for one game. Its transposition table lasts from one search to the next, until `new_game`.
 
     One thread at a time searches or evaluates, and others wait; `stop` and `nodes` are for any thread at any time.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
+    >>> noughts.Engine(state.game, megabytes=1).search(state, noughts.Limits(depth=3)).best.action
+    2
     """
 
     def __init__(
@@ -171,7 +160,7 @@ class Engine:
     def search(
         self,
         state: State,
-        limits: SearchLimits,
+        limits: Limits,
         *,
         multi_pv: int | None = 1,
         scores_only: bool = False,
@@ -192,7 +181,7 @@ class Engine:
     def _search(
         self,
         state: State,
-        limits: SearchLimits,
+        limits: Limits,
         multi_pv: int | None,
         scores_only: bool,
         on_info: Callable[[SearchInfo], None] | None,
@@ -234,7 +223,7 @@ class Engine:
         if state.is_terminal():
             raise ValueError("the game is over: there is no move to look for")
 
-    def _begin(self, state: State, started: float, limits: SearchLimits) -> None:
+    def _begin(self, state: State, started: float, limits: Limits) -> None:
         work = self._work
         self._row[:] = state._words[: len(self._row)]
         work[[at.STOP, at.STOP_REQUESTED, at.NODES, at.NEXT_TIME_CHECK, at.SELDEPTH, at.EXCLUDED_COUNT]] = 0

@@ -16,6 +16,7 @@ from noughts.rules.kernels.playout import streams
 from noughts.rules.spec import shown
 from noughts.search.kernels import mcts as at
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
+from noughts.search.limits import Limits
 
 DEFAULT_MEGABYTES = 256
 
@@ -37,6 +38,11 @@ class MonteCarloTreeSearch:
 
     What was found out about a position is kept when the game goes on from there. Half of the memory is for that. One
     thread at a time uses it, and others wait; `stop`, `simulations` and `nodes` are for any thread at any time.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
+    >>> noughts.MonteCarloTreeSearch(state.game, seed=1, megabytes=1).search(state, noughts.Limits(nodes=100))[0].action
+    2
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, megabytes: int = DEFAULT_MEGABYTES) -> None:
@@ -68,20 +74,21 @@ class MonteCarloTreeSearch:
         """End the search that runs in another thread."""
         self._control[at.STOP] = 1
 
-    def search(self, state: State, *, seconds: float | None = None, simulations: int | None = None) -> list[RootMove]:
-        """Simulate from a state that is not over, at least once; its moves, the one to play first.
+    def search(self, state: State, limits: Limits) -> list[RootMove]:
+        """Simulates from a state that is not over, at least once; returns its moves, the one to play first.
 
-        The most visited move is the best; but a proven win comes first, and a proven loss last.
+        The most visited move is the best; but a proven win comes first, and a proven loss last. limits: seconds, nodes
+        (simulations), or both.
         """
         require_own(self.game.rules, state, "this tree search")
         if state.is_terminal():
             raise ValueError("the game is over: there is no move to look for")
-        if simulations is not None and simulations > NEVER:
-            raise ValueError(f"simulations can be up to {NEVER}, not {shown(simulations)}")
-        if seconds is None and simulations is None:
-            raise ValueError("a tree grows without end: give it seconds or simulations")
+        if limits.depth is not None:
+            raise ValueError("a tree search has no depth limit; give it seconds or nodes (simulations)")
+        if limits.seconds is None and limits.nodes is None:
+            raise ValueError("a tree grows without end: give it seconds or nodes (simulations)")
         with self._one_at_a_time:
-            return self._search(state.clone(), seconds, simulations)
+            return self._search(state.clone(), limits.seconds, limits.nodes)
 
     def _search(self, state: State, seconds: float | None, simulations: int | None) -> list[RootMove]:
         started = time.monotonic()
@@ -89,7 +96,7 @@ class MonteCarloTreeSearch:
         control = self._control
         control[at.STOP] = control[at.SIMULATIONS] = 0
         control[at.END_UNIT] = at.UNIT // self.game._utility_scale
-        control[at.SIMULATION_LIMIT] = NEVER if simulations is None else max(1, simulations)
+        control[at.SIMULATION_LIMIT] = NEVER if simulations is None else simulations
         start_time(control, at.TIME, started, seconds)
         words = state._words[: len(self._row)]
         with alarm(started, seconds, self.stop):

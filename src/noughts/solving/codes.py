@@ -12,6 +12,7 @@ from math import comb, perm
 import numpy as np
 import numpy.typing as npt
 
+from noughts.errors import NoughtsError
 from noughts.rules.geometry import line_mask
 from noughts.rules.spec import Rules
 from noughts.rules.symmetry import Symmetry, symmetries
@@ -25,8 +26,14 @@ MOST_SYMMETRIES = 1500
 """With more, finding the least image takes longer than it saves."""
 
 
-class TooLarge(ValueError):  # noqa: N818 - it says what is wrong with the game, not that something failed
-    """A game that cannot be solved whole; the message says why and what would be needed."""
+class TooLarge(NoughtsError, ValueError):  # noqa: N818 - it says what is wrong with the game, not that something failed
+    """A game that cannot be solved whole; the message says why and what would be needed.
+
+    >>> import noughts
+    >>> noughts.solve("extreme")
+    Traceback (most recent call last):
+    noughts.solving.codes.TooLarge: ...
+    """
 
 
 def code_bits(rules: Rules) -> int:

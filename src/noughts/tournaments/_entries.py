@@ -61,6 +61,15 @@ class Entries:
             for entry, name, staff, playing, version, candidate, removed, reason in rows
         ]
 
+    def known_names(self) -> list[str]:
+        """Who has handed in a bot, for this tournament or another of the file."""
+        return [
+            name
+            for (name,) in self._file.rows(
+                "SELECT name FROM bot WHERE id IN (SELECT bot FROM version WHERE kind = 'file')"
+            )
+        ]
+
     def find(self, name: str) -> Entry:
         """TournamentError if nobody has this name."""
         entries = {entry.name: entry for entry in self.all()}

@@ -6,11 +6,10 @@ by hand.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from noughts.printable import csv_text
 from noughts.tournaments._formats import FINAL, GROUP, SEMI_FINAL
 from noughts.tournaments._ratings import Rating
 from noughts.tournaments.results import Result
@@ -19,8 +18,6 @@ from noughts.tournaments.thresholds import Threshold
 
 COURSE_MARKS: Mapping[str, float] = {GROUP: 30, SEMI_FINAL: 10, FINAL: 10}
 HUNDREDTHS = 2
-FORMULA_STARTS = "=+-@\t\r"
-"""A cell that begins so would be run as a formula by a spreadsheet."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +64,8 @@ def course_marks(
         teams = [row for row in table if row.name not in staff]
         best = max((row.points for row in teams), default=0)
         for row in teams:
-            share = max(0, row.points) / best if best > 0 else float(row.points == best)
-            full = out_of.get(stage, 0)
             why = f"pool {pool}: {row.points} points, and the best of the pool has {best}"
-            found[row.name, stage] = Part(stage, round(full * share, HUNDREDTHS), full, why)
+            found[row.name, stage] = _in_proportion(stage, row.points, best, out_of.get(stage, 0), why)
     return [
         Mark(
             name,
@@ -79,6 +74,42 @@ def course_marks(
         for name in names
         if name not in staff
     ]
+
+
+def ordered_marks(
+    measures: Mapping[str, float],
+    names: Sequence[str],
+    *,
+    staff: Collection[str] = (),
+    part: str,
+    unit: str,
+    out_of: float,
+) -> list[Mark]:
+    """Marks of the teams, in the order of the names, in proportion to what the table is ordered by.
+
+    measures: of each who plays, in this unit. staff: names that get no marks and are nobody's measure. A measure below
+    0 counts as 0; if the best has none, all who have as much as the best get all.
+    """
+    teams = [name for name in names if name not in staff]
+    best = max((measures[name] for name in teams if name in measures), default=0.0)
+    return [
+        Mark(
+            name,
+            (
+                _in_proportion(
+                    part, measures[name], best, out_of, f"{measures[name]:.4g} {unit}, the best has {best:.4g}"
+                ),
+            ),
+        )
+        if name in measures
+        else Mark(name, (Part(part, 0, out_of, "did not play"),))
+        for name in teams
+    ]
+
+
+def _in_proportion(name: str, measure: float, best: float, out_of: float, why: str) -> Part:
+    share = max(0.0, measure) / best if best > 0 else float(measure == best)
+    return Part(name, round(out_of * share, HUNDREDTHS), out_of, why)
 
 
 def threshold_marks(results: Iterable[Result], names: Sequence[str], thresholds: Sequence[Threshold]) -> list[Mark]:
@@ -115,19 +146,11 @@ def _reached(threshold: Threshold, scores: Sequence[float]) -> Part:
 
 def to_csv(marks: Sequence[Mark]) -> str:
     """A line for each team: its name, its marks, what they are out of, and the parts."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    parts = [part.name for part in marks[0].parts] if marks else []
-    writer.writerow(["team", "marks", "out of", *map(_cell, parts)])
+    rows: list[list[str]] = [["team", "marks", "out of", *(part.name for mark in marks[:1] for part in mark.parts)]]
     for mark in marks:
         numbers = (mark.marks, mark.out_of, *(part.marks for part in mark.parts))
-        writer.writerow([_cell(mark.name), *(f"{number:.2f}" for number in numbers)])
-    return text.getvalue()
-
-
-def _cell(text: str) -> str:
-    """A name as a cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(tuple(FORMULA_STARTS)) else text
+        rows.append([mark.name, *(f"{number:.2f}" for number in numbers)])
+    return csv_text(rows)
 
 
 def gradescope(mark: Mark, row: Row | None = None, rating: Rating | None = None) -> dict[str, object]:

@@ -16,8 +16,9 @@ from noughts.players.registry import OwnPlayer, canonical_name, own_player
 from noughts.sandbox import BotFault, BotSource, ForkServer
 from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments._schema import TournamentError
+from noughts.tournaments.names import name_key, name_trouble
 from noughts.tournaments.store import Tournament
-from noughts.tournaments.submissions import name_key, submissions
+from noughts.tournaments.submissions import submissions
 
 
 @dataclass
@@ -37,7 +38,7 @@ def take_folder(tournament: Tournament, folder: str | Path) -> Changes:
     """Enter all bots of a folder; those whose text changed get a new version, and those who were removed stay out."""
     changes = Changes()
     before = {entry.name: entry for entry in tournament.entries.all()}
-    found = submissions(folder)
+    found = submissions(folder, tournament.entries.known_names())
     staff = {name_key(entry.name) for entry in before.values() if entry.staff}
     for submission in found:
         name, old = submission.name, before.get(submission.name)
@@ -64,18 +65,21 @@ def take_players(tournament: Tournament, names: Sequence[str], *, staff: bool) -
     """Enter players by trusted names: bot files or built-in ones. ValueError if one cannot play this game."""
     found = contestants(list(dict.fromkeys(map(canonical_name, names))))
     require_able(_conditions(tournament, dict(enumerate(found)), unsafe=False))
-    teams = {name_key(entry.name): entry for entry in tournament.entries.all() if not entry.staff}
-    for each in found if staff else ():
-        if isinstance(each.player, str) and re.search("[:,]seed=", each.player):
+    known = {name_key(name): (name, False) for name in tournament.entries.known_names()}
+    entered = [entry for entry in tournament.entries.all() if entry.version_id or entry.candidate_id]
+    known |= {name_key(entry.name): (entry.name, entry.staff) for entry in entered}
+    for each in found:
+        if staff and isinstance(each.player, str) and re.search("[:,]seed=", each.player):
             raise TournamentError(
                 f"everybody could foretell the moves of {each.name!r}, as its name tells its seed; leave the seed out, "
                 "and each game gets one from the tournament's secret"
             )
-        if name_key(each.name) in teams:
-            raise TournamentError(
-                f"a team is called {teams[name_key(each.name)].name!r} already; give the staff's player another name, "
-                "or remove the team"
-            )
+        if isinstance(each.player, BotSource) and (trouble := name_trouble(each.name.partition("#")[0])):
+            raise TournamentError(f"{each.player.path} cannot enter: {trouble}")
+        name, of_staff = known.get(name_key(each.name), (each.name, staff))
+        if (name, of_staff) != (each.name, staff):
+            who = "a player of the staff" if of_staff else "a team"
+            raise TournamentError(f"{who} is called {name!r} already; give {each.name!r} another name")
     return [
         each.name
         for each in found

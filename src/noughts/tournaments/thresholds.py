@@ -12,6 +12,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from noughts.errors import NoughtsError
 from noughts.untrusted import FileKind, read_untrusted
 
 THRESHOLDS = FileKind("a file of thresholds", 64 << 10)
@@ -21,7 +22,7 @@ MAX_MARKS = 1000
 KEYS = ("against", "score", "marks")
 
 
-class ThresholdError(ValueError):
+class ThresholdError(NoughtsError, ValueError):
     """A file that holds no thresholds; the message says what to fix."""
 
 

@@ -95,7 +95,7 @@ class Analyst:
         return values
 
     def _value(self, state: State) -> float:
-        from noughts.search import SearchLimits
+        from noughts.search import Limits
         from noughts.solving import TooLarge, solve
 
         if state.is_terminal():
@@ -106,7 +106,7 @@ class Analyst:
                 return float(side * solve(state.game).value(state))
             except TooLarge:
                 pass
-        found = self._engine(state.game).search(state, SearchLimits(nodes=CURVE_NODES), scores_only=True)
+        found = self._engine(state.game).search(state, Limits(nodes=CURVE_NODES), scores_only=True)
         return round(side * found.best.expected, 3)
 
     async def best(self, state: State, address: str = "") -> Json:
@@ -121,7 +121,7 @@ class Analyst:
             job.tell(None)
 
     def _find(self, job: _Job) -> None:
-        from noughts.search import SearchLimits
+        from noughts.search import Limits
         from noughts.solving import TooLarge
 
         state = job.state
@@ -137,7 +137,7 @@ class Analyst:
                 engine.stop()
             job.tell(searched_lines(state, info, done=False))
 
-        info = engine.search(state, SearchLimits(seconds=job.seconds), multi_pv=job.lines, on_info=told)
+        info = engine.search(state, Limits(seconds=job.seconds), multi_pv=job.lines, on_info=told)
         return job.tell(searched_lines(state, info, done=True))
 
     def _engine(self, game: Game) -> Engine:

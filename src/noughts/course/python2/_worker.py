@@ -64,7 +64,3 @@ def receive(stream: IO[bytes]) -> dict[str, Any] | None:
         return None
     message: dict[str, Any] = json.loads(body)
     return message
-
-
-if __name__ == "__main__":
-    main()

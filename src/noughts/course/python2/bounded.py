@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import re
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +17,7 @@ from noughts.course.python2._evidence import Verdict
 from noughts.course.python2._syntax import NotPython2
 from noughts.course.python2._worker import receive, send
 from noughts.course.python2.translate import Translation
+from noughts.interpreter import start_interpreter
 from noughts.printable import one_line
 from noughts.sandbox.source import BotSource
 
@@ -87,23 +85,9 @@ class Converter:
         self.close()
 
     def _started(self) -> subprocess.Popen[bytes]:
-        # -P: a file of the current folder must not stand for a module.
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "noughts.course.python2._worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(_roots())},
+        return start_interpreter(
+            "noughts.course.python2._worker", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
-
-
-def _roots() -> list[str]:
-    """Where the process finds this package and fissix, wherever they are installed."""
-    roots = [str(Path(__file__).resolve().parents[3])]
-    fissix = importlib.util.find_spec("fissix")
-    if fissix is not None and fissix.origin:
-        roots.append(str(Path(fissix.origin).resolve().parents[1]))
-    return roots
 
 
 # What commands use

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
+from noughts.errors import NoughtsError
 from noughts.players.llm.settings import LlmSettings
 from noughts.printable import printable
 from noughts.untrusted import FileKind, parse_json
@@ -32,7 +33,7 @@ NEW_LIMIT = "max_completion_tokens"
 ASK_AGAIN = {408, 409, 425, 429}
 
 
-class ServiceError(ValueError):
+class ServiceError(NoughtsError, ValueError):
     """The server gave no reply: nothing that the model did. fatal: asking again would not help any game."""
 
     def __init__(self, message: str, *, fatal: bool = False) -> None:

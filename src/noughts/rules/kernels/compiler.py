@@ -38,26 +38,20 @@ import os
 import pickle
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from noughts.cache import PACKAGE
+from noughts.interpreter import own_folder
 
 NUMBA_FILE = ".numba_config.yaml"
 
 
 def _import_numba() -> Any:
-    if "numba" not in sys.modules and os.path.exists(NUMBA_FILE):
-        here = os.getcwd()
-        os.chdir(PACKAGE)
-        try:
-            numba = import_module("numba")
-        finally:
-            os.chdir(here)
-    else:
+    with own_folder() if os.path.exists(NUMBA_FILE) else nullcontext():
         numba = import_module("numba")
     # It looks again whenever it compiles.
     numba.core.config._config_fname = str(PACKAGE / NUMBA_FILE)
