@@ -79,8 +79,8 @@ def _report(solution: Solution, start: State, moves: list[RatedMove], seconds: f
     counts = solution.counts
     kinds = [
         ["not over", f"{counts.not_over:,}"],
-        ["won by player 0", f"{counts.won[0]:,}"],
-        ["won by player 1", f"{counts.won[1]:,}"],
+        ["won by the first player", f"{counts.won[0]:,}"],
+        ["won by the second player", f"{counts.won[1]:,}"],
         ["drawn", f"{counts.drawn:,}"],
         ["all", f"{counts.total:,}"],
         ["all, up to symmetry", f"{counts.different:,}"],

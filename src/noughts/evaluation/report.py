@@ -166,7 +166,8 @@ def blunder_words(game: Game, grade: Grade) -> tuple[State, str]:
         cost = f"took the expected result from {grade.best:+z.2f} to {grade.value:+z.2f}"
     move = state.action_to_string(grade.action)
     return state, (
-        f"Game {grade.game + 1}, move {grade.ply + 1}, {('first', 'second')[grade.player]} player: {move} {cost}. Better: {shown}."
+        f"Game {grade.game + 1}, move {grade.ply + 1}, {('first', 'second')[grade.player]} player: "
+        f"{move} {cost}. Better: {shown}."
     )
 
 
