@@ -53,6 +53,6 @@ def run(args: argparse.Namespace) -> int:
     if any(ended):
         print(
             f"{sum(ended):,} games ended sooner: {ended[0]:,} won by the first player, "
-            f"{ended[1]:,} by player 1, {ended[2]:,} without a line"
+            f"{ended[1]:,} by the second, {ended[2]:,} without a line"
         )
     return 0
