@@ -10,14 +10,13 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 import noughts
+from noughts.analysis.evaluator import Evaluation
 from noughts.cli import main
 from noughts.commands import _menu
 from noughts.commands._keys import move_at, neighbour
 from noughts.commands._session import Session
-from noughts.commands.search_view import result_text
 from noughts.matches.record import UNFINISHED
 from noughts.matches.replays import load
-from noughts.search import Variation
 
 RIGHT, LEFT, UP, DOWN, TAB, ENTER, CTRL_C = "\x1b[C", "\x1b[D", "\x1b[A", "\x1b[B", "\t", "\r", "\x03"
 ESCAPES = re.compile(r"\x1b\[[\d;]*m")
@@ -226,4 +225,4 @@ def test_the_browser_is_opened_at_the_game(monkeypatch, capsys, games, options, 
 
 
 def test_nothing_is_worth_minus_nothing():
-    assert result_text(Variation(0, -0.2, (0,))) == "+0.00"
+    assert Evaluation(-0.001, False, None, ()).words == "+0.00"
