@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import sys
 import textwrap
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noughts.printable import one_line
+from noughts.printable import one_line, shell_quote
 
 if TYPE_CHECKING:
     from noughts.commands._keys import KeyBoard
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from noughts.rules.view import View
 
 MOVES_LISTED = 60
-LONGEST_NAME = 4096
-"""Characters of a file's name that are printed."""
 NARROWEST_PANEL = 16
 """Columns beside the board that news can stand in, on a screen that is too low for more lines."""
 KEYS_HELP = "Arrow keys choose a cell and Tab the next legal one; Enter plays it. Or type a move."
@@ -146,7 +143,7 @@ class Session:
         if wide > columns:
             lines = textwrap.wrap(f"{TOO_NARROW} {wide} columns, and this terminal has {columns}.", columns)
             lines += textwrap.wrap(f"Position: {self.state.to_string()}", columns)
-        below = [*textwrap.wrap(news, columns), *textwrap.wrap(status, columns)]
+        below = [*paragraph(news, columns).splitlines(), *textwrap.wrap(status, columns)]
         height = shutil.get_terminal_size().lines if sys.stdout.isatty() else sys.maxsize
         if len(lines) + len(below) + 4 <= height or self.state.is_terminal():
             return "\n".join(["", *lines, "", *below, ""]), True
@@ -155,7 +152,7 @@ class Session:
         panel = columns - wide - 2
         if panel < NARROWEST_PANEL:
             return "\n".join([*lines, textwrap.shorten(f"{news} {status}", columns, placeholder=" ...")]), False
-        beside = textwrap.wrap(news, panel)
+        beside = paragraph(news, panel).splitlines()
         for number, text in enumerate(beside[: len(lines)]):
             line = lines[number]
             lines[number] = f"{line}{' ' * (wide + 2 - len(_ESCAPES.sub('', line)))}{text}"
@@ -352,7 +349,7 @@ class Session:
             self.say(f"The game is not saved: {error.strerror if isinstance(error, OSError) else error}")
             return
         self.saved = path, len(self.state.history())
-        print(f"Saved. To go on later:\n  noughts play {shlex.quote(one_line(path, LONGEST_NAME))}")
+        print(f"Saved. To go on later:\n  noughts play {shell_quote(path)}")
 
     def _legal(self) -> str:
         legal = self.state.legal_actions()

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.commands._menu import choose_game, key_board
-from noughts.printable import one_line
+from noughts.printable import one_line, paragraph, shell_quote
 
 if TYPE_CHECKING:
     from noughts.commands._session import Session
@@ -96,7 +96,9 @@ def run(args: argparse.Namespace) -> int:
             args.position = None
             state = table.game.new_initial_state()
     except BotFault as error:
-        print(f"{table.name}: {error.fault.text}. You win.")
+        from noughts.commands.output import width
+
+        print(paragraph(f"{table.name}: {error.fault.text}. You win.", width()))
     finally:
         if table.opponent is not None:
             table.opponent.close()
@@ -139,7 +141,7 @@ def _saved(args: argparse.Namespace) -> GameRecord | None:
         raise ValueError(f"there is no saved game {args.game!r}; `noughts play` lists yours")
     record = load(args.game)
     if record.reason != UNFINISHED:
-        raise ValueError(f"the game in {args.game} is over; look at it with `noughts replay {shlex.quote(args.game)}`")
+        raise ValueError(f"the game in {args.game} is over; look at it with `noughts replay {shell_quote(args.game)}`")
     if args.position is not None:
         raise ValueError("--from is for a new game; a saved one goes on where it was")
     return record
@@ -264,7 +266,7 @@ def _look_back(table: Table, session: Session) -> None:
         session.say(str(error))
         return
     table.args.game = table.game.name  # the next game has a file of its own
-    file = shlex.quote(str(path))
+    file = shell_quote(path)
     print(f"The game is saved:\n  noughts replay {file}\n  noughts analyze {file}")
 
 
@@ -289,7 +291,7 @@ def _leave(table: Table, session: Session) -> None:
         except (ValueError, OSError) as error:
             print(error)
         else:
-            print(f"The game is saved. To go on:\n  noughts play {one_line(shlex.quote(str(path)), LONGEST_COMMAND)}")
+            print(f"The game is saved. To go on:\n  noughts play {shell_quote(path)}")
             return
     args = table.args
     # A name may begin with a hyphen, as an option does.
