@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noughts.printable import one_line, shell_quote
+from noughts.printable import one_line, paragraph, shell_quote
 
 if TYPE_CHECKING:
     from noughts.commands._keys import KeyBoard
