@@ -25,8 +25,8 @@ def status(view: View) -> str:
 
 
 def player_name(rules: Rules, player: int) -> str:
-    """The player's mark if it is theirs alone, else their number."""
-    return rules.places[player] if rules.own_marks else f"player {player}"
+    """Returns the player's mark if it is theirs alone, else "first player" or "second player"."""
+    return rules.places[player] if rules.own_marks else ("first player", "second player")[player]
 
 
 def _where(view: View) -> str:
