@@ -85,6 +85,7 @@ def test_a_review_ends_with_the_result_and_every_loss_is_the_difference_of_two_v
         before, after = (found.evaluations[at].pov(mistake.player).value for at in (mistake.ply, mistake.ply + 1))
         assert (mistake.best.value, mistake.played.value) == (before, after)
         assert mistake.loss >= MISTAKE - 0.001
+        assert mistake.exact or (mistake.best.value > LOST and mistake.played.value < -LOST), "it changed something"
         assert mistake.better != record.moves[mistake.ply]
         state, _ = record.states()[mistake.ply]
         for move in mistake.best.line:

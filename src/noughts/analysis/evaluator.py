@@ -68,17 +68,16 @@ class Evaluation:
 class Evaluator:
     """Evaluates positions of one game. Not for two threads at once.
 
-    nodes: budget of the search for each position. solution: of the game; without one the engine searches.
+    nodes: budget of the search for each position. solution: of the game; without one the engine searches. largest: the
+    largest budget that will be asked for, which the transposition table has room for.
     """
 
-    def __init__(self, game: Game, nodes: int = NODES, solution: Solution | None = None) -> None:
+    def __init__(
+        self, game: Game, nodes: int = NODES, solution: Solution | None = None, *, largest: int | None = None
+    ) -> None:
         self.game, self.nodes, self.solution = game, nodes, solution
+        self._largest = largest or nodes
         self._engine: Engine | None = None
-
-    def new_game(self) -> None:
-        """Forgets what earlier searches found."""
-        if self._engine is not None:
-            self._engine.new_game()
 
     def __deepcopy__(self, memo: dict[int, object]) -> Evaluator:
         """Returns itself: an answer does not depend on earlier ones."""
@@ -150,10 +149,10 @@ class Evaluator:
 
         nodes = self.nodes if nodes is None else nodes
         if self._engine is None:
-            room = max(nodes, self.nodes) * NODE_BYTES >> 20
+            room = self._largest * NODE_BYTES >> 20
             self._engine = Engine(self.game, megabytes=max(1, min(MOST_MEGABYTES, room)))
-        if fresh:
-            self.new_game()
+        elif fresh:
+            self._engine.new_game()
         return evaluations_of(state, self._engine.search(state, Limits(nodes=nodes), multi_pv=most))
 
 

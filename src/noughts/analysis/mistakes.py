@@ -25,7 +25,7 @@ MISTAKE = 0.2
 UNSURE = 0.05
 """A search is not surer than this: a smaller loss counts as none."""
 LOST = -0.5
-"""At or below this expected result a position counts as lost."""
+"""At or below this expected result a position counts as lost; from its opposite on as won."""
 CLEARLY = 0.25
 """A decisive move leads from a position that is not lost to a lost one, each by this margin."""
 LINE_KEPT = 8
@@ -70,7 +70,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A move that gave away MISTAKE or more. best, played: what the best move and this one are worth to the player;
+    """A move that gave away MISTAKE or more and changed something: by estimates, not in a lost position, nor if it kept
+    a won one. best, played: what the best move and this one are worth to the player;
     best.line is the better play. decisive: it took the loser from a position that was not lost to one that was, and
     stayed so.
     """
@@ -156,6 +157,8 @@ def review(
     once for many records. tick: receives the share of the work done.
     """
     evaluator = evaluator or evaluator_for(record.game, nodes)
+    if evaluator.solution is None:  # its own, with room in the table for the largest check
+        evaluator = Evaluator(record.game, evaluator.nodes, largest=DECISIVE_TIMES * evaluator.nodes)
     work = _Work(record, evaluator, tick or (lambda _share: None))
     if evaluator.solution is None:
         work.check_mistakes()
@@ -172,6 +175,11 @@ def _kept(found: Evaluation, moves: int = LINE_KEPT) -> Evaluation:
     return replace(found, value=round(found.value, 3) + 0.0, line=found.line[:moves])
 
 
+def _is_mistake(best: float, played: float) -> bool:
+    """Whether a move gave away much, by estimates: not in a lost position, nor if it kept a won one."""
+    return best - played >= MISTAKE and best > LOST and played < -LOST
+
+
 class _Work:
     """A review being made. found: what the evaluator said of each position. settled: the same, corrected by what it
     said of the positions that follow. budget: the nodes of each position so far, as multiples.
@@ -181,7 +189,6 @@ class _Work:
         self.record, self.evaluator, self.tick = record, evaluator, tick
         self.states = [state for state, _ in record.states()]
         self.found: list[Evaluation] = []
-        evaluator.new_game()
         for number, state in enumerate(reversed(self.states)):
             self.found.append(self._evaluate(state))
             tick((number + 1) / len(self.states) / 2)
@@ -268,7 +275,13 @@ class _Work:
         best, played = self.settled[ply], self.played(ply)
         if best.exact and played.exact:
             return False
-        return max(best.value, self.found[ply].value) - played.value >= MISTAKE
+        return _is_mistake(max(best.value, self.found[ply].value), played.value)
+
+    def mistaken(self, ply: int) -> bool:
+        best, played = self.settled[ply], self.played(ply)
+        if best.exact and played.exact:
+            return best.value > played.value
+        return _is_mistake(best.value, played.value)
 
     def check_decisive(self) -> int | None:
         """Returns the ply of the move that decided the game, if one did and that holds with a larger budget."""
@@ -288,7 +301,7 @@ class _Work:
         if points[0] == points[1] or self.record.fault is not None:
             return None
         loser = int(points[0] > points[1])
-        own = [ply for ply in self.plies if self.settled[ply].player == loser and self.loss(ply) >= MISTAKE]
+        own = [ply for ply in self.plies if self.settled[ply].player == loser and self.mistaken(ply)]
         lost_from = len(self.settled) - 1
         while lost_from > 0 and self.settled[lost_from - 1].pov(loser).value <= LOST:
             lost_from -= 1
@@ -301,7 +314,7 @@ class _Work:
         return None
 
     def mistakes(self) -> list[Mistake]:
-        return [self._mistake(ply) for ply in self.plies if self.loss(ply) >= MISTAKE]
+        return [self._mistake(ply) for ply in self.plies if self.mistaken(ply)]
 
     def _mistake(self, ply: int) -> Mistake:
         state, best, played = self.states[ply], self.settled[ply], self.played(ply)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from noughts.analysis.evaluator import Evaluation, Evaluator, evaluator_for
+from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_for
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.library import load_game
@@ -40,7 +40,7 @@ INVALID: Final = 0.05
 """What an invalid reply costs where moves are paid for."""
 ABANDONED: Final = 0.1
 """An abandoned episode pays this much less than the worst finished one can."""
-GRADE_NODES: Final = 20_000
+GRADE_NODES: Final = NODES
 """Budget for each position in games that are not solved."""
 OPPONENTS: Final = ("random", "greedy", "perfect", "easy", "medium", "hard")
 LEVELS: Final = tuple("123456789")
