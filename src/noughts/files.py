@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import re
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
@@ -96,6 +97,10 @@ class BusyError(NoughtsError, ValueError):
     """Another process holds the lock of a file."""
 
 
+LOCK_TRIES, LOCK_PAUSE = 5, 0.01
+"""`is_locked` holds a lock for a moment while it looks; a lock that is held for longer, in seconds, is another's."""
+
+
 class FileLock:
     """A lock on a file for this process alone, from the call until `release` or the end of the process.
 
@@ -139,6 +144,11 @@ def _lock(descriptor: int, path: Path, busy: Exception) -> None:
             msvcrt = import_module("msvcrt")
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         else:
+            for _ in range(LOCK_TRIES - 1):
+                with suppress(BlockingIOError):
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return
+                time.sleep(LOCK_PAUSE)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except ImportError:
         raise ValueError(f"this system has no file locks, so {path} cannot be written safely") from None
@@ -148,6 +158,22 @@ def _lock(descriptor: int, path: Path, busy: Exception) -> None:
         raise ValueError(
             f"{path} cannot be locked there ({error.strerror}); name a file on a disk of this machine"
         ) from None
+
+
+def is_locked(path: Path) -> bool:
+    """Returns whether a process holds the `FileLock` of a file; False where that cannot be asked."""
+    try:
+        fcntl = import_module("fcntl")
+        descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except (ImportError, OSError):
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def slug(text: str, most: int = 100) -> str:
