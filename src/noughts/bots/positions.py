@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from noughts.analysis.review import MISTAKE, judged
+from noughts.analysis.evaluator import Evaluator, evaluator_for
+from noughts.analysis.mistakes import MISTAKE
 from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
 from noughts.printable import one_line
@@ -34,9 +35,9 @@ FORMAT, VERSION = "noughts-positions", 1
 MOST_POSITIONS = 10_000
 POSITIONS = FileKind("a file of positions", 16 << 20, nodes=1 << 21)
 KINDS = ("missed a win", "allowed a win", "missed a bonus move", "gave a block away", "gave an open move", "costly")
-"""In the order of the numbers of `analysis.review`."""
+"""In the order of the numbers of `analysis.mistakes`."""
 NODES = 500_000
-"""For what a bot answers, if it is not the best move."""
+"""Budget for the position after a bot's move, if it is not the best one."""
 
 
 class PositionsError(NoughtsError, ValueError):
@@ -171,12 +172,13 @@ def try_positions(
     tick: Callable[[float], None] | None = None,
 ) -> Iterator[Tried]:
     """Let a bot move in each position, in a new process each time; it is told the moves that led there at once."""
+    evaluator = evaluator_for(game, NODES)
     for number, puzzle in enumerate(puzzles):
         seat = BotSeat(source, server, limits, strict=strict, unsafe=unsafe)
         try:
             state = puzzle.state(game)
             seat.start(game, seed=number)
-            yield _tried(puzzle, state, seat.choose(state).action)
+            yield _tried(puzzle, state, seat.choose(state).action, evaluator)
         except BotFault as error:
             yield Tried(puzzle, None, puzzle.before + 1.0, error.fault)
         finally:
@@ -185,8 +187,8 @@ def try_positions(
             tick((number + 1) / len(puzzles))
 
 
-def _tried(puzzle: Puzzle, state: State, action: int) -> Tried:
+def _tried(puzzle: Puzzle, state: State, action: int, evaluator: Evaluator) -> Tried:
     if action in (puzzle.best, puzzle.played):
         return Tried(puzzle, action, 0.0 if action == puzzle.best else puzzle.loss)
-    value = judged(state, action, NODES).value
+    value = evaluator.evaluate_move(state, action).value
     return Tried(puzzle, action, max(0.0, puzzle.before - value))

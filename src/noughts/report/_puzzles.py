@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from noughts.analysis.review import LOST
+from noughts.analysis.mistakes import LOST
 from noughts.bots.positions import KINDS, Puzzle, to_json
 from noughts.files import slugs, write_whole
 from noughts.tournaments.reviews import reviews_of
@@ -27,7 +27,7 @@ def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
             continue
         record = record_of(game)
         for mistake in review.mistakes:
-            if record.players[mistake.player] != name or mistake.before <= LOST:
+            if record.players[mistake.player] != name or mistake.best.value <= LOST:
                 continue
             moves = tuple(record.moves[: mistake.ply])
             other = record.players[1 - mistake.player]
@@ -35,7 +35,7 @@ def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
                 moves,
                 mistake.better,
                 record.moves[mistake.ply],
-                mistake.before,
+                mistake.best.value,
                 mistake.loss,
                 KINDS[mistake.kind],
                 mistake.exact,

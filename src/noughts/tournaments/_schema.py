@@ -130,10 +130,10 @@ CREATE UNIQUE INDEX counted_once ON game (fixture, first_version, second_version
 _VERSION_2 = """
 CREATE TABLE review (
     game INTEGER PRIMARY KEY REFERENCES game,
-    nodes INTEGER NOT NULL,             -- budget of the game, 0 if it is solved
+    nodes INTEGER NOT NULL,             -- budget for each position, 0 if the game is solved
     program TEXT NOT NULL,              -- version of noughts that made it
     made TEXT NOT NULL,                 -- UTC
-    data TEXT NOT NULL                  -- JSON, as `analysis.review.to_data` makes it
+    data TEXT NOT NULL                  -- JSON, as `analysis.mistakes.to_data` makes it
 );
 """
 
