@@ -26,11 +26,6 @@ def width() -> int:
     return shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if sys.stdout.isatty() else PIPED_WIDTH
 
 
-def wrapped(text: str) -> str:
-    """A paragraph in the width of the terminal. Words stay whole, so that commands and file names can be copied."""
-    return textwrap.fill(text, width(), break_long_words=False, break_on_hyphens=False)
-
-
 def counted(number: int, what: str) -> str:
     """A number of things: "1 game", "2 games"."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"

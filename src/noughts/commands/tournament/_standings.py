@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from noughts.commands.output import counted, table, width, wrapped
+from noughts.commands.output import counted, table, width
 from noughts.commands.tournament._show import draw_remarks, games_line, print_json, slow_remarks, status_facts, title
+from noughts.printable import paragraph
 
 if TYPE_CHECKING:
     from noughts.tournaments.store import Tournament, TournamentFile
@@ -77,7 +78,7 @@ def standings_table(tournament: Tournament, found: Standings, top: int = 3) -> s
             f"By rating: with {counted(len(found.extra), 'game')} more, {first} "
             f"{found.certainty.sure(settings.places):.0%} sure (asked for: {settings.sure or 0:.0%})."
         )
-    return "\n\n".join([text, *(wrapped(line) for line in lines)])
+    return "\n\n".join([text, *(paragraph(line, width()) for line in lines)])
 
 
 def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int) -> str:
@@ -111,14 +112,14 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
     file = tournament.file.path
     done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
     check = f", besides {counted(checks, 'game')} to check new bots" if checks else ""
-    lines = [wrapped(f"{done}{check}. {games_line(facts)}"), ""]
+    lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), ""]
     out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
-    lines += [wrapped(f"{entry.name} {_fate(entry.plays)}: {entry.reason}") for entry in out]
+    lines += [paragraph(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]
     if out:
         lines.append("")
     lines.append(standings_table(tournament, standings_of(tournament)))
     remarks = [*slow_remarks(tournament, facts["slow"]), *draw_remarks(facts)]
-    lines += ["", *(wrapped(line) for line in remarks)]
+    lines += ["", *(paragraph(line, width()) for line in remarks)]
     lines += [
         f"Everything is in {file}.",
         f"  noughts tournament standings {file} --pools",
