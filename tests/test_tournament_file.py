@@ -18,11 +18,12 @@ import noughts
 from noughts.cli import main
 from noughts.matches.replays import from_json
 from noughts.tournaments import _schema as schema
+from noughts.tournaments import store
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.organiser import run_of, take_folder, take_players
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.standings import standings
-from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.store import Tournament, TournamentFile
 from noughts.tournaments.submissions import submissions
 from noughts.tournaments.summary import slow_games, standings_of, status_of
 from noughts.web._tables import GamesFile
@@ -603,3 +604,24 @@ def test_readers_cannot_write_and_leave_nothing_behind(path):
         assert told(one.tournament())
     assert sorted(file.name for file in path.parent.iterdir()) == ["class.noughts"]
     assert path.read_bytes() == before
+
+
+def test_a_tournament_keeps_no_more_than_so_much_of_what_a_team_prints(path, monkeypatch):
+    add = Tournament.add
+
+    def loud(self, record):
+        record.prints = dict.fromkeys(range(len(record.moves)), "x" * 100)
+        add(self, record)
+
+    monkeypatch.setattr(store, "TEAM_PRINTS", 1000)
+    monkeypatch.setattr(Tournament, "add", loud)
+    tournament = tournament_in(path)
+    play_some(tournament)
+    kept = dict.fromkeys(["random", "greedy", "random:seed=5"], 0)
+    for record in tournament.records():
+        for seat in (0, 1):
+            kept[record.players[seat]] += sum(len(json.dumps(text)) for text in record.prints_of(seat).values())
+    assert sorted(kept.values()) == sorted(
+        size for (size,) in tournament.file.rows("SELECT prints FROM entry WHERE hidden = 0")
+    )
+    assert all(900 < size <= 1000 for size in kept.values())

@@ -139,6 +139,7 @@ CREATE TABLE review (
 
 _VERSION_3 = """
 ALTER TABLE tournament ADD COLUMN frozen TEXT;
+ALTER TABLE entry ADD COLUMN prints INTEGER NOT NULL DEFAULT 0; -- bytes kept of what its bots printed
 CREATE INDEX played_again ON game (fixture, first_version, second_version) WHERE void IS NOT NULL;
 UPDATE game SET replay = json_remove(replay, '$.seed') WHERE json_valid(replay);
 """

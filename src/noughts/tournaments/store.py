@@ -28,6 +28,8 @@ from noughts.tournaments.results import Fixture, Result, many_tuples
 from noughts.tournaments.settings import Settings
 from noughts.untrusted import parse_json
 
+TEAM_PRINTS = 16 << 20
+"""Bytes that a tournament keeps of what one team's bots printed."""
 GAME_SEED_BITS = 53
 """Too many to be searched through while a game lasts, and exact in every program that reads JSON."""
 
@@ -230,6 +232,7 @@ class Tournament:
         coming = self._coming[record.number]
         thinking = thinking_times(record)
         with self.change():
+            self._bound_prints(record, coming.entries)
             self.file.do(
                 "INSERT OR IGNORE INTO fixture (id, tournament, first, second, stage, pool, round) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -258,6 +261,14 @@ class Tournament:
             )
         del self._coming[record.number]
         self.latest = Result(coming.fixture, record.points, record.winner, record.faulty)
+
+    def _bound_prints(self, record: GameRecord, entries: tuple[int, int]) -> None:
+        """Cut what both teams printed to what is left to them, and note what it takes."""
+        query = "SELECT prints FROM entry WHERE id = ?"
+        taken = record.bound_prints([TEAM_PRINTS - self.file.rows(query, entry)[0][0] for entry in entries])
+        for entry, size in zip(entries, taken, strict=True):
+            if size:
+                self.file.do("UPDATE entry SET prints = prints + ? WHERE id = ?", size, entry)
 
     def _machine(self, machine: Machine) -> int:
         key = (machine.name, machine.processor, machine.cores)
