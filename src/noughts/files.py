@@ -27,7 +27,6 @@ DIGEST_BYTES = hashlib.sha256().digest_size
 
 _TROUBLE = {
     errno.ENOENT: "there is no file {name}",
-    errno.ELOOP: "{name} is a link, which is not followed; remove it, or name another file",
     errno.EISDIR: "{name} is a folder; name a file",
     errno.ENOTDIR: "{name} is not in a folder; name another file",
     errno.EEXIST: "{name} is there already; name another file",
@@ -56,8 +55,14 @@ def trouble(error: OSError) -> str:
 
 
 def open_our_file(path: Path, flags: int, mode: int = 0o666) -> int:
-    """Opens a file whose name we choose, in a folder that others may write to. OSError if it is a link."""
-    return os.open(path, flags | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")), mode)
+    """Opens a file whose name we choose, in a folder that others may write to. ValueError if it is a link."""
+    try:
+        extra = sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"))
+        return os.open(path, flags | extra, mode)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise ValueError(f"{path} is a link, which is not followed; remove it") from None
 
 
 def write_whole(path: Path, *parts: bytes | memoryview) -> None:
