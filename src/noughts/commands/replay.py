@@ -19,7 +19,7 @@ examples:
   noughts replay game.json --html game.html
   noughts replay course.log                  a log of the course's evaluator
   noughts replay evaluations/DIR/transcript.jsonl#3    game 3 of an evaluation
-  noughts replay puzzles/team7.json#1        a position of `noughts report --puzzles`
+  noughts replay puzzles/team7.json#1        a position of `report --puzzles`
   noughts replay game.json --json            each position and move, for scripts
 """
 
