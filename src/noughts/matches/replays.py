@@ -232,7 +232,7 @@ def _name(value: object) -> str:
     """A name as it is: whoever shows it makes it fit for that place."""
     name = _raw(value)
     if len(name) > LONGEST_NAME:
-        raise TypeError(f"the name {shown(name)} is longer than {LONGEST_NAME} characters")
+        raise ReplayError(f"a name in it is longer than {LONGEST_NAME} characters")
     return name
 
 
