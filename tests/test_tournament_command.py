@@ -88,7 +88,7 @@ def test_status_standings_games_and_marks(played, capsys):
     assert re.search(r"random +1 +plays, staff", out)
     facts = json.loads(asked(capsys, folder, "status", "--json"))
     assert facts["finished"]
-    assert facts["machines"][0]["games"] == 30 + 2 * 3
+    assert facts["machines"][0]["games"] == 30 + 5 * 3
     assert facts["machines"][0]["speed"] > 0
     out = asked(capsys, folder, "standings")
     assert max(map(len, out.splitlines()[1:])) <= 80

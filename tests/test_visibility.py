@@ -63,7 +63,8 @@ def tournament(file):
 
 
 def seeds_in(text, tournament):
-    return [game["seed"] for game in tournament.told_games(everything=True) if str(game["seed"]) in text]
+    """The secret seeds in a text; those of the gate's games are the same for everybody."""
+    return [game["seed"] for game in tournament.told_games() if str(game["seed"]) in text]
 
 
 def option(audience):

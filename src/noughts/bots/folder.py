@@ -6,16 +6,13 @@ import multiprocessing
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 
-from noughts.bots.check import CheckReport, check_bot
+from noughts.bots.gate import Gate, GateReport
 from noughts.course.python2.bounded import Converter
 from noughts.course.python2.translate import Translation
-from noughts.game import Game
-from noughts.sandbox import BotLimits
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import read_bot
 
@@ -62,24 +59,16 @@ def convert_all(
 # Checks: each in a process of its own, with a fork server for its bots, so that nobody's clock waits for another bot.
 
 
-@dataclass(frozen=True)
-class CheckSettings:
-    """How all bots of a folder are checked."""
-
-    game: Game
-    limits: BotLimits
-    rounds: int = 1
-    strict: bool = False
-    unsafe: bool = False
-    quick: bool = False
-
-
-def check_all(files: Sequence[Path], settings: CheckSettings, jobs: int) -> Iterator[tuple[Path, CheckReport | str]]:
-    """Each file with its report, or with a sentence on why there is none; in the order of the files."""
+def check_all(
+    files: Sequence[Path], gate: Gate, jobs: int, *, rounds: int = 1, quick: bool = False
+) -> Iterator[tuple[Path, GateReport | str]]:
+    """Yields each file with its report, or with a sentence on why there is none; in the order of the files."""
     spawned = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(min(jobs, len(files)), mp_context=spawned, initializer=_leave_ctrl_c_to_the_parent)
     try:
-        waiting: list[Future[CheckReport | str]] = [pool.submit(_check, str(path), settings) for path in files]
+        waiting: list[Future[GateReport | str]] = [
+            pool.submit(_check, str(path), gate, rounds, quick) for path in files
+        ]
         for path, result in zip(files, waiting, strict=True):
             yield path, result.result()
     finally:
@@ -96,17 +85,8 @@ def _server() -> ForkServer:
     return ForkServer()
 
 
-def _check(path: str, settings: CheckSettings) -> CheckReport | str:
+def _check(path: str, gate: Gate, rounds: int, quick: bool) -> GateReport | str:
     try:
-        return check_bot(
-            read_bot(path),
-            settings.game,
-            _server(),
-            settings.limits,
-            rounds=settings.rounds,
-            strict=settings.strict,
-            unsafe=settings.unsafe,
-            quick=settings.quick,
-        )
+        return gate.check(read_bot(path), _server(), rounds=rounds, quick=quick)
     except (ValueError, OSError) as error:
         return str(error)

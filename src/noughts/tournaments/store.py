@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from noughts.bots.gate import ITSELF, GateGame
 from noughts.game import Game
 from noughts.library import game_names, load_game
 from noughts.matches.machine import Machine
@@ -20,7 +21,7 @@ from noughts.matches.replays import from_json, to_json
 from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
 from noughts.rules.spec import rules_from
-from noughts.tournaments._entries import Entries, Entry
+from noughts.tournaments._entries import GATE_OPPONENTS, Entries, Entry
 from noughts.tournaments._formats import Draws
 from noughts.tournaments._schema import Database, TournamentError, now
 from noughts.tournaments.results import Fixture, Result, many_tuples
@@ -63,7 +64,7 @@ class TournamentFile(Database):
                 *(name, now(), game.name, rules, settings.to_json(), secret),
             )
             tournament = Tournament(self, name)
-            tournament.entries.let_in_gate_opponent()
+        tournament.entries.let_in_gate_opponents()
         return tournament
 
 
@@ -223,14 +224,21 @@ class Tournament:
                 if versions.get(first) == one and versions.get(second) == other
             ]
 
-    def gate_games(self, version: int) -> list[GameRecord]:
-        """The games that a version played at the gate."""
+    def gate_games(self, version: int) -> list[GateGame]:
+        """Returns the games that a version played at the gate."""
         rows = self.file.rows(
-            "SELECT replay FROM game JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = 'gate' "
-            "AND void IS NULL AND first_version = ? ORDER BY fixture.id",
+            f"SELECT one.name, other.name, replay FROM {_JOINED} WHERE fixture.tournament = ? AND stage = 'gate' "
+            "AND void IS NULL AND ? IN (first_version, second_version) ORDER BY fixture.id",
             *(self.id, version),
         )
-        return [from_json(replay) for (replay,) in rows]
+        return [
+            GateGame(from_json(replay), ITSELF, (0, 1))
+            if first == second
+            else GateGame(from_json(replay), GATE_OPPONENTS[second], (0,))
+            if second in GATE_OPPONENTS
+            else GateGame(from_json(replay), GATE_OPPONENTS[first], (1,))
+            for first, second, replay in rows
+        ]
 
     def void(self, numbers: Iterable[int], reason: str) -> int:
         """Let these games count no longer, so that they are played again; how many there were."""
