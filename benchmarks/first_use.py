@@ -33,9 +33,9 @@ COMMANDS = {
     "perft": CLI.format("perft classic 3"),
     "engine's first move (analyze)": CLI.format("analyze extreme --depth 2"),
     "Monte Carlo tree search": """
-from noughts.search import MonteCarloTreeSearch
+from noughts.search import Limits, MonteCarloTreeSearch
 import noughts; state = noughts.load_game('extreme').new_initial_state()
-MonteCarloTreeSearch(state.game, 3, megabytes=1).search(state, simulations=10)
+MonteCarloTreeSearch(state.game, 3, megabytes=1).search(state, Limits(nodes=10))
 """,
     "solve": CLI.format("solve wild"),
     "train": """
@@ -57,25 +57,20 @@ import numpy as np
 import noughts
 from noughts.commands.bench import positions
 from noughts.learn import make_table, preset
-from noughts.rules.kernels import layout
-from noughts.rules.kernels.playout import play_games, streams
-from noughts.search import Engine, MonteCarloTreeSearch, SearchLimits
+from noughts.search import Engine, MonteCarloTreeSearch, Limits
 from noughts.solving.graph import build_graph
 
 def playouts(name, games):
-    facts = noughts.load_game(name)._facts
-    row, totals = np.zeros(facts[layout.ROW_WORDS], np.int64), np.zeros(4, np.int64)
-    play_games(facts, row, streams(1, 1)[0], games, totals)
-    return int(totals[0])
+    return noughts.playouts(noughts.load_game(name), games, 1).plies
 
 def search(engine, states):
     nodes = 0
     for state in states:
-        engine.new_game(); nodes += engine.search(state, SearchLimits(nodes=60_000)).nodes
+        engine.new_game(); nodes += engine.search(state, Limits(nodes=60_000)).nodes
     return nodes
 
 def mcts(game, simulations):
-    MonteCarloTreeSearch(game, 3, megabytes=64).search(game.new_initial_state(), simulations=simulations)
+    MonteCarloTreeSearch(game, 3, megabytes=64).search(game.new_initial_state(), Limits(nodes=simulations))
     return simulations
 
 def learn(name, settings, episodes):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import noughts
 from noughts.game import Game, State
-from noughts.search import Engine, SearchLimits
+from noughts.search import Engine, Limits
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "src" / "noughts" / "web" / "puzzles.json"
@@ -57,7 +57,7 @@ def played_out(game: Game, one: dict) -> dict | None:
     state.apply_action(state.string_to_action(line[0]))
     most = LONGEST_WIN + 4 if one["kind"] == "win" else SAVED_MOVES
     while not state.is_terminal() and len(line) < most:
-        action = engine.search(state, SearchLimits(nodes=NODES)).best.action
+        action = engine.search(state, Limits(nodes=NODES)).best.action
         line.append(state.action_to_string(action))
         state.apply_action(action)
     if one["kind"] == "win" and not (state.is_terminal() and state.returns()[solver] == 1):

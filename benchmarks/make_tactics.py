@@ -33,7 +33,7 @@ from typing import Any
 from tactical_proofs import MOST_SOLUTIONS, Prover
 
 import noughts
-from noughts.search import Engine, SearchLimits
+from noughts.search import Engine, Limits
 
 FOLDER = Path(__file__).parent / "tactics"
 LEAST_LEGAL = 3
@@ -65,7 +65,7 @@ def play(engine: Engine, nodes: int, choose: random.Random) -> list[noughts.Stat
         if choose.random() < RANDOM_MOVES:
             action = choose.choice(state.legal_actions())
         else:
-            action = engine.search(state, SearchLimits(nodes=nodes)).best.action
+            action = engine.search(state, Limits(nodes=nodes)).best.action
         states.append(state.child(action))
     return states
 

@@ -38,8 +38,9 @@ def against_cpp() -> None:
     if compiler is None:
         print("extreme against C++: no compiler here")
         return
-    facts = noughts.load_game("extreme")._facts
-    row, stream = np.zeros(facts[layout.ROW_WORDS], np.int64), streams(1, 1)[0]
+    game = noughts.load_game("extreme")
+    facts, start, stream = game._facts, game._start[: game._facts[layout.ROW_WORDS]], streams(1, 1)[0]
+    row = start.copy()
     games = 4 * GAMES
     with tempfile.TemporaryDirectory() as folder:
         binary = Path(folder) / "playouts"
@@ -49,7 +50,7 @@ def against_cpp() -> None:
         for _ in range(9):
             totals = np.zeros(4, np.int64)
             started = time.perf_counter()
-            play_games(facts, row, stream, games, totals)
+            play_games(facts, start, row, stream, games, totals)
             our_rate = totals[0] / (time.perf_counter() - started)
             run = subprocess.run([binary, str(stream), str(games)], check=True, capture_output=True)
             *counts, seconds = run.stdout.split()

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 import noughts
 from noughts.commands.bench import measure
 from noughts.players import Clock, make_player
-from noughts.search import Engine, MonteCarloTreeSearch, SearchLimits
+from noughts.search import Engine, Limits, MonteCarloTreeSearch
 
 NESTED = ("ultimate", "xtreme", "extreme")
 REPEATS = 5
@@ -82,7 +82,7 @@ def depths() -> None:
         found = []
         for state in midgame(game):
             engine.new_game()
-            info = engine.search(state, SearchLimits(seconds=1))
+            info = engine.search(state, Limits(seconds=1))
             if not info.best.proven:
                 found.append(info.depth)
         text = f"median depth {statistics.median(found):g} in 1 s" if found else "all proven"
@@ -103,9 +103,9 @@ def simulations() -> None:
 
     def ours() -> float:
         search = MonteCarloTreeSearch(game, 1)
-        search.search(state, simulations=2)
+        search.search(state, Limits(nodes=2))
         started = time.process_time()
-        search.search(state, simulations=100_000)
+        search.search(state, Limits(nodes=100_000))
         return 100_000 / (time.process_time() - started)
 
     try:

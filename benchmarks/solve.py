@@ -47,7 +47,7 @@ def read_from_disk(name: str) -> int:
 
 
 def expectimax() -> int:
-    noughts.solve_against_random(noughts.load_game("numerical"), 0, discount=0.8)
+    noughts.best_response("numerical", discount=0.8)
     return 1
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import noughts
-from noughts.search import Engine, SearchInfo, SearchLimits
+from noughts.search import Engine, Limits, SearchInfo
 
 MOST_SOLUTIONS = 3
 PATIENCE = 100_000
@@ -33,15 +33,15 @@ class Prover:
 
     def shallow_move(self, state: noughts.State) -> int:
         self._shallow.new_game()
-        return self._shallow.search(state, SearchLimits(nodes=self.shallow_nodes)).best.action
+        return self._shallow.search(state, Limits(nodes=self.shallow_nodes)).best.action
 
     def is_lost(self, state: noughts.State) -> bool:
         """Whether all moves of the player to move are proven to lose."""
-        return self._deep.search(state, SearchLimits(nodes=self.walk_nodes)).best.proven == -1
+        return self._deep.search(state, Limits(nodes=self.walk_nodes)).best.proven == -1
 
     def known_win(self, state: noughts.State) -> tuple[int, int] | None:
         """A move proven to win, and within how many moves it does, where that is remembered or soon found."""
-        best = self._deep.search(state, SearchLimits(nodes=RECALL)).best
+        best = self._deep.search(state, Limits(nodes=RECALL)).best
         return (best.action, best.distance) if best.proven == 1 else None
 
     def winning_moves(self, state: noughts.State, unwanted: int) -> dict[int, int]:
@@ -59,7 +59,7 @@ class Prover:
             if len(proven) > MOST_SOLUTIONS or unwanted in proven:
                 self._deep.stop()
 
-        self._deep.search(state, SearchLimits(nodes=self.deep_nodes), multi_pv=MOST_SOLUTIONS + 1, on_info=note)
+        self._deep.search(state, Limits(nodes=self.deep_nodes), multi_pv=MOST_SOLUTIONS + 1, on_info=note)
         return proven
 
     def saving_move(self, state: noughts.State, unwanted: int) -> tuple[int, int] | None:
@@ -79,17 +79,17 @@ class Prover:
                 found.clear()
                 self._deep.stop()
 
-        latest = self._deep.search(state, SearchLimits(nodes=limit), multi_pv=2, on_info=note)
+        latest = self._deep.search(state, Limits(nodes=limit), multi_pv=2, on_info=note)
         return found[0] if found and latest.best.proven == 0 and latest.best.action == found[0][0] else None
 
     def nodes_from_nothing(self, state: noughts.State) -> int | None:
         """What a search without any memory needs to prove the win; None if that is more than the deep limit."""
         self._fresh.new_game()
-        info = self._fresh.search(state, SearchLimits(nodes=self.deep_nodes))
+        info = self._fresh.search(state, Limits(nodes=self.deep_nodes))
         return info.nodes if info.best.proven == 1 else None
 
     def holds_for_certain(self, state: noughts.State, move: int) -> bool:
         """Whether a search without any memory, to the end of every line, finds that a saving move does not lose."""
         self._fresh.new_game()
-        info = self._fresh.search(state, SearchLimits(nodes=self.deep_nodes))
+        info = self._fresh.search(state, Limits(nodes=self.deep_nodes))
         return info.exact and info.best.action == move and info.best.proven >= 0

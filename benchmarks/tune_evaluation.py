@@ -22,7 +22,7 @@ import noughts
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.batch import Rows
 from noughts.rules.kernels.jit import Ints, entry
-from noughts.search import Engine, EvalWeights, SearchLimits, weights_for
+from noughts.search import Engine, EvalWeights, Limits, weights_for
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.handmade import chances_score, refresh_chances
 from noughts.search.weights import search_params
@@ -64,7 +64,7 @@ def games(game: noughts.Game, count: int, nodes: int, seed: int) -> Iterator[tup
             if not can_win_a_block(state):
                 rows.append(state._words[: game._row_words].copy())
             engine.new_game()
-            state.apply_action(engine.search(state, SearchLimits(nodes=nodes)).best.action)
+            state.apply_action(engine.search(state, Limits(nodes=nodes)).best.action)
         if rows:
             stacked = np.stack(rows)
             sign = 1 - 2 * stacked[:, rules_at.PLAYER]

@@ -31,7 +31,7 @@ def pytest_configure(config):
         from noughts.rules.kernels.jit import is_ready
 
         if not is_ready("alpha_beta"):
-            subprocess.run([sys.executable, "-m", "noughts.cli", "warm"], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([sys.executable, "-P", "-m", "noughts.cli", "warm"], check=True, stdout=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="session", autouse=True)

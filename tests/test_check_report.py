@@ -96,7 +96,7 @@ def test_a_student_reads_where_it_happened(tmp_path, capsys):
         "def choose(state, clock): return 1 / 0": ("do not apply", "yes, in ", "games 1, 2, 3, 4, 5: crashed"),
         "1 / 0": ("do not apply", "loads             no", "loading: crashed"),
         "import time; time.sleep(9)": ("do not apply", "loads             no", "loading: over time: it was not loaded"),
-        "def choose(: pass": ("not checked: this is no Python 3", "loads             no", "reading: crashed"),
+        "def choose(: pass": ("rules not checked", "loads             no", "line 1: "),
     }.items():
         path.write_text(text)
         assert main(["check", str(path), "--game", "classic", "--load-time", "0.5" if "sleep" in text else "30"]) == 1

@@ -1,5 +1,6 @@
 """Old bots, written for Python 2, become Python 3 and play the same moves."""
 
+import io
 import json
 import random
 import sys
@@ -12,7 +13,6 @@ import noughts
 from noughts.cli import main
 from noughts.course.python2.prelude import prelude, prelude_lines
 from noughts.course.python2.runtime import order, randomness, values
-from noughts.course.python2.versions import which_python
 from noughts.matches.game import PlayerSeat, play_game
 from noughts.players import make_player
 from noughts.sandbox import BotLimits
@@ -22,6 +22,8 @@ from noughts.sandbox.source import BotSource
 
 pytest.importorskip("fissix", reason="needs the extra noughts[convert]")
 
+from noughts.course.python2 import _worker
+from noughts.course.python2._evidence import which_python
 from noughts.course.python2._syntax import NotPython2, spaces_for_tabs
 from noughts.course.python2.bounded import Converter
 from noughts.course.python2.translate import translate
@@ -104,7 +106,11 @@ def test_python_2_makes_these_moves(tmp_path):
 NO_DIFFERENCE = {
     *("print_tuple", "division_from_future", "next_as_attribute", "generator_does_not_leak", "exec_of_python_2"),
     *("input_names_of_ones_own", "old_style_class"),
-    *(name for name in EXPECTED if name.startswith("is_")),
+    *(
+        name
+        for name in EXPECTED
+        if name.startswith(("is_", "old_is_")) or name in ("old_tabs_and_an_is", "old_floor_division_and_is")
+    ),
 }
 
 
@@ -232,65 +238,109 @@ def test_tabs_are_eight_columns_as_python_2_had_them():
 
 # Which Python it is
 
-PYTHON_3 = {
-    "f-string": "x = f'{3}'\ny = x / 2\n",
-    "annotation": "def f(a) -> int:\n    return a / 2\n",
-    "underscore": "x = 100_000 / y\n",
-    "library": "import time\nx = time.perf_counter() / y\n",
-    "whole division": "x = (a // 2) / b\n",
-    "our interface": "def choose(state, clock):\n    return round(state / 2)\n",
-    "first line": "#!/usr/bin/env python3\nx = a / b\n",
-    "print": "print(a / b, end='')\n",
+OLD = {name: source for name, source in constructs.bots().items() if name.startswith("old_") and "style" not in name}
+NEW = constructs.python3_bots()
+EVEN = {
+    "a quotient": "w = 1 / 2\n",
+    "whole division": "x = (a // 2) // b\n",
+    "tabs": "if x:\n\ty = 1\n",
+    "tried": "try:\n    import Queue\nexcept ImportError:\n    import queue as Queue\n",
+    "both": "import time, math\nx = time.clock() - math.inf\n",
+    "an example": (EXAMPLES / "greedy_bot.py").read_text(),
 }
 PYTHON_2 = {
     "print": "print 'a'\n",
     "print a name": "if x:\n    print x\n",
+    "print nothing": "print\n",
     "except": "try:\n    pass\nexcept KeyError, e:\n    pass\n",
     "raise": "raise ValueError, 'x'\n",
     "octal": "x = 0777\n",
     "long": "x = 10L\n",
-    "xrange": "for i in xrange(3):\n    pass\n",
-    "keys": "if d.has_key(3):\n    pass\n",
-    "clock": "import time\nx = time.clock()\n",
-    "index": "x = rows[i / 3]\n",
     "backtick": "x = `3`\n",
+    "clock": "import time\nx = time.clock()\n",
     "module": "import Queue\n",
+    "future": "from __future__ import division\nx = 1 / 2\n",
+    "two of a class": "class Node:\n    def __cmp__(self, other):\n        return 0\n",
 }
 
 
-@pytest.mark.parametrize("sign", PYTHON_3)
-def test_a_python_3_file_is_known_and_left_alone(sign):
-    assert which_python(PYTHON_3[sign]).version == 3
-    done = translate(PYTHON_3[sign], "new.py")
-    assert done.text == PYTHON_3[sign]
-    assert done.python3.startswith("line ")
+def test_there_are_enough_bots_of_each_kind():
+    assert len(OLD) >= 20
+    assert len(NEW) >= 20
 
 
-@pytest.mark.parametrize("sign", PYTHON_2)
-def test_a_python_2_file_is_known(sign):
-    assert which_python(PYTHON_2[sign]).version == 2
+@pytest.mark.parametrize("name", [*OLD, *PYTHON_2])
+def test_python_2_is_known(name):
+    found = which_python({**OLD, **PYTHON_2}[name])
+    assert found.version == 2, found
 
 
-def test_a_file_that_both_read_is_left_alone_unless_it_is_said_to_be_python_2(tmp_path, capsys):
-    done = translate("w = 1 / 2\n", "some.py")
-    assert done.text == "w = 1 / 2\n"
-    assert "nothing in it is of Python 2 alone" in done.python3
-    assert "py2_div" in translate("w = a / b\n", "some.py", as_python2=True).text
-    for source in ("w = 1 / 2\n", (EXAMPLES / "greedy_bot.py").read_text()):
-        (tmp_path / "some.py").write_text(source)
+@pytest.mark.parametrize("name", NEW)
+def test_python_3_is_known_and_left_as_it_is(name):
+    done = translate(NEW[name], "new.py")
+    assert (done.version, done.converted) == (3, False), done.why
+    assert done.text == NEW[name]
+    assert done.why.startswith("line ")
+
+
+@pytest.mark.parametrize("name", EVEN)
+def test_even_evidence_is_called_even(name):
+    done = translate(EVEN[name], "some.py")
+    assert (done.version, done.converted) == (None, False), done.why
+    forced = translate(EVEN[name], "some.py", as_python2=True)
+    assert (forced.version, forced.converted) == (None, True)
+
+
+def test_no_construct_of_python_2_is_taken_for_python_3():
+    assert {which_python(source).version for source in constructs.bots().values()} == {2, None}
+
+
+def test_a_file_alone_with_even_evidence_is_left_and_the_way_is_named(tmp_path, capsys):
+    for name in ("a quotient", "both"):
+        (tmp_path / "some.py").write_text(EVEN[name])
         assert main(["convert", str(tmp_path / "some.py")]) == 0
         out, err = capsys.readouterr()
         assert out == ""
-        assert "nothing to convert" in err
-        assert "say --python2" in err.replace("\n", " ")
+        assert "left, undecided" in err
+        assert "pass --python2 to convert" in err.replace("\n", " ")
         assert [path.name for path in tmp_path.iterdir()] == ["some.py"]
+
+
+TABS_OF_FOUR = "class Team:\n\tdef move(self, board, old_move, flag):\n        return (0, 0)\n"
+
+
+def test_tabs_that_python_3_refuses_are_converted(tmp_path, capsys):
+    new = "def f(x):\n        if x:\n\t    return f'{x}'\n"
+    with pytest.raises(TabError):
+        compile(new, "new.py", "exec")
+    done = translate(new, "new.py")
+    assert done.text == new.replace("\t", " " * 8)
+    assert (done.version, done.converted) == (3, True)
+    assert done.notes == ("only the tabs were converted, to 8 columns each: the rest is Python 3",)
+    old = translate(OLD["old_tabs_beside_spaces"], "old.py")
+    assert (old.version, old.converted) == (2, True)
+    compile(old.text, "old.py", "exec")
+    bot = tmp_path / "team.py"
+    for options in ([], ["--python2"]):
+        bot.write_text(TABS_OF_FOUR)
+        assert main(["convert", str(bot), "--force", *options]) == 0
+        compile((tmp_path / "team_py3.py").read_text(), "team_py3.py", "exec")
+        assert "4 columns" in capsys.readouterr().err
+
+
+def test_python_3_with_a_mistake_is_not_converted_but_named():
+    with pytest.raises(NotPython2, match=r"is Python 3 \(line 2: f-strings .*\) with a mistake: line 1: .*; correct"):
+        translate("print 'x'\ny = f'{x}'\n", "new.py")
+    with pytest.raises(NotPython2, match=r"neither Python 3 \(line 1: expected ':'\) nor Python 2: line 1"):
+        translate("def f(x)\n    return x\n", "new.py")
 
 
 def test_a_converted_file_is_python_3(tmp_path):
     text = converted(OLD_BOT).text
     again = translate(text, "old_py3.py")
     assert again.text == text
-    assert "`noughts convert` made it" in again.python3
+    assert (again.version, again.converted) == (3, False)
+    assert "`noughts convert` made it" in again.why
 
 
 # What is no Python, and worse
@@ -331,9 +381,30 @@ def test_hostile_text_gets_a_sentence(source):
         assert converter.translate("print 3\n", "good.py").text == "print(3)\n"
 
 
-def test_a_conversion_that_takes_too_long_is_stopped_and_the_next_one_works():
+def test_a_conversion_that_takes_too_long_is_stopped():
     with Converter(seconds=0.01) as converter, pytest.raises(NotPython2, match=r"takes more than 0\.01 s"):
         converter.translate("print 3\n" * 20_000, "long.py")
+
+
+def test_a_process_that_dies_is_not_called_slow_and_the_next_one_works():
+    with Converter() as converter:
+        assert converter.translate("print 3\n", "good.py").text == "print(3)\n"
+        converter._process.kill()
+        with pytest.raises(NotPython2, match="needs too much memory"):
+            converter.translate("print 3\n", "good.py")
+        assert converter.translate("print 3\n", "good.py").text == "print(3)\n"
+
+
+def test_a_limit_that_the_system_does_not_have_is_no_error(monkeypatch):
+    resource = pytest.importorskip("resource")
+
+    def refuse(limit, values):
+        raise ValueError("current limit exceeds maximum limit")
+
+    monkeypatch.setattr(resource, "setrlimit", refuse)
+    monkeypatch.setattr(_worker.sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    monkeypatch.setattr(_worker.sys, "setrecursionlimit", lambda depth: None)
+    _worker.main()
 
 
 def test_a_module_of_the_current_folder_is_not_run(tmp_path, monkeypatch):
@@ -363,35 +434,48 @@ def test_the_command_shows_the_differences_and_keeps_the_old_file(tmp_path, caps
 
 def test_the_command_says_that_a_file_is_python_3(tmp_path, capsys):
     bot = tmp_path / "team.py"
-    bot.write_text(PYTHON_3["f-string"])
+    bot.write_text(NEW["f_string_and_is"])
     assert main(["convert", str(bot)]) == 0
-    assert "is Python 3 already" in capsys.readouterr().err
+    err = capsys.readouterr().err.replace("\n", " ")
+    assert "left, Python 3 (line 5: f-strings are not in Python 2). If it is Python 2, pass --python2" in err
     assert [path.name for path in tmp_path.iterdir()] == ["team.py"]
     assert main(["convert", str(bot), "--python2", "--dry-run"]) == 0
 
 
-def test_a_whole_class_is_converted(tmp_path, capsys):
+def test_a_whole_class_is_converted_and_counted_truthfully(tmp_path, capsys):
     folder = tmp_path / "bots"
     folder.mkdir()
     for number in range(6):
         (folder / f"team{number}.py").write_text(OLD_BOT)
-    (folder / "new.py").write_text(PYTHON_3["f-string"])
+    (folder / "even.py").write_text(EVEN["a quotient"])
+    (folder / "new.py").write_text(NEW["f_string_and_is"])
     (folder / "broken.py").write_text("print (\n")
     assert main(["convert", str(folder)]) == 1
     out = capsys.readouterr().out
-    assert "7 of 8 bots are converted" in out
-    assert "broken.py" in out
+    assert "7 converted, 1 of them undecided; 1 left as Python 3; 1 failed" in out
     assert "never closed" in out.replace("\n", " ")
-    assert "Python 3 already" in out
-    assert sorted(path.name for path in (tmp_path / "bots_py3").iterdir()) == [
-        "new.py",
-        *[f"team{number}.py" for number in range(6)],
-    ]
+    assert "converted, undecided (nothing in it is of one Python alone)" in out.replace("\n", " ").replace("  ", "")
+    converted = ["even.py", "new.py", *[f"team{number}.py" for number in range(6)]]
+    assert sorted(path.name for path in (tmp_path / "bots_py3").iterdir()) == converted
+    assert (tmp_path / "bots_py3" / "even.py").read_text() == "w = 1 // 2\n"
     assert main(["convert", str(folder)]) == 2
     assert "exists already" in capsys.readouterr().err
     assert main(["convert", str(folder), "--dry-run", "--json"]) == 1
-    assert len(json.loads(capsys.readouterr().out)["bots"]) == 8
+    bots = {bot["file"]: bot for bot in json.loads(capsys.readouterr().out)["bots"]}
+    assert len(bots) == 9
+    assert (bots["even.py"]["converted"], bots["even.py"]["version"]) == (True, None)
+    assert (bots["new.py"]["converted"], bots["new.py"]["version"]) == (False, 3)
     assert main(["convert", str(tmp_path / "bots_py3"), "-o", str(tmp_path / "x")]) == 0
+
+
+def test_in_a_class_of_python_3_even_evidence_is_left(tmp_path, capsys):
+    (tmp_path / "even.py").write_text(EVEN["a quotient"])
+    (tmp_path / "new.py").write_text(NEW["f_string_and_is"])
+    (tmp_path / "old.py").write_text(OLD_BOT)
+    assert main(["convert", str(tmp_path), "--dry-run"]) == 0
+    out = capsys.readouterr().out
+    assert "1 converted; 1 left as Python 3; 1 left, undecided" in out
+    assert "pass --python2 to convert" in out
 
 
 def test_escapes_in_a_source_do_not_reach_the_terminal(tmp_path, capsys):

@@ -3,19 +3,21 @@
 import gzip
 import json
 import random
+from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from evaluator_log import board_text, log_of, status
 
 import noughts
 from noughts.cli import main
+from noughts.course.evaluator_log import MOST_LINES, read_evaluator_logs
+from noughts.course.game_files import load_any
 from noughts.matches.course_log import course_log
-from noughts.matches.course_log_reader import load_any, read_logs
 from noughts.matches.game import PlayerSeat, play_game
-from noughts.matches.replays import ReplayError, from_json, to_json
+from noughts.matches.replays import from_json, to_json
 from noughts.players import make_player
-from noughts.sandbox.faults import KINDS, Fault
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 LOGS = Path(__file__).parent / "logs"
@@ -33,7 +35,7 @@ def random_game(name, seed, moves=None):
 
 
 def read(text):
-    [found] = read_logs(text)
+    [found] = read_evaluator_logs(text)
     return found
 
 
@@ -161,39 +163,35 @@ def test_what_the_log_says_otherwise_than_the_rules_is_named():
     assert "the log says that the winner is" in " ".join(read(text.replace("Winner: ", f"Winner: {winner} ")).notes)
 
 
-@pytest.mark.parametrize("name", ["classic", "wild", "numerical", "ultimate", "xtreme", "extreme"])
-def test_logs_of_our_own_come_back(name):
+@pytest.mark.parametrize("name", ["classic", "wild", "extreme"])
+def test_our_own_logs_are_for_people_and_lead_to_the_replay(name, tmp_path, capsys):
+    """A text log cannot say all that a replay does: who resigned, or that a bot did not load."""
     players = [PlayerSeat(make_player("random", seed=seed), None) for seed in (1, 2)]
-    record = play_game(noughts.load_game(name), players)
-    [found] = read_logs(course_log(record))
-    assert found.record.moves == record.moves
-    assert (found.record.reason, found.record.points) == (record.reason, record.points)
-    assert found.record.players == record.players
+    path = tmp_path / "game-0001-random-random.log"
+    path.write_text(course_log(play_game(noughts.load_game(name), players)))
+    for command in (
+        ["log", str(path)],
+        ["replay", str(path)],
+        ["convert", str(path), "--replay", str(tmp_path / "new.json")],
+    ):
+        assert main(command) == 2
+        assert "open the replay beside it" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_faults_in_logs_of_our_own_come_back(kind):
-    words = {"time": "over time", "tamper": "changed the board it was given", "memory": "out of memory"}
-    words |= {"invalid": "invalid move", "forbidden": "forbidden", "crash": "crashed"}
-    players = [PlayerSeat(make_player("random", seed=seed), None) for seed in (1, 2)]
-    record = play_game(noughts.load_game("ultimate"), players)
-    record.moves, record.seconds = record.moves[:7], record.seconds[:7]
-    record.end_by_fault(
-        1, Fault(kind, f"{words[kind]}: it did what it should not, in a line that is long enough to wrap")
+def test_a_log_of_boards_that_do_not_follow_each_other_is_given_up(monkeypatch):
+    monkeypatch.setattr("noughts.course.evaluator_log._Tries", lambda: SimpleNamespace(left=1000))
+    state = random_game("extreme", 6, 40)
+    scattered = [board_text(state, [(cell, "xo"[cell % 2]) for cell in cells]) for cells in combinations(range(20), 3)]
+    text = log_of("extreme", state.history(), message="TIME OUT") + "".join(
+        f"('CONTINUE', '-')\n{board}" for board in scattered
     )
-    [found] = read_logs(course_log(record))
-    assert found.record.fault == record.fault
-    assert found.record.faulty == 1
+    with pytest.raises(ValueError, match="do not follow each other"):
+        read_evaluator_logs(text)
 
 
-def test_a_log_of_our_own_that_breaks_the_rules_is_refused():
-    record = play_game(noughts.load_game("classic"), [PlayerSeat(make_player("random", seed=s), None) for s in (1, 2)])
-    lines = course_log(record).splitlines()
-    first = next(i for i, line in enumerate(lines) if line.startswith("1. "))
-    again = next(i for i, line in enumerate(lines) if line.startswith("2. "))
-    lines[again] = lines[first].replace("1. ", "2. ", 1)
-    with pytest.raises(ReplayError, match="move 2 of the log"):
-        read_logs("\n".join(lines))
+def test_a_log_of_empty_lines_is_refused_before_it_is_split():
+    with pytest.raises(ValueError, match="more than 524,288 lines"):
+        read_evaluator_logs("\n" * (MOST_LINES + 1))
 
 
 # The files in tests/logs and the commands

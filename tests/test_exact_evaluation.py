@@ -5,11 +5,12 @@ import json
 import pytest
 
 import noughts
-from noughts.analysis.exact import evaluate_exactly
+from noughts.analysis import best_response, evaluate_policy
+from noughts.analysis.exact import evaluate_seats
 from noughts.cli import main
 from noughts.learn import Settings, Training, preset
 from noughts.matches import read_run
-from noughts.solving import PLAIN, PUBLISHED, best_return, evaluate_policy
+from noughts.solving import PLAIN, PUBLISHED
 
 
 def train(folder, settings):
@@ -39,7 +40,7 @@ def test_a_run_is_evaluated_exactly_in_the_game_it_learnt(runs, capsys):
 
 def test_it_says_what_training_said(runs):
     folder, training = runs["first"]
-    exact = evaluate_exactly(f"q:{folder}", "random")
+    exact = evaluate_seats(f"q:{folder}", "random")
     (seat,) = exact.seats
     (value,) = training.table.greedy_policy_values()
     assert seat.value.expected_return == pytest.approx(value.expected_return)
@@ -49,12 +50,12 @@ def test_it_says_what_training_said(runs):
 
 
 def test_two_runs_can_meet_if_they_learnt_different_seats(runs):
-    exact = evaluate_exactly(f"q:{runs['first'][0]}", f"q:{runs['self'][0]}")
+    exact = evaluate_seats(f"q:{runs['first'][0]}", f"q:{runs['self'][0]}")
     (seat,) = exact.seats
     assert seat.seat == 0
     assert seat.value.win == 0
     with pytest.raises(ValueError, match="learnt the same seat"):
-        evaluate_exactly(f"q:{runs['first'][0]}", f"q:{runs['first'][0]}")
+        evaluate_seats(f"q:{runs['first'][0]}", f"q:{runs['first'][0]}")
 
 
 def test_random_and_perfect_too_if_asked(capsys):
@@ -62,7 +63,7 @@ def test_random_and_perfect_too_if_asked(capsys):
     assert main(["evaluate", "random", "--against", "perfect", "--game", "classic", "--exact", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
     for seat in record["seats"]:
-        value = evaluate_policy(game, "random", "perfect", player=seat["seat"])
+        value = evaluate_policy(game, "random", "perfect", seat=seat["seat"])
         assert seat["win"] == pytest.approx(value.win)
         assert seat["draw"] == pytest.approx(value.draw)
         assert seat["optimum"] == 0
@@ -97,7 +98,7 @@ def test_a_game_of_ones_own_is_played_by_the_rules_in_the_model(tmp_path, capsys
     [
         (["q:nowhere"], "there is no model"),
         (["random", "--exact", "--games", "3"], "no meaning"),
-        (["llm:some", "--exact"], "random, perfect and q:RUN"),
+        (["llm:some", "--exact"], "random, greedy, perfect, q:RUN and players"),
         (["random", "--exact", "--game", "extreme"], "nested"),
         (["q:RUN", "--game", "wild"], "cannot play wild"),
     ],
@@ -113,11 +114,9 @@ def test_the_best_return_against_perfect_play_is_known_for_any_rewards(seat):
     """A best response cannot do worse than perfect play itself, which is one of the policies."""
     game = noughts.load_game("wild")
     for rewards, discount in ((PLAIN, 1.0), (PUBLISHED, 0.8)):
-        best = best_return(game, "perfect", seat, rewards, discount)
+        best = best_response(game, "perfect", seat, rewards=rewards, discount=discount).expected_return()
         perfect = noughts.evaluate_policy(
-            game, "perfect", "perfect", player=seat, rewards=rewards, discount=discount
+            game, "perfect", "perfect", seat=seat, rewards=rewards, discount=discount
         ).expected_return
         assert best >= perfect - 1e-9
-    assert best_return(game, "perfect", seat) == 1 - 2 * seat
-    against_random = noughts.solve_against_random(game, seat, PUBLISHED, 0.8).expected_return()
-    assert best_return(game, "random", seat, PUBLISHED, 0.8) == pytest.approx(against_random)
+    assert best_response(game, "perfect", seat).expected_return() == 1 - 2 * seat

@@ -14,7 +14,7 @@ import pytest
 
 import noughts
 from noughts.matches.game import play_game
-from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxedProcess, SandboxError
+from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxedProcess, SandboxError, _process
 from noughts.sandbox import _meter as meter
 from noughts.sandbox._process import BUSY_MACHINE
 from noughts.sandbox.bot import BotSeat
@@ -22,18 +22,26 @@ from noughts.sandbox.bot import BotSeat
 CLASSIC = noughts.load_game("classic")
 LIMITS = BotLimits(5.0)
 
-# Answers through the channel itself, goes on thinking, and only then hears the next question.
+# Answers through the channel itself, goes on, and only then hears the next question.
 THINKS_ON = """
-import itertools, json, os, struct, time
+import itertools, json, mmap, os, signal, struct, time
+def busy(seconds):
+    done = time.process_time() + seconds
+    while time.process_time() < done:
+        pass
 def choose(state, clock):
+    {first}
     for number in itertools.count(2):
         body = json.dumps({{"id": number, "answer": 0}}).encode()
         os.write(3, struct.pack(">I", len(body)) + body)
-        done = time.process_time() + {seconds}
-        while time.process_time() < done:
-            pass
+        {then}
         os.read(3, 65536)
 """
+# From its first question on, a timer of its own would wake it ever so often.
+TIMER = """
+    def ring(*_): busy(0.005)
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)"""
 WORKS = """
 import time
 def choose(state, clock):
@@ -65,15 +73,9 @@ def cpu_seconds(bot):
         return int(file.read().split()[0]) / 1e9
 
 
-def wait_until_stopped(bot):
-    """A process that was stopped and waits for a processor shows it when it is given one, and does nothing else."""
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        with open(f"/proc/{bot.pid}/stat") as file:
-            if file.read().rpartition(") ")[2][0] == "T":
-                return
-        time.sleep(0.001)
-    raise AssertionError("it was never stopped")
+def is_stopped(bot):
+    with open(f"/proc/{bot.pid}/stat") as file:
+        return file.read().rpartition(") ")[2][0] == "T"
 
 
 @contextmanager
@@ -91,26 +93,72 @@ def load(factor):
             process.wait()
 
 
-def test_a_bot_has_stopped_before_anybody_else_is_asked(server):
-    with loaded(server, THINKS_ON.format(seconds=0.05)) as bot:
-        for _ in range(20):
+@pytest.mark.parametrize(
+    "then",
+    [
+        "busy(0.03)",
+        "time.sleep(0.03)",
+        "mmap.mmap(-1, 32 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x8000)",  # filled at once, in one call
+    ],
+)
+def test_a_bot_is_at_rest_before_anybody_else_is_asked(server, then):
+    with loaded(server, THINKS_ON.format(first="", then=then)) as bot:
+        for _ in range(5):
             move(bot, 5)
             before = cpu_seconds(bot)
-            wait_until_stopped(bot)
-            assert cpu_seconds(bot) < before + 0.02, "it did not think on"
-            assert cpu_seconds(bot) == cpu_seconds(bot)
+            time.sleep(0.02)
+            assert cpu_seconds(bot) == before
+        if "0.03" in then:
+            assert bot.took >= 0.03, "what it does after its answer is its own time"
+
+
+def test_a_bot_that_does_not_come_to_rest_is_late(server):
+    text = THINKS_ON.format(first="", then="busy(60)")
+    with loaded(server, text) as bot, pytest.raises(BotFault, match="over time"):
+        move(bot, 0.2)
+
+
+def test_no_timer_of_its_own_wakes_a_bot_on_the_opponents_time(server):
+    with loaded(server, THINKS_ON.format(first=TIMER, then="pass")) as bot:
+        for _ in range(5):
+            move(bot, 5)
+            assert is_stopped(bot)
+            before = cpu_seconds(bot)
+            time.sleep(0.03)
+            assert cpu_seconds(bot) == before
 
 
 def test_thinking_while_stopped_is_charged_to_the_next_move(server):
-    with loaded(server, THINKS_ON.format(seconds=0.5)) as bot:
+    with loaded(server, THINKS_ON.format(first=TIMER.replace("0.005", "0.5"), then="pass")) as bot:
         move(bot, 5)
-        wait_until_stopped(bot)
         before = cpu_seconds(bot)
         os.kill(bot.pid, signal.SIGCONT)  # what the filter does not let it do for itself
         while cpu_seconds(bot) < before + 0.4:
             time.sleep(0.01)
         with pytest.raises(BotFault, match="over time"):
             move(bot, 0.2)
+
+
+def test_a_bot_that_somebody_stopped_and_let_go_while_it_rests_plays_on(server):
+    with loaded(server, WORKS.format(seconds=0)) as bot:
+        for _ in range(20):
+            move(bot, 5)
+            os.kill(bot.pid, signal.SIGSTOP)
+            os.kill(bot.pid, signal.SIGCONT)
+        os.kill(bot.pid, signal.SIGSTOP)
+        move(bot, 5)
+
+
+def test_a_quick_answer_is_charged_its_wall_time_and_nothing_is_read(server, monkeypatch):
+    with loaded(server, WORKS.format(seconds=0)) as bot:
+        move(bot, 5)
+        monkeypatch.setattr(meter, "QUICK", 60.0)  # on a busy machine too
+        monkeypatch.setattr(meter, "QUICK_SHARE", 1.0)
+        monkeypatch.setattr(_process, "BEAT", 60.0)
+        monkeypatch.setattr(meter, "_schedule", lambda text: 1 / 0)
+        began = time.monotonic()
+        move(bot, 60)
+        assert 0 < bot.took <= time.monotonic() - began
 
 
 def test_a_bot_that_needs_most_of_its_limit_has_it_on_a_busy_machine(server):
@@ -131,16 +179,16 @@ def test_working_longer_than_the_limit_is_late_on_a_busy_machine_too(server):
 
 def test_a_long_wait_is_not_charged_before_it_is_over(server, monkeypatch):
     # The kernel counts a wait when it ends: until the answer nothing seems to have passed, then all of it was waiting.
-    told, answered = (0.0, 0.0), meter.Meter.answered
+    told, settle = (0.0, 0.0), meter.Meter.settle
 
-    def over(self):
+    def over(self, limit, *, held):
         nonlocal told
         told = (0.0, 3600.0)
-        answered(self)
+        return settle(self, limit, held=held)
 
     with loaded(server, WORKS.format(seconds=0.5)) as bot:
-        monkeypatch.setattr(meter, "_schedule", lambda descriptor: told)
-        monkeypatch.setattr(meter.Meter, "answered", over)
+        monkeypatch.setattr(meter, "_schedule", lambda text: told)
+        monkeypatch.setattr(meter.Meter, "settle", over)
         move(bot, 0.1)
         assert bot.took == 0
 

@@ -107,10 +107,10 @@ ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 """Without the vector instructions of this machine."""
 SEARCH = """
 import noughts
-from noughts.search import Engine, SearchLimits
+from noughts.search import Engine, Limits
 for name in ("ultimate", "xtreme", "extreme"):
     state = noughts.load_game(name).new_initial_state()
-    print(Engine(state.game, megabytes=1).search(state, SearchLimits(nodes=20_000)).variations)
+    print(Engine(state.game, megabytes=1).search(state, Limits(nodes=20_000)).variations)
 """
 
 

@@ -1,23 +1,28 @@
 """Files that somebody else made: too large, too deep, of the wrong kind, not what they seem. Each is a sentence."""
 
 import copy
+import gzip
 import json
 import os
 import random
+import zlib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from playing import played
 
 import noughts
 from noughts.cli import main
+from noughts.course.game_files import load_any
 from noughts.evaluation import Plan, open_run
-from noughts.files import read_bounded, write_whole
+from noughts.files import write_whole
 from noughts.matches import Match, ReplayError, read_run
-from noughts.matches.course_log_reader import load_any
 from noughts.matches.replays import from_data, from_json, load, to_data, to_json
 from noughts.rules.spec import Rules
 from noughts.sandbox.source import MAX_BYTES, read_bot
+from noughts.untrusted import FileKind, parse_json, read_untrusted, unpack
 
 HUGE = 10**400
 VALUES = [
@@ -267,9 +272,102 @@ def test_what_a_file_names_is_not_run(data, tmp_path, capsys):
     assert not (tmp_path / "ran").exists()
 
 
+KIND = FileKind("a note", 5_000, nodes=100, unpacked=6_000)
+
+
 def test_a_bound_says_what_it_bounds(tmp_path):
     path = tmp_path / "file"
-    path.write_bytes(b"12345")
-    assert read_bounded(path, 5, "a note") == b"12345"
-    with pytest.raises(ValueError, match=r"is larger than 0 KB, the most that a note can be"):
-        read_bounded(path, 4, "a note")
+    path.write_bytes(b"1" * KIND.size)
+    assert read_untrusted(path, KIND) == b"1" * KIND.size
+    path.write_bytes(b"1" * (KIND.size + 1))
+    with pytest.raises(ValueError, match=r"is larger than 4 KB, the most that a note can be"):
+        read_untrusted(path, KIND)
+    with pytest.raises(ValueError, match=r"is larger than 4 KB"):
+        read_untrusted("/dev/zero", KIND)
+
+
+@pytest.mark.parametrize("pack", [zlib.compress, gzip.compress])
+def test_data_is_unpacked_no_further_than_its_bound(pack):
+    assert unpack(pack(b"1" * KIND.unpacked), KIND) == b"1" * KIND.unpacked
+    for data, why in (
+        (pack(bytes(100 << 20)), "unpacks to more than 5 KB, the most that a note can be"),
+        (pack(b"1" * 5000)[:-9], "is not whole"),
+        (b"1234", "is damaged"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            unpack(data, KIND)
+
+
+def built(monkeypatch):
+    """The texts that JSON is built from."""
+    seen = []
+    monkeypatch.setattr("noughts.untrusted.json.loads", seen.append)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("[" + "[]," * 100 + "[]]", "more than 100 values, the most that a note can"),
+        ("[" + "0," * 101 + "0]", "more than 100 values"),
+        ('["' + '","' * 101 + '"]', "more than 100 values"),
+        ('{"":{' * 60, "more than 100 values"),
+        ("[" * 33 + "]" * 33, "more than 32 deep"),
+        ('{"a":' * 33 + "0" + "}" * 33, "more than 32 deep"),
+        ("]" * 4000, "not JSON"),
+        (("[" + "[]," * 100 + "[]]").encode("utf-16"), None),
+    ],
+)
+def test_nothing_is_built_of_json_that_is_too_large_or_too_deep(monkeypatch, text, why):
+    seen = built(monkeypatch)
+    with pytest.raises(ValueError, match=why):
+        parse_json(text, KIND)
+    assert not seen
+
+
+def test_brackets_in_strings_are_no_values():
+    said = {"a": '[[["\\', "b,:": "{" * 500 + "," * 500, '"': ["\ud800", "é"]}
+    for text in (json.dumps(said), json.dumps(said, ensure_ascii=False), json.dumps(said).encode()):
+        assert parse_json(text, KIND) == said
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=9),
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(st.text(max_size=3), inside, max_size=3),
+    max_leaves=9,
+)
+
+
+@given(values)
+def test_json_within_its_bounds_is_read_as_it_is(value):
+    assert parse_json(json.dumps(value), KIND) == value
+
+
+LISTS = ",".join(["[]"] * 300_000)
+
+
+def test_a_replay_of_empty_lists_is_refused_before_it_is_built(tmp_path, capsys, monkeypatch):
+    """15 MB of them would take 0.7 GB."""
+    (tmp_path / "game.json").write_text(f'{{"format":"noughts-replay","version":1,"x":[{LISTS}]}}')
+    seen = built(monkeypatch)
+    assert main(["log", str(tmp_path / "game.json")]) == 2
+    assert "holds more than 262,144 values, the most that a replay can" in capsys.readouterr().err
+    assert not seen
+
+
+def test_a_line_of_a_run_is_refused_before_it_is_built(run_file, capsys, monkeypatch):
+    """56 MB of them would take 2 GB."""
+    with open(run_file, "a") as file:
+        file.write(f'{{"kind":"game","exchanges":[{LISTS}]}}\n')
+    said = outcome(read_run, run_file)[1]
+    assert "line 4 of" in said
+    assert "holds more than 262,144 values" in said
+
+
+def test_an_exchange_has_few_messages(run_file):
+    with open(run_file, "a") as file:
+        file.write(
+            json.dumps({"kind": "exchange", "game": 0, **EXCHANGE, "messages": EXCHANGE["messages"] * 101}) + "\n"
+        )
+    with pytest.raises(ValueError, match="line 4 of"):
+        read_run(run_file)

@@ -4,16 +4,19 @@ import hashlib
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import noughts
 from noughts.cli import main
+from noughts.files import DIGEST_BYTES, seal
 from noughts.learn import Training, load_model, preset, resume
 from noughts.learn.kernels import qlearning as q
-from noughts.learn.model import DIGEST_BYTES, MARK
+from noughts.learn.model import MARK
 from noughts.players import make_player
+from noughts.untrusted import FileKind
 
 START = len(MARK) + DIGEST_BYTES
 
@@ -209,6 +212,23 @@ def test_a_run_with_other_columns_is_refused(models, tmp_path, capsys):
 @pytest.mark.parametrize("name", ["x" * 4000, "a\x00b", "/dev/zero", "", "."])
 def test_paths_that_are_no_model(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("noughts.learn.model.MAX_BYTES", 1 << 20)
+    monkeypatch.setattr("noughts.learn.model.MODEL", FileKind("a model", 1 << 20))
     with pytest.raises(ValueError, match=r"model|null|link"):
         make_player(f"q:{name}")
+
+
+def test_a_model_says_how_large_its_game_is_before_the_game_is_solved(tmp_path, monkeypatch):
+    """15 KB of a game on 4x4 would take 1.2 GB, and leave 0.3 GB in the cache."""
+    lines = [tuple(range(row, row + 4)) for row in range(0, 16, 4)]
+    four = replace(noughts.load_game("classic").rules, name="four", title="Four", side=4, lines=(*lines, (0, 5)))
+    arrays = {name: np.zeros(1, kind) for name, kind in (("codes", np.int64), ("values", float), ("visits", np.int32))}
+    arrays |= {"counts": np.zeros(q.COUNT_WORDS, np.int64), "stream": np.zeros(1, np.uint64)}
+    arrays["settings"] = np.frombuffer(json.dumps(preset("self", four, {}).record()).encode(), np.uint8)
+    archive = io.BytesIO()
+    np.savez(archive, **arrays, history=np.zeros((1, 4)))
+    seal(tmp_path / "model.q", MARK, archive.getvalue())
+    kept = []
+    monkeypatch.setattr("noughts.solving.solution.keep_graph", lambda *graph: kept.append(graph))
+    with pytest.raises(ValueError, match="four has more than 1 positions"):
+        load_model(tmp_path / "model.q")
+    assert not kept

@@ -12,7 +12,7 @@ from noughts.learn import Settings
 from noughts.matches import Match, Sprt
 from noughts.matches.openings import balanced_opening
 from noughts.players import listed_player, make_player
-from noughts.search import Engine, MonteCarloTreeSearch, SearchLimits
+from noughts.search import Engine, Limits, MonteCarloTreeSearch
 
 HOSTILE = [
     *("0", "-1", "-0", "1e999", "-1e999", "nan", "inf", "1e308", "-1e308", "5e-324", "", "0x10", "1" * 400, "9" * 5000),
@@ -135,10 +135,10 @@ def test_from_python_it_is_a_value_error(huge):
     assert noughts.perft(game, huge) == 0
     refused = [
         lambda: noughts.playouts(game, huge),
-        lambda: SearchLimits(nodes=huge),
+        lambda: Limits(nodes=huge),
         lambda: Engine(game, megabytes=huge),
         lambda: MonteCarloTreeSearch(game, megabytes=huge),
-        lambda: MonteCarloTreeSearch(game, megabytes=1).search(state, simulations=huge),
+        lambda: MonteCarloTreeSearch(game, megabytes=1).search(state, Limits(nodes=huge)),
         lambda: Match(game, ("random", "random"), games=huge),
         lambda: Match(game, ("random", "random"), jobs=huge),
         lambda: Match(game, ("random", "random"), opening_plies=huge),

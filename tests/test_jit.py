@@ -44,11 +44,11 @@ for name in ("classic", "wild"):
         print(table.action_values(table.game.new_initial_state()), table.greedy_policy_values())
     solution = noughts.solve(noughts.load_game(name))
     print(solution.counts, solution.rated_moves(solution.game.new_initial_state()))
-from noughts.search import Engine, MonteCarloTreeSearch, SearchLimits
+from noughts.search import Engine, MonteCarloTreeSearch, Limits
 for name in ("wild", "ultimate", "xtreme", "extreme"):
     state = noughts.load_game(name).new_initial_state()
-    print(Engine(state.game, megabytes=1).search(state, SearchLimits(nodes=500)).variations)
-    print(MonteCarloTreeSearch(state.game, 3, megabytes=1).search(state, simulations=10))
+    print(Engine(state.game, megabytes=1).search(state, Limits(nodes=500)).variations)
+    print(MonteCarloTreeSearch(state.game, 3, megabytes=1).search(state, Limits(nodes=10)))
 """
 
 

@@ -16,7 +16,7 @@ DECORATORS = {"entry", "inlined", "embedded", "called"}
 # What is in a folder of kernels and not compiled: how to compile, which needs the cache's folder; what is said
 # meanwhile; and the arrays that compiled code reads, which are made of the facts.
 NOT_COMPILED = {
-    "rules/kernels/compiler.py": {"noughts.cache"},
+    "rules/kernels/compiler.py": {"noughts.cache", "noughts.interpreter"},
     "rules/kernels/jit.py": {"noughts.cache"},
     "rules/kernels/tables.py": {"noughts.rules.geometry", "noughts.rules.spec"},
     "rules/kernels/waiting.py": {"noughts.cache"},

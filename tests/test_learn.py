@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import noughts
+from noughts.analysis import best_response, evaluate_policy
 from noughts.learn import PRESETS, Settings, Training, make_table, preset
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.settings import from_record
 from noughts.learn.training import PUBLISHED_PAIRS, default_pairs, parse_pair
 from noughts.rules.kernels.playout import streams
-from noughts.solving import evaluate_policy, rewards_of, solve, solve_against_random
+from noughts.solving import rewards_of, solve
 
 NUMERICAL = noughts.load_game("numerical")
 
@@ -118,7 +119,7 @@ def test_what_greedy_play_comes_to_is_exact(seat, symmetry):
         return max(values, key=values.get)
 
     (value,) = table.greedy_policy_values()
-    slow = evaluate_policy(game, greedy, "random", player=seat, rewards=rewards_of("per_move"), discount=0.8)
+    slow = evaluate_policy(game, greedy, "random", seat=seat, rewards=rewards_of("per_move"), discount=0.8)
     for name in ("win", "draw", "loss", "expected_return"):
         assert getattr(value, name) == pytest.approx(getattr(slow, name), abs=1e-9)
 
@@ -127,7 +128,7 @@ def test_the_fast_preset_reaches_the_optimum_of_the_numerical_game():
     training = Training(preset("fast", NUMERICAL.rules, {"every": 1_000_000})).finish()
     (value,), (optimum,) = training.table.greedy_policy_values(), training.optima()
     assert training.settings.gamma == 1
-    assert optimum == pytest.approx(solve_against_random(NUMERICAL, 0, rewards_of("published")).expected_return())
+    assert optimum == pytest.approx(best_response(NUMERICAL, rewards=rewards_of("published")).expected_return())
     assert abs(value.expected_return - optimum) < 0.001
     assert training.exact_values() == pytest.approx(training.tracked_values(), abs=0.3)
 
@@ -174,7 +175,7 @@ def test_averaging_rates_give_the_average_of_what_was_seen():
     assert table.action_values(game.from_string("XX./OO./... p0"))[2] == 1.0
     # With discount 1 and play that is random to the end, the last choice but one averages over the replies.
     state = game.from_string("XOX/OX./O.. p0")
-    exact = solve_against_random(game).action_values(state)
+    exact = best_response(game).action_values(state)
     assert table.action_values(state) == pytest.approx(exact, abs=0.05)
 
 

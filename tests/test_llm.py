@@ -16,6 +16,7 @@ from noughts.players import Clock, make_player
 from noughts.players.llm import ChatClient, LlmPlayer, LlmSettings, ServiceError
 from noughts.players.llm.client import _retry_after
 from noughts.players.llm.settings import settings_of
+from noughts.untrusted import FileKind
 
 KEY = "sk-secret-0123456789"
 ASK = [{"role": "user", "content": "Available Moves: [X 4], [O 4]"}]
@@ -81,7 +82,7 @@ def test_a_model_that_never_answers_runs_out_of_its_time(trouble):
 
 
 def test_an_endless_answer_is_not_read_to_its_end(monkeypatch):
-    monkeypatch.setattr("noughts.players.llm.client.LARGEST_ANSWER", 10_000)
+    monkeypatch.setattr("noughts.players.llm.client.ANSWER", FileKind("an answer", 10_000, nodes=1000))
     with serving(scripted({"say": "x" * 100_000})) as server:
         assert complete(server).attempts == 2
 

@@ -1,6 +1,8 @@
 """The learned evaluation: the same by every way, the integers near the floats, and files that are whole or refused."""
 
 import random
+import tracemalloc
+import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -9,12 +11,13 @@ from conftest import NESTED, random_state, random_states
 from numba import njit
 
 import noughts
+from noughts.files import DIGEST_BYTES, seal
 from noughts.players import make_player
 from noughts.players.registry import listed_player
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.variants import ULTIMATE
 from noughts.rules.view import OPEN
-from noughts.search import Engine, SearchLimits
+from noughts.search import Engine, Limits
 from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
 from noughts.search.kernels.position import make_move, set_position, undo_move
@@ -137,7 +140,7 @@ def test_with_contempt_each_player_has_an_output(name):
         apart.append(abs(plain.evaluate(state) - float_score(state, floats, bounds)))
         together.append(abs(search.evaluate(state) - float_score(state, floats, bounds, 1)))
         search.new_game()
-        for one in search.search(state, SearchLimits(depth=1), multi_pv=None).variations:
+        for one in search.search(state, Limits(depth=1), multi_pv=None).variations:
             after = state.clone()
             after.apply_action(one.action)
             if not after.is_terminal():
@@ -158,7 +161,7 @@ def test_with_contempt_a_draw_is_bad_for_whoever_searches():
     for seed in range(12):
         before, after = states_in_play(game, seed)[-5:-3]
         for state in (before, after, before):
-            info, fair = (each.search(state, SearchLimits()) for each in (search, plain))
+            info, fair = (each.search(state, Limits()) for each in (search, plain))
             if fair.best.score == 0:
                 drawn += 1
                 assert fair.exact
@@ -172,7 +175,7 @@ def test_with_contempt_nothing_found_for_one_player_is_used_for_the_other(contem
     game = noughts.load_game("ultimate")
     search = Engine(game, megabytes=1, network=random_network(game.rules, contempt=20_000), contempt=contempt)
     before = states_in_play(game, 1)[10]
-    best = search.search(before, SearchLimits(depth=6)).best
+    best = search.search(before, Limits(depth=6)).best
     after = before.clone()
     after.apply_action(best.action)
 
@@ -191,9 +194,9 @@ def test_an_evaluation_during_a_search_changes_nothing_of_it():
     state = states_in_play(game, 1)[10]
     reply = state.clone()
     reply.apply_action(state.legal_actions()[0])
-    alone = search.search(state, SearchLimits(depth=6))
+    alone = search.search(state, Limits(depth=6))
     search.new_game()
-    watched = search.search(state, SearchLimits(depth=6), on_info=lambda _: search.evaluate(reply))
+    watched = search.search(state, Limits(depth=6), on_info=lambda _: search.evaluate(reply))
     assert (watched.variations, watched.nodes) == (alone.variations, alone.nodes)
 
 
@@ -206,7 +209,7 @@ def test_a_search_of_depth_one_scores_moves_as_if_it_made_them(name):
         for state in states_in_play(game, seed)[:: 5 if name == "extreme" else 3]:
             player = state.current_player()
             search.new_game()
-            found = search.search(state, SearchLimits(depth=1), multi_pv=None, scores_only=True)
+            found = search.search(state, Limits(depth=1), multi_pv=None, scores_only=True)
             for variation in found.variations:
                 child = state.child(variation.action)
                 if not child.is_terminal():
@@ -226,7 +229,7 @@ def test_no_score_depends_on_earlier_searches(name):
         if not state.is_terminal():
             used.new_game()
             new = engine(name)
-            one, two = (search.search(state, SearchLimits(nodes=20_000)) for search in (used, new))
+            one, two = (search.search(state, Limits(nodes=20_000)) for search in (used, new))
             assert (one.nodes, one.variations) == (two.nodes, two.variations)
 
 
@@ -234,7 +237,7 @@ def test_no_score_depends_on_earlier_searches(name):
 def test_a_search_leaves_the_accumulators_as_they_were(name):
     search = engine(name)
     state = states_in_play(search.game, 2)[8]
-    search.search(state, SearchLimits(nodes=20_000), scores_only=True)
+    search.search(state, Limits(nodes=20_000), scores_only=True)
     both = slice(0, 2 * net_at.WIDTH)
     after = search._net[both].copy()
     assert search._work[at.ACCUMULATOR] == net_at.ACCUMULATORS
@@ -315,7 +318,7 @@ def test_wrong_and_damaged_files_are_refused_with_a_sentence(tmp_path):
     save_network(path, random_network(rules))
     good = path.read_bytes()
     for data, complaint in (
-        (b"", "is no network of this version"),
+        (b"", "is not a network of this version"),
         (b"noughts network 2\n" + good[len(MARK) :], "first line should be 'noughts network 1'"),
         (good[:-1], "is damaged"),
         (damaged(good, len(MARK) + 5), "is damaged"),
@@ -325,7 +328,7 @@ def test_wrong_and_damaged_files_are_refused_with_a_sentence(tmp_path):
         with pytest.raises(ValueError, match=complaint):
             load_network(path, rules)
     path.write_bytes(good)
-    with pytest.raises(ValueError, match="cannot be used for extreme: it is for other rules, those of ultimate"):
+    with pytest.raises(ValueError, match="cannot be used for extreme: it is for other rules, those of 'ultimate'"):
         load_network(path, noughts.load_game("extreme").rules)
     with pytest.raises(ValueError, match="cannot be read: No such file"):
         load_network(tmp_path / "none.net", rules)
@@ -339,6 +342,28 @@ def test_wrong_and_damaged_files_are_refused_with_a_sentence(tmp_path):
         load_network(path, rules)
     with pytest.raises(ValueError, match="bias of a network for ultimate has the shape"):
         quantised(rules, {**random_floats(rules, 1), "bias": np.zeros(3)}, (0, 1), {})
+
+
+def test_a_network_is_unpacked_to_the_size_of_its_arrays_and_no_further(tmp_path):
+    """4 MB can unpack to 4 GB."""
+    path, rules = tmp_path / "u.net", ULTIMATE
+    save_network(path, random_network(rules))
+    payload = path.read_bytes()[len(MARK) + DIGEST_BYTES :]
+    head = payload[: 4 + int.from_bytes(payload[:4], "little")]
+    bomb = zlib.compress(bytes(64 << 20), 9)
+    for data, complaint in (
+        (head + bomb, "it unpacks to more than 655 KB, the most that a network can be"),
+        (head + zlib.compress(b"1"), "it has 1 bytes of arrays, and should have \\d"),
+        ((100_000).to_bytes(4, "little") + b"[" * 100_000 + bomb, "more than 20,000 values"),
+        ((1000).to_bytes(4, "little") + b"[" * 1000 + bomb, "more than 32 deep"),
+        (b"", "it is not JSON"),
+    ):
+        seal(path, MARK, data)
+        tracemalloc.start()
+        with pytest.raises(ValueError, match=complaint):
+            load_network(path, rules)
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+        tracemalloc.stop()
 
 
 def test_a_player_takes_a_network_from_a_file_or_none(tmp_path):
@@ -357,11 +382,11 @@ def test_a_player_takes_a_network_from_a_file_or_none(tmp_path):
     handmade = Engine(game, megabytes=1, network=None)
     for state, action in zip(states, chosen["&network=none"], strict=True):
         handmade.new_game()
-        assert handmade.search(state, SearchLimits(nodes=300)).best.action == action
+        assert handmade.search(state, Limits(nodes=300)).best.action == action
     neutral = Engine(game, megabytes=1, network=network)
     for state, action in zip(states, chosen[f"&network={path}&contempt=none"], strict=True):
         neutral.new_game()
-        assert neutral.search(state, SearchLimits(nodes=300)).best.action == action
+        assert neutral.search(state, Limits(nodes=300)).best.action == action
     with pytest.raises(ValueError, match="contempt must be none or be left out, not '7'"):
         make_player("alphabeta:contempt=7")
     with pytest.raises(ValueError, match="cannot be read"):
@@ -378,7 +403,7 @@ def test_memory_of_an_engine():
         held = (search._net, search._work, search._params)
         assert sum(array.nbytes for array in held) < 40_000_000
         before = [array.nbytes for array in held]
-        search.search(random.Random(1).choice(states_in_play(search.game, 1)), SearchLimits(nodes=50_000))
+        search.search(random.Random(1).choice(states_in_play(search.game, 1)), Limits(nodes=50_000))
         assert [array.nbytes for array in (search._net, search._work, search._params)] == before
 
 

@@ -1,5 +1,6 @@
 """The public face: what is in it, and that it stays light."""
 
+import doctest
 import subprocess
 import sys
 
@@ -12,10 +13,17 @@ import noughts.text
 
 FACE = [
     "TERMINAL",
-    "AgainstRandom",
+    "BestResponse",
+    "BotFault",
+    "Clock",
+    "Engine",
     "Game",
     "IllegalMove",
+    "Limits",
+    "MonteCarloTreeSearch",
+    "NoughtsError",
     "Outcome",
+    "Player",
     "Playouts",
     "PolicyValue",
     "PositionError",
@@ -25,13 +33,17 @@ FACE = [
     "Solution",
     "State",
     "TooLarge",
+    "best_response",
     "evaluate_policy",
+    "exploitability",
     "game_names",
     "load_game",
+    "make_player",
     "perft",
     "playouts",
+    "register_game",
+    "register_player",
     "solve",
-    "solve_against_random",
 ]
 
 
@@ -40,7 +52,13 @@ def test_the_public_face_is_this_list():
     for name in FACE:
         assert getattr(noughts, name) is not None
         assert name in dir(noughts)
+    assert dir(noughts) == sorted(FACE)
     assert not hasattr(noughts, "chess")
+
+
+def test_rooms_need_no_import_of_their_own():
+    code = "import noughts, sys; assert 'noughts.envs' not in sys.modules; noughts.envs, noughts.rules.CLASSIC"
+    assert "noughts.envs" in loaded_after(code)
 
 
 def loaded_after(code):
@@ -100,3 +118,16 @@ def test_the_games_are_these():
         "wild-misere",
         "xtreme",
     ]
+
+
+def test_the_examples_of_the_face_do_what_they_say():
+    finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    without = []
+    for name in FACE:
+        found = [test for test in finder.find(getattr(noughts, name), name) if test.examples]
+        if not found and not isinstance(getattr(noughts, name), int):
+            without.append(name)
+        for test in found:
+            runner.run(test, clear_globs=False)
+    assert runner.summarize(verbose=False).failed == 0
+    assert without == []

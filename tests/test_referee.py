@@ -5,7 +5,6 @@ import select
 import signal
 import time
 from dataclasses import asdict
-from pathlib import Path
 
 import pytest
 from conftest import needs_two_cores
@@ -192,31 +191,6 @@ def test_what_a_bot_printed_while_loading_is_shown_to_nobody_else(server):
     assert record.faulty == 1
     assert "secret" in course_log(record, prints_of=1)
     assert "secret" not in course_log(record, prints_of=0)
-
-
-def test_a_bot_does_not_run_while_its_opponent_thinks(server):
-    # It answers through the channel itself, and goes on counting.
-    text = course(
-        "n = getattr(self, 'n', 1) + 1\nself.n = n\n"
-        "body = json.dumps({'id': n, 'answer': [0, 0], 'changed': None}).encode()\n"
-        "os.write(3, struct.pack('>I', len(body)) + body)\nwhile True: pass",
-        "import json, os, struct",
-    )
-    with SandboxedProcess(server, LIMITS) as bot:
-        bot.ask("load", 5, source=text, file="<b>", wanted=None, rules=asdict(EXTREME.rules), seed=1)
-        assert bot.ask("move", 5, played=[], seconds=5)["answer"] == [0, 0]
-        for _ in range(500):  # it stops when it is next given a processor
-            if "T (stopped)" in Path(f"/proc/{bot.pid}/status").read_text():
-                break
-            time.sleep(0.01)
-        before = cpu_seconds(bot.pid)
-        time.sleep(0.15)
-        assert cpu_seconds(bot.pid) == before
-
-
-def cpu_seconds(pid):
-    with open(f"/proc/{pid}/schedstat") as file:
-        return int(file.read().split()[0]) / 1e9
 
 
 def test_the_same_seed_gives_the_same_game(server):

@@ -11,13 +11,14 @@ from playing import played
 import noughts
 from noughts.cli import main
 from noughts.commands._grades import costly_moves, graded
+from noughts.course.game_files import load_any
 from noughts.matches.course_log import result_line
-from noughts.matches.course_log_reader import load_any
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.schedule import Match
 from noughts.matches.scores import standings
-from noughts.players import LISTED_PLAYERS, RandomPlayer, listed_player, make_player
+from noughts.players import RandomPlayer, listed_player, make_player
+from noughts.players.registry import LISTED_PLAYERS
 
 ANY_ACTION = """
 import random

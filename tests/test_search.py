@@ -17,7 +17,7 @@ import noughts
 import noughts.search
 from noughts.players import Clock, make_player
 from noughts.rules.spec import MAX_BLOCKS, MAX_SIDE
-from noughts.search import Engine, SearchLimits
+from noughts.search import Engine, Limits
 from noughts.search.engine import RESCUE_NODES
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.timeman import DEADLINE, NEVER, PAUSE, RESERVE, start_time, time_is_up
@@ -30,14 +30,14 @@ def engine(name, **options):
 def test_nodes_and_depth_give_the_same_search_each_time():
     game = noughts.load_game("extreme")
     state = random_state(game, 2)
-    one, two = (engine("extreme").search(state, SearchLimits(nodes=20_000)) for _ in range(2))
+    one, two = (engine("extreme").search(state, Limits(nodes=20_000)) for _ in range(2))
     assert (one.nodes, one.variations) == (two.nodes, two.variations)
     again = engine("extreme")
-    again.search(game.new_initial_state(), SearchLimits(nodes=5000))
+    again.search(game.new_initial_state(), Limits(nodes=5000))
     again.new_game()
-    third = again.search(state, SearchLimits(nodes=20_000))
+    third = again.search(state, Limits(nodes=20_000))
     assert (third.nodes, third.variations) == (one.nodes, one.variations)
-    assert engine("extreme").search(state, SearchLimits(depth=2)).depth == 2
+    assert engine("extreme").search(state, Limits(depth=2)).depth == 2
 
 
 def test_principal_variations_are_legal_play():
@@ -45,7 +45,7 @@ def test_principal_variations_are_legal_play():
         for seed in range(5):
             state = random_state(noughts.load_game(name), seed)
             if not state.is_terminal():
-                for variation in engine(name).search(state, SearchLimits(nodes=5000), multi_pv=2).variations:
+                for variation in engine(name).search(state, Limits(nodes=5000), multi_pv=2).variations:
                     walk = state.clone()
                     for action in variation.moves:
                         walk.apply_action(action)
@@ -56,7 +56,7 @@ def test_another_thread_can_stop_it():
     search = engine("extreme")
     state = noughts.load_game("extreme").new_initial_state()
     found = []
-    thread = threading.Thread(target=lambda: found.append(search.search(state, SearchLimits())))
+    thread = threading.Thread(target=lambda: found.append(search.search(state, Limits())))
     thread.start()
     while search.nodes < 10_000:  # this thread runs: the search does not hold the interpreter
         time.sleep(0.001)
@@ -67,7 +67,7 @@ def test_another_thread_can_stop_it():
 
 
 def test_time_stops_it():
-    info = engine("extreme").search(noughts.load_game("extreme").new_initial_state(), SearchLimits(seconds=0.02))
+    info = engine("extreme").search(noughts.load_game("extreme").new_initial_state(), Limits(seconds=0.02))
     assert info.depth < at.MAX_DEPTH
 
 
@@ -107,17 +107,17 @@ def test_options_that_make_no_sense_are_refused(text, complaint):
 def test_limits_that_make_no_sense_are_refused():
     for wrong in ({"depth": 0}, {"nodes": 0}, {"seconds": -1}, {"seconds": float("nan")}):
         with pytest.raises(ValueError, match="must be"):
-            SearchLimits(**wrong)
+            Limits(**wrong)
     with pytest.raises(ValueError, match="1 megabyte or more"):
         Engine(noughts.load_game("wild"), megabytes=0)
     over = noughts.load_game("classic").from_string("XXX/OO./... end")
     with pytest.raises(ValueError, match="the game is over"):
-        engine("classic").search(over, SearchLimits())
+        engine("classic").search(over, Limits())
     with pytest.raises(ValueError, match="the game is over"):
         engine("classic").evaluate(over)
     for wrong in (0, -1):
         with pytest.raises(ValueError, match=f"multi_pv must be 1 or more, or None for all moves, not {wrong}"):
-            engine("classic").search(over.game.new_initial_state(), SearchLimits(), multi_pv=wrong)
+            engine("classic").search(over.game.new_initial_state(), Limits(), multi_pv=wrong)
 
 
 def test_the_moves_of_the_longest_variation_fit():
@@ -173,7 +173,7 @@ def test_a_stop_at_any_moment_leaves_a_move():
     thread.start()
     try:
         for _ in range(300):
-            info = search.search(state, SearchLimits(depth=6))
+            info = search.search(state, Limits(depth=6))
             assert info.depth >= 1
             assert info.best.action in state.legal_actions()
             assert not info.best.proven
@@ -209,7 +209,7 @@ def test_a_stopped_search_that_has_just_seen_its_best_move_lose_looks_at_the_oth
                 if not looks:
                     patch.setattr(Engine, "_rescued", lambda self, state, latest, *rest: latest)
                 search.new_game()
-                chosen.append(search.search(state, SearchLimits(nodes=nodes)))
+                chosen.append(search.search(state, Limits(nodes=nodes)))
         looked, plain = (state.action_to_string(info.best.action) for info in chosen)
         if looked != plain:
             assert plain != SAVING_MOVE

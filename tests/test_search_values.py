@@ -14,7 +14,7 @@ from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.tables import fact_table
 from noughts.rules.spec import Rules
 from noughts.rules.variants import ULTIMATE, XTREME
-from noughts.search import ALL_TECHNIQUES, TECHNIQUE_NAMES, Engine, SearchLimits, weights_for
+from noughts.search import TECHNIQUE_NAMES, Engine, Limits, weights_for
 from noughts.search.kernels import layout as at
 from noughts.search.kernels.alphabeta import alpha_beta
 from noughts.search.kernels.position import set_position
@@ -32,7 +32,7 @@ SELECTIVE = ("reductions", "futility", "reverse-futility", "singular")
 
 
 def engine(game, *without, **options):
-    techniques = ALL_TECHNIQUES & ~sum(TECHNIQUE_NAMES[name] for name in without)
+    techniques = at.ALL_TECHNIQUES & ~sum(TECHNIQUE_NAMES[name] for name in without)
     return Engine(game, megabytes=4, techniques=techniques, **options)
 
 
@@ -52,7 +52,7 @@ def test_a_search_to_the_end_finds_the_exact_value(name):
     for seed in range(12 if name != "numerical" else 4):
         states = states_in_play(game, seed)
         state = choose.choice(states if name != "numerical" else states[3:])
-        info = search.search(state, SearchLimits())
+        info = search.search(state, Limits())
         assert info.best.proven == solution.value(state)
         assert info.exact or info.best.proven
         assert info.best.action in solution.best_actions(state)
@@ -68,7 +68,7 @@ def test_several_variations_are_the_best_moves_in_order(name):
             continue
         values = solution.action_values(state)
         for multi_pv in (len(values) + 5, None):
-            found = search.search(state, SearchLimits(), multi_pv=multi_pv).variations
+            found = search.search(state, Limits(), multi_pv=multi_pv).variations
             assert sorted(variation.action for variation in found) == state.legal_actions()
             assert [variation.proven for variation in found] == sorted(values.values(), reverse=True)
             assert all(variation.proven == values[variation.action] for variation in found)
@@ -81,7 +81,7 @@ def test_several_variations_are_of_one_depth(name):
     for seed in range(6):
         state = random_state(noughts.load_game(name), seed)
         if not state.is_terminal():
-            found = search.search(state, SearchLimits(nodes=5_000 + 777 * seed), multi_pv=4).variations
+            found = search.search(state, Limits(nodes=5_000 + 777 * seed), multi_pv=4).variations
             assert len(found) == min(4, len(state.legal_actions()))
             scores = [variation.score for variation in found]
             assert scores == sorted(scores, reverse=True)
@@ -91,7 +91,7 @@ def test_a_search_for_scores_is_the_same_search_without_variations():
     game = noughts.load_game("xtreme")
     state = random_state(game, 3)
     plain, scores = (
-        engine(game).search(state, SearchLimits(depth=4), multi_pv=None, scores_only=only) for only in (False, True)
+        engine(game).search(state, Limits(depth=4), multi_pv=None, scores_only=only) for only in (False, True)
     )
     assert [(one.action, one.score) for one in plain.variations] == [
         (one.action, one.score) for one in scores.variations
@@ -108,10 +108,10 @@ def test_a_position_is_lost_only_if_every_move_is():
     lost = 0
     for seed in range(100):
         state = [state.clone() for state in random_states(game, seed)][-5]
-        value = deep.search(state, SearchLimits(nodes=500_000)).best.proven
+        value = deep.search(state, Limits(nodes=500_000)).best.proven
         for nodes in range(10, 500, 20):
             search.new_game()
-            found = search.search(state, SearchLimits(nodes=nodes)).best.proven
+            found = search.search(state, Limits(nodes=nodes)).best.proven
             assert found in (0, value)
             lost += found < 0
     assert lost
@@ -151,7 +151,7 @@ def points_score(search, state, player):
 
 def assert_same_value(state, depth, search, *, takes):
     expected = brute_force(state, depth, search, takes=takes)
-    best = search.search(state, SearchLimits(depth=depth)).best
+    best = search.search(state, Limits(depth=depth)).best
     if abs(expected) < at.RESULT_UNIT:
         assert abs(best.score - expected) <= 100  # rounding of margins
     else:
@@ -213,7 +213,7 @@ def test_a_search_takes_every_move_back_exactly(name):
     rules = noughts.load_game(name).rules
     facts, params = fact_table(rules), search_params(rules, weights_for(rules))
     work, tt, no_net = np.zeros(at.WORK_WORDS, np.int64), new_table(1), np.zeros(0, np.int16)
-    work[at.TECHNIQUES], work[at.TIME] = ALL_TECHNIQUES, NEVER
+    work[at.TECHNIQUES], work[at.TIME] = at.ALL_TECHNIQUES, NEVER
     for seed in range(5):
         words = np.zeros(int(facts[rules_at.STATE_WORDS]), np.int64)
         words[rules_at.WINNER] = words[rules_at.LAST] = -1
@@ -277,14 +277,14 @@ def test_a_bonus_move_is_searched_for_the_player_who_has_it():
         for state in states_in_play(game, seed)[5:]:
             player, values = state.current_player(), minimax_of_moves(state, memo)
             search.new_game()
-            found = search.search(state, SearchLimits(), multi_pv=None).variations
+            found = search.search(state, Limits(), multi_pv=None).variations
             assert {one.action: one.expected for one in found} == pytest.approx(values, abs=0.002)
             taking = {a for a in values if state.child(a).current_player() == player}
             winning = {a for a in values if values[a] == 1}
             if winning and winning <= taking < set(values):
                 only_the_bonus_wins += 1
                 search.new_game()
-                best = search.search(state, SearchLimits()).best
+                best = search.search(state, Limits()).best
                 assert best.action in winning
                 assert best.proven == 1
     assert only_the_bonus_wins >= 10
@@ -297,8 +297,8 @@ def test_a_search_to_the_end_stays_exact_on_an_engine_that_goes_on(misere):
     search, memo, exact = engine(game), {}, 0
     for seed in range(12):
         for state in states_in_play(game, seed)[6:]:
-            search.search(state, SearchLimits(nodes=50 + 40 * seed))
-            info = search.search(state, SearchLimits())
+            search.search(state, Limits(nodes=50 + 40 * seed))
+            info = search.search(state, Limits())
             assert info.best.expected == pytest.approx(minimax(state, memo), abs=0.002)
             exact += info.exact
     assert exact > 20
@@ -314,7 +314,7 @@ def test_no_other_iteration_has_the_generation_of_a_search_to_the_end():
 
     for number in range(100):
         state = states_in_play(game, number)[-3]
-        search.search(state, SearchLimits(depth=None if number % 3 else 1), multi_pv=None, on_info=note)
+        search.search(state, Limits(depth=None if number % 3 else 1), multi_pv=None, on_info=note)
     assert len(seen[True]) > 20
     assert not seen[True] & seen[False]
 
@@ -341,6 +341,6 @@ def test_in_misere_the_evaluation_makes_it_clearly_stronger():
             while not state.is_terminal():
                 mover = players[state.current_player() ^ seat]
                 mover.new_game()
-                state.apply_action(mover.search(state, SearchLimits(nodes=1500)).best.action)
+                state.apply_action(mover.search(state, Limits(nodes=1500)).best.action)
             points += (1 + sign(state.returns()[seat])) / 2
     assert points >= 12  # of 16

@@ -91,6 +91,7 @@ SCENES = {
         tournament marks class.noughts --json
         tournament export class.noughts results
         report class.noughts --no-analysis --output page.html
+        tournament freeze class.noughts
     """,
     "mistakes": """
         nonsense

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import permutations
 
 import numpy as np
@@ -282,7 +283,7 @@ def test_a_flat_game_that_is_too_large_is_refused_before_any_work():
 
 def test_a_state_of_another_game_is_refused():
     _, solution, _ = solved("classic")
-    with pytest.raises(ValueError, match="solution of classic, and the state is of misere"):
+    with pytest.raises(ValueError, match="solution is for classic, and the state is of misere"):
         solution.value(noughts.load_game("misere").new_initial_state())
 
 
@@ -317,3 +318,37 @@ def test_solutions_in_memory_are_bounded(monkeypatch):
     assert [rules.name for rules in solution._SOLVED] == ["wild"]
     noughts.solve(noughts.load_game("misere"), keep=False)
     assert [rules.name for rules in solution._SOLVED] == ["wild"]
+
+
+def test_best_play_goes_on_to_the_end():
+    game = noughts.load_game("wild")
+    solution, state = noughts.solve("wild"), game.new_initial_state()
+    line = solution.line(state)
+    assert len(line) == solution.distance(state)
+    for action in line:
+        state.apply_action(action)
+    assert state.returns()[0] == 1
+
+
+@pytest.mark.parametrize("name", ["classic", "misere", "wild"])
+def test_the_table_of_positions_is_what_the_solution_says_of_each(name):
+    game, solution = noughts.load_game(name), noughts.solve(name)
+    rows = list(solution.positions())
+    assert len(rows) == len({row.position for row in rows}) == solution.counts.different
+    assert sum(row.symmetric for row in rows) == solution.counts.total
+    for row in rows[:: len(rows) // 100]:
+        state = game.from_string(row.position)
+        assert state.to_string() == row.position
+        assert (state.current_player(), row.marks) == (row.player, 9 - state.cells.count(-1))
+        assert (solution.value(state), solution.distance(state)) == (row.value, row.distance)
+
+
+def test_the_table_is_a_data_frame_where_a_library_has_them():
+    solution = noughts.solve("classic")
+    columns = solution.to_frame("numpy")
+    assert columns["value"].tolist() == [row.value for row in solution.positions()]
+    for library in ("pandas", "polars"):
+        if find_spec(library):
+            assert list(solution.to_frame(library).columns) == list(columns)
+    with pytest.raises(ValueError, match="pandas, polars or numpy"):
+        solution.to_frame("excel")

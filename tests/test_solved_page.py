@@ -59,8 +59,8 @@ def test_the_gains_of_perfect_play():
 
 def test_the_decision_process():
     game = noughts.load_game("numerical")
-    exact = noughts.solve_against_random(game, 0, PUBLISHED, 0.8)
-    every = noughts.solve_against_random(game, 0, PUBLISHED_EVERY_STEP, 0.8)
+    exact = noughts.best_response(game, "random", 0, rewards=PUBLISHED, discount=0.8)
+    every = noughts.best_response(game, "random", 0, rewards=PUBLISHED_EVERY_STEP, discount=0.8)
     said = re.sub(r"\s+", " ", PAGE)
     assert f"the start is worth {exact.expected_return():.4f}, or {every.expected_return():.4f} with" in said
     start = game.new_initial_state()

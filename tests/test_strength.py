@@ -14,7 +14,7 @@ from noughts.matches.scores import paired
 from noughts.matches.statistics import LARGEST_ELO, Pentanomial, Sprt, elo_difference, expected_score
 from noughts.matches.store import MemoryStore
 from noughts.sandbox import BotLimits
-from noughts.search import Engine, SearchLimits
+from noughts.search import Engine, Limits
 
 
 def test_elo_and_score_are_each_other_turned_round():
@@ -128,7 +128,7 @@ def test_openings_are_even(name):
         state = game.new_initial_state()
         for action in opening:
             state.apply_action(action)
-        score = Engine(game, megabytes=1).search(state, SearchLimits(nodes=20_000)).best.score
+        score = Engine(game, megabytes=1).search(state, Limits(nodes=20_000)).best.score
         assert abs(score) <= BALANCED
 
 
@@ -182,7 +182,7 @@ def test_without_a_clock_a_search_by_nodes_plays_by_nodes_alone(monkeypatch):
 
     monkeypatch.setattr(Engine, "search", watched)
     actions(plan)
-    assert set(seen) == {SearchLimits(nodes=300)}
+    assert set(seen) == {Limits(nodes=300)}
 
 
 def test_unknown_players_are_refused_before_anything_starts():

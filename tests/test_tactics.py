@@ -8,7 +8,7 @@ import pytest
 from conftest import NESTED
 
 import noughts
-from noughts.search import Engine, SearchLimits
+from noughts.search import Engine, Limits
 
 FOLDER = Path(__file__).parents[1] / "benchmarks" / "tactics"
 POSITIONS = 50
@@ -64,7 +64,7 @@ def test_the_wins_with_the_shortest_proofs_are_proven_again(suite):
     engine = Engine(game, megabytes=8)
     for record, state in wins[:WINS_AGAIN]:
         engine.new_game()
-        best = engine.search(state, SearchLimits(nodes=SLACK * record["proof_nodes"])).best
+        best = engine.search(state, Limits(nodes=SLACK * record["proof_nodes"])).best
         assert best.proven == 1
         assert state.action_to_string(best.action) in {solution["move"] for solution in record["solutions"]}
 
@@ -73,7 +73,7 @@ def loses(engine, state, action, nodes):
     """Whether a move is proven to lose within so many nodes."""
     after = state.child(action)
     sign = 1 if after.current_player() == state.current_player() else -1
-    return sign * engine.search(after, SearchLimits(nodes=nodes)).best.proven == -1
+    return sign * engine.search(after, Limits(nodes=nodes)).best.proven == -1
 
 
 def test_the_other_moves_of_the_shortest_saves_are_proven_to_lose_again(suite):

@@ -7,7 +7,7 @@ import pytest
 from chat_server import always, serving
 from test_cli import told
 
-from noughts.players import spelled
+from noughts.players.registry import canonical_name
 from noughts.tournaments._entries import GATE_OPPONENTS
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.organiser import take_folder, take_players
@@ -71,10 +71,10 @@ def test_games_of_a_model_that_does_not_answer_are_played_later(capsys, file):
 
 
 def test_players_are_told_with_a_colon_however_they_were_named(capsys, file):
-    out, _ = run(capsys, file, "alphabeta?level=1", "random?seed=5")
+    out, _ = run(capsys, file, "alphabeta?level=1", "mcts?games=2")
     assert "alphabeta:level=1*" in out
-    assert "random:seed=5*" in out
-    out, _ = run(capsys, file, "Alphabeta:level=1", "random:seed=5")
+    assert "mcts:games=2*" in out
+    out, _ = run(capsys, file, "Alphabeta:level=1", "mcts:games=2")
     assert "nothing was left to play" in out
 
 
@@ -90,7 +90,7 @@ def test_players_are_told_with_a_colon_however_they_were_named(capsys, file):
     ],
 )
 def test_a_player_has_one_spelling(given, shown):
-    assert spelled(given) == shown == spelled(shown)
+    assert canonical_name(given) == shown == canonical_name(shown)
 
 
 def test_no_file_takes_the_place_of_a_player_of_the_staff(capsys, tmp_path, file):

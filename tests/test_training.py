@@ -10,7 +10,7 @@ import processes
 import pytest
 
 import noughts
-from noughts.search import Engine, SearchLimits
+from noughts.search import Engine, Limits
 from noughts.search.network import load_network
 from noughts.search.weights import TUNED
 
@@ -125,7 +125,7 @@ def test_a_toy_network_is_trained_exported_and_played_with(data, tmp_path):
     assert network.training["generation"] == 7
     assert network.training["positions"] == len(records(data))
     state = noughts.load_game("ultimate").new_initial_state()
-    found = Engine(state.game, megabytes=1, network=network).search(state, SearchLimits(nodes=2000))
+    found = Engine(state.game, megabytes=1, network=network).search(state, Limits(nodes=2000))
     assert found.best.action in state.legal_actions()
     again, wary = tmp_path / "again.net", tmp_path / "wary.net"
     run("train.py", "ultimate", again, data, "--start", path, "--epochs", 0.01, "--rate", 1e-9, "--rank", 10)

@@ -10,10 +10,10 @@ gymnasium = pytest.importorskip("gymnasium")
 
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
+from noughts.analysis import evaluate_policy  # noqa: E402
 from noughts.envs.gym import NoughtsEnv  # noqa: E402
 from noughts.envs.vector import NoughtsVectorEnv  # noqa: E402
 from noughts.players import make_player  # noqa: E402
-from noughts.solving import evaluate_policy  # noqa: E402
 
 
 class Scripted:
@@ -176,7 +176,7 @@ def test_an_opponent_of_the_compiled_environment_plays_as_the_player_of_its_name
 
 def test_a_player_of_ones_own_that_always_chooses_the_same_can_be_the_opponent():
     class First:
-        repeats = True
+        is_deterministic = True
 
         def choose(self, state, clock):
             return state.legal_actions()[0]

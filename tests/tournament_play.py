@@ -64,9 +64,14 @@ def told(tournament):
     """Each game that counts: where, and everything that happened in it but the times."""
     import json
 
-    found = {}
+    found, seeds = {}, dict(tournament.file.rows("SELECT id, seed FROM game"))
     for game in tournament.told_games():
         place = tuple(game[key] for key in ("stage", "pool", "round", "first", "second"))
         assert place not in found, "a game counts once"
-        found[place] = (json.loads(game["replay"])["moves"], game["first_points"], game["second_points"], game["seed"])
+        found[place] = (
+            json.loads(game["replay"])["moves"],
+            game["first_points"],
+            game["second_points"],
+            seeds[game["id"]],
+        )
     return found

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 import noughts
 from noughts.analysis.curve import ResultCurve, log_odds
-from noughts.search import Engine, SearchLimits
+from noughts.search import Engine, Limits
 
 OPENING = (2, 14)
 RANDOM_MOVES = 1 / 30
@@ -36,7 +36,7 @@ def positions(game: noughts.Game, games: int, nodes: int, seed: int, handmade: b
                 state.apply_action(choose.choice(state.legal_actions()))
         seen: list[tuple[float, int]] = []
         while not state.is_terminal():
-            found = engine.search(state, SearchLimits(nodes=nodes), scores_only=True)
+            found = engine.search(state, Limits(nodes=nodes), scores_only=True)
             if not found.best.proven and not found.exact:
                 seen.append((found.best.score / 100_000, state.current_player()))
             lucky = choose.random() < RANDOM_MOVES

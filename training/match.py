@@ -29,7 +29,7 @@ import noughts
 from noughts.matches.openings import OPENING_PLIES, balanced_opening
 from noughts.matches.statistics import Pentanomial, Sprt
 from noughts.players.alphabeta import misjudged
-from noughts.search.engine import Engine, SearchLimits
+from noughts.search.engine import Engine, Limits
 from noughts.search.kernels import layout as at
 from noughts.search.network import load_network, save_network, shipped_network
 
@@ -91,7 +91,7 @@ class Player:
         for parameter, value in options.items():
             self.engine._params[at.TUNABLE[parameter]] = int(value)
         own = None if depth is None else int(depth)
-        self.limits = SearchLimits(args.time, None if nodes is None or own is not None else int(nodes), own)
+        self.limits = Limits(args.time, None if nodes is None or own is not None else int(nodes), own)
         self.random = random.Random()
 
     def new_game(self, seed: str) -> None:

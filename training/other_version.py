@@ -56,15 +56,15 @@ def serve() -> None:
     import noughts
 
     try:
-        from noughts.search.engine import Engine, SearchLimits
+        from noughts.search.engine import Engine, Limits
     except ImportError:  # what they were called at first
-        from noughts.search.searcher import Limits as SearchLimits
+        from noughts.search.searcher import Limits as Limits
         from noughts.search.searcher import Searcher as Engine
 
     told = json.loads(sys.stdin.readline())
     game = noughts.load_game(told["game"])
     engine = Engine(game, megabytes=told["megabytes"])
-    limits = SearchLimits(**told["limits"])
+    limits = Limits(**told["limits"])
     forget = engine.new_game if hasattr(engine, "new_game") else engine.forget
     print("{}", flush=True)
     for line in sys.stdin:

@@ -59,7 +59,7 @@ def index() -> str:
         "# Reference\n\n"
         "The public names of each room, with what their docstrings say. On the site the pages are filled in from the\n"
         "source; as files they list the names.\n\n"
-        f"| | |\n|---|---|\n{rows}"
+        f"| package | what it has |\n|---|---|\n{rows}"
     )
 
 

@@ -9,86 +9,62 @@
 Everything here is loaded at its first use: importing noughts itself costs next to nothing.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from noughts.counting import Playouts, perft, playouts
-    from noughts.game import TERMINAL, Game, IllegalMove, Outcome, State
-    from noughts.library import game_names, load_game
-    from noughts.rules.position import PositionError
-    from noughts.rules.spec import Rules, RulesError
-    from noughts.solving import (
-        AgainstRandom,
-        PolicyValue,
-        Rewards,
-        Solution,
-        TooLarge,
-        evaluate_policy,
-        solve,
-        solve_against_random,
-    )
+    from noughts.analysis import best_response as best_response
+    from noughts.analysis import evaluate_policy as evaluate_policy
+    from noughts.analysis import exploitability as exploitability
+    from noughts.clock import Clock as Clock
+    from noughts.counting import Playouts as Playouts
+    from noughts.counting import perft as perft
+    from noughts.counting import playouts as playouts
+    from noughts.errors import NoughtsError as NoughtsError
+    from noughts.game import TERMINAL as TERMINAL
+    from noughts.game import Game as Game
+    from noughts.game import IllegalMove as IllegalMove
+    from noughts.game import Outcome as Outcome
+    from noughts.game import State as State
+    from noughts.library import game_names as game_names
+    from noughts.library import load_game as load_game
+    from noughts.library import register_game as register_game
+    from noughts.players import Player as Player
+    from noughts.players import make_player as make_player
+    from noughts.players import register_player as register_player
+    from noughts.rules.position import PositionError as PositionError
+    from noughts.rules.spec import Rules as Rules
+    from noughts.rules.spec import RulesError as RulesError
+    from noughts.sandbox.faults import BotFault as BotFault
+    from noughts.search import Engine as Engine
+    from noughts.search import Limits as Limits
+    from noughts.search import MonteCarloTreeSearch as MonteCarloTreeSearch
+    from noughts.solving import BestResponse as BestResponse
+    from noughts.solving import PolicyValue as PolicyValue
+    from noughts.solving import Rewards as Rewards
+    from noughts.solving import Solution as Solution
+    from noughts.solving import TooLarge as TooLarge
+    from noughts.solving import solve as solve
 
 __version__ = "0.1.0"
 
-_HOME = {
-    "Playouts": "noughts.counting",
-    "perft": "noughts.counting",
-    "playouts": "noughts.counting",
-    "TERMINAL": "noughts.game",
-    "Game": "noughts.game",
-    "IllegalMove": "noughts.game",
-    "Outcome": "noughts.game",
-    "State": "noughts.game",
-    "game_names": "noughts.library",
-    "load_game": "noughts.library",
-    "PositionError": "noughts.rules.position",
-    "Rules": "noughts.rules.spec",
-    "RulesError": "noughts.rules.spec",
-    "AgainstRandom": "noughts.solving",
-    "PolicyValue": "noughts.solving",
-    "Rewards": "noughts.solving",
-    "Solution": "noughts.solving",
-    "TooLarge": "noughts.solving",
-    "evaluate_policy": "noughts.solving",
-    "solve": "noughts.solving",
-    "solve_against_random": "noughts.solving",
-}
-
-__all__ = [
-    "TERMINAL",
-    "AgainstRandom",
-    "Game",
-    "IllegalMove",
-    "Outcome",
-    "Playouts",
-    "PolicyValue",
-    "PositionError",
-    "Rewards",
-    "Rules",
-    "RulesError",
-    "Solution",
-    "State",
-    "TooLarge",
-    "evaluate_policy",
-    "game_names",
-    "load_game",
-    "perft",
-    "playouts",
-    "solve",
-    "solve_against_random",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'noughts' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "analysis": "best_response evaluate_policy exploitability",
+        "clock": "Clock",
+        "counting": "Playouts perft playouts",
+        "errors": "NoughtsError",
+        "game": "TERMINAL Game IllegalMove Outcome State",
+        "library": "game_names load_game register_game",
+        "players": "Player make_player register_player",
+        "rules.position": "PositionError",
+        "rules.spec": "Rules RulesError",
+        "sandbox.faults": "BotFault",
+        "search": "Engine Limits MonteCarloTreeSearch",
+        "solving": "BestResponse PolicyValue Rewards Solution TooLarge solve",
+    },
+    rooms="analysis draw envs evaluation learn matches notation players rules search solving suites testing text "
+    "tournaments web",
+)

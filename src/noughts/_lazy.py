@@ -9,12 +9,18 @@ from typing import Any
 
 
 def lazy_names(
-    package: str, homes: Mapping[str, str]
+    package: str, homes: Mapping[str, str], *, rooms: str = ""
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """`__all__`, `__getattr__` and `__dir__` of a package. homes: for each module its public names, in one text."""
+    """Returns `__all__`, `__getattr__` and `__dir__` of a package.
+
+    homes: for each module its public names, in one text. rooms: packages below this one that are loaded at their first
+    use too, and not listed by `dir`.
+    """
     home_of = {name: home for home, names in homes.items() for name in names.split()}
 
     def get(name: str) -> Any:
+        if name in rooms.split():
+            return import_module(f"{package}.{name}")
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(f"{package}.{home_of[name]}"), name)
@@ -22,6 +28,6 @@ def lazy_names(
         return value
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *home_of})
+        return sorted(home_of)
 
     return sorted(home_of), get, names

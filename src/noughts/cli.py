@@ -14,6 +14,7 @@ from typing import NoReturn
 
 import noughts
 from noughts.files import trouble
+from noughts.interpreter import module_path
 from noughts.printable import printable
 
 GROUPS = {
@@ -44,6 +45,7 @@ GROUPS = {
     "Language models": {
         "evaluate": "grade a language model, or any player, over many games",
         "dataset": "write every position of a small game with the value of each move",
+        "mcp": "serve the games as tools to MCP clients",
     },
     "Tools": {
         "warm": "compile everything now, on all cores",
@@ -119,7 +121,9 @@ def build_parser(commands: Iterable[str] = COMMANDS) -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; 0 if all went well, 2 for what the user can mend, 130 after Ctrl-C."""
+    """Runs one command. Returns 0 if all went well, 2 for what the user can fix, 130 after Ctrl-C."""
+    if argv is None:  # this process is the command, and no file of the current folder may become part of it
+        sys.path[:] = module_path()
     # Else Numba loads colorama where that is installed, and the program ends with an escape sequence.
     os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
     try:

@@ -8,7 +8,12 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Clock:
-    """Counts from when it is made. seconds: for this move, None without a limit."""
+    """Counts from when it is made. seconds: for this move, None without a limit.
+
+    >>> import noughts
+    >>> noughts.Clock().remaining(), 4 < noughts.Clock(5.0).remaining() <= 5
+    (inf, True)
+    """
 
     seconds: float | None = None
     started: float = field(default_factory=time.monotonic)

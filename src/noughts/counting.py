@@ -33,9 +33,14 @@ class Perft:
 
 @dataclass(frozen=True)
 class Playouts:
-    """What random games came to: how many, the marks placed in all, wins of each player, draws.
+    """The results of random games: how many, the marks placed in all of them, wins of each player, draws.
 
     A nested game that ends without a line counts as a draw here, whatever its points.
+
+    >>> import noughts
+    >>> played = noughts.playouts(noughts.load_game("classic"), 1000)
+    >>> played.games == sum(played.wins) + played.draws
+    True
     """
 
     games: int
@@ -44,10 +49,16 @@ class Playouts:
     draws: int
 
 
-def perft(game: Game, depth: int) -> int:
-    """How many sequences of exactly `depth` legal moves there are from the start."""
+def perft(start: Game | State, depth: int) -> int:
+    """Counts the sequences of exactly `depth` legal moves from the start of a game, or from a state.
+
+    >>> import noughts
+    >>> game = noughts.load_game("classic")
+    >>> noughts.perft(game, 2), noughts.perft(game.from_string("XX./OO./... p0"), 2)
+    (72, 16)
+    """
     _require_depth(depth)
-    state = game.new_initial_state()
+    state = _state(start)
     return 1 if depth == 0 else sum(part.sequences for part in divide(state, depth))
 
 
@@ -89,8 +100,16 @@ class _Count:
         return sequences
 
 
-def playouts(game: Game, n: int, seed: int = 0) -> Playouts:
-    """Play `n` games of uniformly random legal moves; the same seed gives the same games."""
+def playouts(start: Game | State, n: int, seed: int = 0) -> Playouts:
+    """Plays `n` games of uniformly random legal moves from the start of a game, or from a state.
+
+    The same seed gives the same games.
+
+    >>> import noughts
+    >>> played = noughts.playouts(noughts.load_game("classic").from_string("XX./OO./... p0"), 1000, seed=1)
+    >>> played.games, sum(played.wins) + played.draws
+    (1000, 1000)
+    """
     from noughts.rules.kernels.playout import GAMES_A_STREAM, play_games, streams
 
     n = as_index(n)
@@ -99,11 +118,21 @@ def playouts(game: Game, n: int, seed: int = 0) -> Playouts:
     if n > MOST_PLAYOUTS:
         raise ValueError(f"the number of games must be at most {MOST_PLAYOUTS:,}")
     totals = np.zeros(4, np.int64)
-    row = np.zeros(int(game._facts[at.ROW_WORDS]), np.int64)
+    state = _state(start)
+    begin = state._words[: int(state._facts[at.ROW_WORDS])].copy()
+    row = begin.copy()
     for i, stream in enumerate(streams(seed, -(-n // GAMES_A_STREAM))):
-        play_games(game._facts, row, stream, min(GAMES_A_STREAM, n - i * GAMES_A_STREAM), totals)
+        play_games(state._facts, begin, row, stream, min(GAMES_A_STREAM, n - i * GAMES_A_STREAM), totals)
     plies, first, second, draws = totals.tolist()
     return Playouts(n, plies, (first, second), draws)
+
+
+def _state(start: Game | State) -> State:
+    if isinstance(start, State):
+        return start
+    if isinstance(start, Game):
+        return start.new_initial_state()
+    raise TypeError(f"give a Game or a State, not {type(start).__name__}; load_game finds a game by its name")
 
 
 def _require_depth(depth: int, least: int = 0) -> None:

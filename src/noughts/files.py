@@ -5,37 +5,13 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import stat
 from pathlib import Path
+
+from noughts.untrusted import FileKind, read_untrusted
 
 GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 """Where Linux tells the limits of containers."""
-
-
-def read_bounded(path: str | Path, most: int, what: str, *, ordinary: bool = False) -> bytes:
-    """The bytes of a file; ValueError if they are more than `most`, and no more of them are ever read.
-
-    what: the kind of file, for the message: "a replay". ordinary: ValueError unless it is an ordinary file: not a link
-    to another one, a device that never ends, or a pipe that never begins.
-    """
-    refusal = ValueError(f"{path} is a link or no ordinary file, and {what} is one; name the file itself")
-    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-    if ordinary:
-        if Path(path).is_symlink():
-            raise refusal
-        flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    try:
-        with open(os.open(path, flags), "rb") as file:
-            if ordinary and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise refusal
-            data = file.read(most + 1)
-    except OSError as error:
-        error.filename = str(path)  # it may name a number instead
-        raise
-    if len(data) > most:
-        size = f"{most >> 20} MB" if most >> 20 else f"{most >> 10} KB"
-        raise ValueError(f"{path} is larger than {size}, the most that {what} can be")
-    return data
+DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 _TROUBLE = {
@@ -84,6 +60,27 @@ def write_whole(path: Path, *parts: bytes | memoryview) -> None:
         raise
     finally:
         draft.unlink(missing_ok=True)
+
+
+def seal(path: Path, mark: bytes, payload: bytes | memoryview) -> None:
+    """Writes a sealed file: a line that says what it is, the SHA-256 of the rest, and the rest."""
+    write_whole(path, mark, hashlib.sha256(payload).digest(), payload)
+
+
+def sealed(path: str | Path, mark: bytes, kind: FileKind) -> memoryview:
+    """Returns what `seal` wrote; ValueError if the file is of another kind, too large or damaged.
+
+    The seal tells a damaged file, not a hostile one: anybody can make a right checksum.
+    """
+    data = read_untrusted(path, kind)
+    start = len(mark) + DIGEST_BYTES
+    if not data.startswith(mark):
+        wanted = mark.decode().strip()
+        raise ValueError(f"{str(path)!r} is not {kind.name} of this version: its first line should be {wanted!r}")
+    payload = memoryview(data)[start:]
+    if hashlib.sha256(payload).digest() != data[len(mark) : start]:
+        raise ValueError(f"{str(path)!r} is damaged: its contents do not match its checksum; get or make it again")
+    return payload
 
 
 def make_folder(path: Path) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import index as as_index
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from noughts import draw, notation
+from noughts.errors import NoughtsError
 from noughts.rules.geometry import actions_of
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.core import state_apply, state_points, state_refresh, state_undo
@@ -31,16 +32,27 @@ LISTED = 40
 """So many legal moves an error message names; the rest it counts."""
 
 
-class IllegalMove(ValueError):  # noqa: N818 - the name is part of the API
-    """A move that the rules do not allow; the message names those they do."""
+class IllegalMove(NoughtsError, ValueError):  # noqa: N818 - the name is part of the API
+    """A move that the rules do not allow; the message names those that they do.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").from_string("XO./XO./... p0")
+    >>> state.apply_action(0)
+    Traceback (most recent call last):
+    noughts.game.IllegalMove: ...
+    """
 
 
 @dataclass(frozen=True)
 class Outcome:
     """How a game ended.
 
-    reason: "line", "full" or "no_moves". winner: 0, 1, or None without a line. points: what the game
-    itself pays each player.
+    reason: "line", "full" or "no_moves". winner: 0, 1, or None without a line. points: what the game itself pays each
+    player.
+
+    >>> import noughts
+    >>> noughts.load_game("classic").from_string("XXX/OO./... end").outcome()
+    Outcome(reason='line', winner=0, points=(1, -1))
     """
 
     reason: str
@@ -49,7 +61,13 @@ class Outcome:
 
 
 class Game:
-    """One game of the family. Immutable; states are made by it."""
+    """One game of the family. Immutable; `load_game` finds it, and it makes states.
+
+    >>> import noughts
+    >>> game = noughts.load_game("extreme")
+    >>> game.num_distinct_actions(), game.max_game_length(), game.rules.title
+    (256, 256, 'Extreme Tic-Tac-Toe')
+    """
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -58,6 +76,8 @@ class Game:
         self._facts = fact_table(rules)
         self._row_words = int(self._facts[at.ROW_WORDS])
         self._legal_at = int(self._facts[at.LEGAL])
+        planes = int(self._facts[at.PLANES])
+        self._planes = planes, planes + len(rules.marks) * rules.blocks
         self._start = np.zeros(int(self._facts[at.STATE_WORDS]), np.int64)
         self._start[: self._row_words] = build_row(
             rules, self._facts, Setup([EMPTY] * self.max_game_length(), player=0)
@@ -77,6 +97,14 @@ class Game:
 
     def __reduce__(self) -> tuple[type[Game], tuple[Rules]]:
         return Game, (self.rules,)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """The facts of the rules, as bots in the sandbox have them: `side`, `boards`, `marks`, ..."""
+            if name in Rules.__dataclass_fields__ and "rules" in self.__dict__:
+                return getattr(self.rules, name)
+            raise AttributeError(f"a Game has no attribute {name!r}")
 
     def new_initial_state(self) -> State:
         return State(self, self._start.copy(), self._start_count)
@@ -117,7 +145,17 @@ class Game:
 
 
 class State:
-    """A position and the moves that led to it. `Game.new_initial_state` and `Game.from_string` make them."""
+    """A position and the moves that led to it. `Game.new_initial_state` and `Game.from_string` make them.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").new_initial_state()
+    >>> for action in (4, 0, 2):
+    ...     state.apply_action(action)
+    >>> state.current_player(), state.legal_actions(), state.history()
+    (1, [1, 3, 5, 6, 7, 8], [4, 0, 2])
+    >>> state
+    <State classic O.X/.X./... p1>
+    """
 
     __slots__ = ("_count", "_facts", "_first_ply", "_legal", "_words", "game")
 
@@ -161,9 +199,10 @@ class State:
 
     def undo_action(self) -> None:
         """Take back the last action; ValueError if none was played since the state was made."""
-        if self._words[at.PLY] == self._first_ply:
+        count = state_undo(self._facts, self._words, self._first_ply)
+        if count < 0:
             raise ValueError("there is no move to take back")
-        self._count = state_undo(self._facts, self._words)
+        self._count = count
 
     def child(self, action: int) -> State:
         """The state after an action; this one stays as it is."""
@@ -192,12 +231,7 @@ class State:
         """How the game ended, or None."""
         if self._count:
             return None
-        winner = int(self._words[at.WINNER])
-        return Outcome(
-            reason=at.REASONS[self._words[at.STATUS]],
-            winner=None if winner < 0 else winner,
-            points=(int(state_points(self._facts, self._words, 0)), int(state_points(self._facts, self._words, 1))),
-        )
+        return Outcome(at.REASONS[self._words[at.STATUS]], self.winner(), self.points())
 
     def returns(self) -> list[float]:
         """Zero-sum utilities: 1 and -1 for a line, the margin of points strictly inside without one, else 0."""
@@ -208,6 +242,41 @@ class State:
             return [1.0, -1.0] if end.winner == 0 else [-1.0, 1.0]
         margin = (end.points[0] - end.points[1]) / self.game._utility_scale
         return [margin, 0.0 - margin]
+
+    # What is on the board, under the names that bots in the sandbox use.
+
+    @property
+    def cells(self) -> list[int]:
+        """For each cell, row by row over the boards, the number of its mark, or -1."""
+        return list(self.view().cells)
+
+    @property
+    def owners(self) -> list[int | None]:
+        """For each block None, 0, 1, or 2 if it is drawn."""
+        first, second, closed = self._words[[at.WON, at.WON + 1, at.CLOSED]].tolist()
+        return [
+            0 if first >> block & 1 else 1 if second >> block & 1 else 2 if closed >> block & 1 else None
+            for block in range(self.game.rules.blocks)
+        ]
+
+    @property
+    def sent(self) -> int | None:
+        """The block that the last move sends to, None if it sends nowhere."""
+        return int(self._words[at.SENT]) - 1 if self._words[at.SENT] else None
+
+    @property
+    def bonus(self) -> bool:
+        """Whether the move to make is a bonus move."""
+        return bool(self._words[at.BONUS])
+
+    def winner(self) -> int | None:
+        """The player with a line, None without one."""
+        winner = int(self._words[at.WINNER])
+        return None if winner < 0 else winner
+
+    def points(self) -> tuple[int, int]:
+        """What the game pays each player, as far as it has been played."""
+        return int(state_points(self._facts, self._words, 0)), int(state_points(self._facts, self._words, 1))
 
     # Text and pictures.
 
@@ -228,6 +297,22 @@ class State:
         """The position in one line: see `noughts.notation`."""
         return notation.position_text(self.view())
 
+    def key(self) -> bytes:
+        """The position as a key for dictionaries and sets: equal for equal positions of one game, and for no others.
+
+        States change, so they cannot be hashed; their keys do not.
+
+        >>> import noughts
+        >>> state = noughts.load_game("classic").new_initial_state()
+        >>> seen = {state.key()}
+        >>> state.child(4).key() in seen
+        False
+        >>> state.child(0).child(1).child(2).key() == state.child(2).child(1).child(0).key()
+        True
+        """
+        first, last = self.game._planes
+        return self._words[: at.PLY].tobytes() + self._words[first:last].tobytes()
+
     def view(self) -> View:
         """The position by cells and blocks, for drawing."""
         return read(self.game.rules, self._facts, self._words)
@@ -247,7 +332,7 @@ class State:
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same position, whatever the moves that led there."""
-        return isinstance(other, State) and self.game == other.game and self.to_string() == other.to_string()
+        return isinstance(other, State) and self.game == other.game and self.key() == other.key()
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -292,6 +377,12 @@ class State:
         some = ", ".join(_with_text(self, a) for a in legal[:LISTED])
         more = f" and {len(legal) - LISTED} more" if len(legal) > LISTED else ""
         raise IllegalMove(f"{_named(self, action)} is not legal; legal actions are {some}{more}")
+
+
+def require_own(rules: Rules, state: State, whose: str) -> None:
+    """ValueError unless the state is of the game of these rules. whose: names the object that was made for it."""
+    if state.game.rules is not rules and state.game.rules != rules:
+        raise ValueError(f"{whose} is for {rules.name}, and the state is of {state.game.name}; make one for that game")
 
 
 @cache

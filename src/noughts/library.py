@@ -1,7 +1,8 @@
-"""Finding games by name.
+"""Games by name.
 
-`load_game` takes any text, wherever it comes from: it chooses from the list of built-in games. ``FILE.py:RECORD`` runs
-a file, so only what a person typed may name a game like that: `game_from_command_line`, which only the commands call.
+`load_game` takes any text, wherever it comes from: it chooses from the list of built-in and registered games.
+``FILE.py:RECORD`` runs a file, so only text that a person typed may name a game like that: `game_from_command_line`,
+which only the commands call.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import difflib
 import re
 import runpy
 import sys
-from functools import cache
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 from noughts.game import Game
@@ -18,27 +20,83 @@ from noughts.rules.spec import Rules, shown
 from noughts.rules.variants import VARIANTS
 
 _BUILT_IN = {rules.name: rules for rules in VARIANTS}
+_REGISTERED: dict[str, Rules] = {}
 
 LONGEST_NAME = 40
 """Longer texts are not compared with the names of games."""
 
 
 def game_names() -> list[str]:
-    """The names of the built-in games."""
-    return sorted(_BUILT_IN)
+    """Lists the names of the built-in games and of those given to `register_game`.
+
+    >>> import noughts
+    >>> "wild" in noughts.game_names()
+    True
+    """
+    return sorted({*_BUILT_IN, *_REGISTERED})
 
 
-def load_game(name: str) -> Game:
-    """A built-in game by its name, in any case; ValueError that lists them if there is none of that name."""
+def load_game(name: str | Rules | Game) -> Game:
+    """Returns the game of a name, in any case, or of a record of rules; a game is returned as it is.
+
+    ValueError that lists the names if there is none like that.
+
+    >>> import noughts
+    >>> noughts.load_game("Wild"), noughts.load_game(noughts.rules.CLASSIC)
+    (<Game wild>, <Game classic>)
+    """
+    if isinstance(name, Game):
+        return name
+    if isinstance(name, Rules):
+        return _game(name)
     if (known := _known(name)) is not None:
-        return _built_in(known)
+        return _game(_rules(known))
     more = ""
     if _names_a_record(name):
         more = (
             "; FILE.py:RECORD runs a file, so it is understood on the command line only, "
-            "and in Python a record is a game by `noughts.Game(record)`"
+            "and in Python `noughts.load_game(record)` makes a game of a record"
         )
     raise ValueError(f"there is no game {shown(name)}; {_suggested(name)}{more}")
+
+
+def register_game(rules: Rules) -> Game:
+    """Gives a game of your own a name: `load_game`, the environments, matches and the page of this process take it.
+
+    ValueError if another game has the name. Returns the game.
+
+    >>> import noughts
+    >>> from noughts.rules import k_in_a_row
+    >>> rules = noughts.Rules("four-wide", "Four Wide", side=4, lines=k_in_a_row(4, 4))
+    >>> noughts.register_game(rules)
+    <Game four-wide>
+    >>> noughts.load_game("four-wide").max_game_length()
+    16
+    """
+    if not isinstance(rules, Rules):
+        raise TypeError(f"register_game takes a Rules record, not {type(rules).__name__}")
+    if _BUILT_IN.get(rules.name, rules) != rules or _REGISTERED.get(rules.name, rules) != rules:
+        raise ValueError(f"there is another game {rules.name!r} already; give the record another name")
+    if rules.name not in _BUILT_IN:
+        _REGISTERED[rules.name] = rules
+        for listener in _LISTENERS:
+            listener(rules)
+    return _game(rules)
+
+
+def on_registration(listener: Callable[[Rules], None]) -> None:
+    """Calls `listener` with each game of `register_game`, those registered before included."""
+    _LISTENERS.append(listener)
+    for rules in _REGISTERED.values():
+        listener(rules)
+
+
+_LISTENERS: list[Callable[[Rules], None]] = []
+
+
+def is_built_in(game: Game) -> bool:
+    """Whether every installation knows the game by its name, so that a file need not hold its rules."""
+    return _BUILT_IN.get(game.name) == game.rules
 
 
 def game_from_command_line(text: str) -> Game:
@@ -47,21 +105,25 @@ def game_from_command_line(text: str) -> Game:
     Never for text from a file, a page, a model or the network.
     """
     if (known := _known(text)) is not None:
-        return _built_in(known)
+        return _game(_rules(known))
     if _names_a_record(text):
         path, _, record = text.rpartition(":")
-        return Game(_record(path, record))
+        return _game(_record(path, record))
     raise ValueError(
         f"there is no game {shown(text)}; {_suggested(text)}, or a record in a file of yours: path/to/file.py:NAME"
     )
 
 
 def _known(text: object) -> str | None:
-    """The name of a built-in game, if that is what the text says in any case, with spaces or hyphens."""
+    """The name of a game, if that is what the text says in any case, with spaces or hyphens."""
     if not isinstance(text, str) or len(text) > LONGEST_NAME:
         return None
     name = re.sub(r"[ _]", "-", text.strip().lower()).replace("è", "e")
-    return name if name in _BUILT_IN else None
+    return name if name in _BUILT_IN or name in _REGISTERED else None
+
+
+def _rules(name: str) -> Rules:
+    return _BUILT_IN[name] if name in _BUILT_IN else _REGISTERED[name]
 
 
 def _suggested(text: object) -> str:
@@ -77,9 +139,9 @@ def _names_a_record(text: object) -> bool:
     return isinstance(text, str) and text.rpartition(":")[0].endswith(".py")
 
 
-@cache
-def _built_in(name: str) -> Game:
-    return Game(_BUILT_IN[name])
+@lru_cache(maxsize=64)
+def _game(rules: Rules) -> Game:
+    return Game(rules)
 
 
 def _record(path: str, name: str) -> Rules:

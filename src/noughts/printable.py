@@ -7,6 +7,11 @@ character to Python; nor is half of a surrogate pair, as in file names that are 
 
 from __future__ import annotations
 
+import csv
+import io
+import re
+from collections.abc import Iterable
+
 TEXT_KEPT = 300
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 
@@ -19,3 +24,21 @@ def printable(said: object, most: int = TEXT_KEPT) -> str:
 def one_line(said: object, most: int = TEXT_KEPT) -> str:
     """The same on one line, so that it cannot pass for a line of ours."""
     return "".join(char if char.isprintable() else REPLACED for char in str(said)[:most])
+
+
+_FORMULA = re.compile(r"(^|[;,|\t\r\n])(?=[ \"']*[=+@\t\r-])")
+"""Where a spreadsheet may begin to read a formula: a cell, or a part of one where cells end at other characters."""
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?")
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Returns the rows as CSV in which no spreadsheet finds a formula, whatever separates cells in its locale."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    if not isinstance(value, str) or _NUMBER.fullmatch(value):
+        return value
+    return _FORMULA.sub(r"\1'", value)

@@ -2,9 +2,9 @@
 
 # verdict: crash: signal
 
-import signal
+import os
 
 
 class Bot:
     def move(self, board, old_move, flag):
-        signal.raise_signal(40)
+        os.kill(os.getpid(), 40)

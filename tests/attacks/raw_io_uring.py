@@ -4,9 +4,11 @@
 
 import ctypes
 
+from noughts.sandbox._syscalls import NUMBERS
+
 
 class Bot:
     def move(self, board, old_move, flag):
         libc = ctypes.CDLL(None, use_errno=True)
-        libc.syscall(425, 8, 0)
+        libc.syscall(NUMBERS["io_uring_setup"], 8, 0)
         return board.find_valid_move_cells(old_move)[0]

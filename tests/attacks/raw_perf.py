@@ -4,9 +4,11 @@
 
 import ctypes
 
+from noughts.sandbox._syscalls import NUMBERS
+
 
 class Bot:
     def move(self, board, old_move, flag):
         libc = ctypes.CDLL(None, use_errno=True)
-        libc.syscall(298, 0, 0, -1, -1, 0)
+        libc.syscall(NUMBERS["perf_event_open"], 0, 0, -1, -1, 0)
         return board.find_valid_move_cells(old_move)[0]

@@ -4,9 +4,11 @@
 
 import ctypes
 
+from noughts.sandbox._syscalls import NUMBERS
+
 
 class Bot:
     def move(self, board, old_move, flag):
         libc = ctypes.CDLL(None, use_errno=True)
-        libc.syscall(29, 0, 4096, 0o1777)
+        libc.syscall(NUMBERS["shmget"], 0, 4096, 0o1777)
         return board.find_valid_move_cells(old_move)[0]

@@ -27,18 +27,23 @@ from typing import Any
 
 import noughts
 from noughts.bots.positions import PositionsError, positions_in
+from noughts.course.evaluator_log import read_evaluator_logs
+from noughts.course.game_files import load_any
 from noughts.evaluation import Plan, open_run
-from noughts.learn.model import DIGEST_BYTES, MARK, load_model
+from noughts.files import DIGEST_BYTES, seal
+from noughts.learn.model import MARK, load_model
 from noughts.matches.course_log import course_log
-from noughts.matches.course_log_reader import load_any, read_logs
 from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.matches.store import read_run
 from noughts.players import listed_player
 from noughts.players.llm.client import _Again, _read_answer, _retry_after, _server_says
+from noughts.rules.variants import ULTIMATE
 from noughts.sandbox._wire import MAX_REPLY, unpack
 from noughts.sandbox.bot import action_from
 from noughts.sandbox.faults import crash_fault, place_in, prints_in
 from noughts.sandbox.source import decode
+from noughts.search.network import MARK as NETWORK_MARK
+from noughts.search.network import load_network
 from noughts.similarity import Code, compare, tokens_of
 from noughts.text.env import TextEnv
 from noughts.text.replies import reader_of
@@ -105,7 +110,7 @@ def replay(data: bytes) -> None:
 
 
 def log(data: bytes) -> None:
-    for found in read_logs(data.decode("utf-8", "replace")):
+    for found in read_evaluator_logs(data.decode("utf-8", "replace")):
         text = course_log(found.record, prints_of=1)
         assert len(text) < 100 * LONGEST
 
@@ -141,6 +146,13 @@ def model(data: bytes) -> None:
         table.action_values(state)
     table.learn(20)
     table.greedy_policy_values()
+
+
+def network(data: bytes) -> None:
+    """A network; its checksum is made right."""
+    with tempfile.NamedTemporaryFile() as file:
+        seal(Path(file.name), NETWORK_MARK, data[len(NETWORK_MARK) + DIGEST_BYTES :])
+        load_network(file.name, ULTIMATE)
 
 
 def position(data: bytes) -> None:
@@ -219,10 +231,11 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[type[Exception], ...]]] 
     "puzzles": (puzzles, (PositionsError,)),
     "code": (code, ()),
     "replay": (replay, (ReplayError, UnicodeDecodeError)),
-    "log": (log, (ReplayError,)),
+    "log": (log, (ValueError,)),
     "any_game": (any_game, (ReplayError,)),
     "run": (run, (ValueError,)),
     "model": (model, (ValueError,)),
+    "network": (network, (ValueError,)),
     "position": (position, ()),
     "move": (move, ()),
     "reply": (reply, ()),

@@ -1,4 +1,4 @@
-"""The bots of constructs.txt, and the Python 2 of this machine if it has one.
+"""The bots of constructs.txt and python3.txt, and the Python 2 of this machine if it has one.
 
 python constructs.py expected    asks Python 2 for the moves anew
 """
@@ -46,6 +46,12 @@ def bots() -> dict[str, str]:
         framed = FRAME.format(body="\n".join(" " * 8 + line for line in whole.splitlines()))
         found[name.strip()] = whole if "class Team:" in whole else framed
     return found
+
+
+def python3_bots() -> dict[str, str]:
+    """The source of each bot of python3.txt by its name."""
+    sections = [part.partition("\n") for part in (HERE / "python3.txt").read_text(encoding="utf-8").split("\n=== ")[1:]]
+    return {name.strip(): body.strip("\n") + "\n" for name, _, body in sections}
 
 
 @cache

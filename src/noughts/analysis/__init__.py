@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from noughts.analysis.exact import evaluate_exactly as evaluate_exactly
+    from noughts.analysis.exact import best_response as best_response
+    from noughts.analysis.exact import evaluate_policy as evaluate_policy
+    from noughts.analysis.exact import exploitability as exploitability
     from noughts.analysis.grading import ExactGrader as ExactGrader
     from noughts.analysis.grading import Grade as Grade
     from noughts.analysis.grading import Grader as Grader
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "exact": "evaluate_exactly",
+        "exact": "best_response evaluate_policy exploitability",
         "grading": "ExactGrader Grade Grader SearchGrader grade_game grader_for",
         "review": "Review review_game",
     },

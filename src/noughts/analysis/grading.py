@@ -85,10 +85,10 @@ class SearchGrader:
     """By alpha-beta search of so many nodes for the best move, and again for the one that was played."""
 
     def __init__(self, game: Game, nodes: int = SEARCH_NODES) -> None:
-        from noughts.search import Engine, SearchLimits
+        from noughts.search import Engine, Limits
 
         self._engine = Engine(game)
-        self._limits = SearchLimits(nodes=nodes)
+        self._limits = Limits(nodes=nodes)
 
     def worth(self, state: State, action: int) -> Worth:
         found = self._engine.search(state, self._limits)

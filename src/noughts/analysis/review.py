@@ -18,7 +18,7 @@ from noughts.analysis._facts import can_win_block, is_open, moves_again, takes_b
 from noughts.analysis.curve import curve_of
 from noughts.game import Game, State
 from noughts.matches.record import GameRecord
-from noughts.search import Engine, SearchLimits
+from noughts.search import Engine, Limits
 from noughts.solving import TooLarge, solve
 
 GAME_NODES = 2_000_000
@@ -141,7 +141,7 @@ class _Searched:
         self._engine.new_game()
 
     def look(self, state: State, nodes: int) -> Look:
-        found = self._engine.search(state, SearchLimits(nodes=nodes))
+        found = self._engine.search(state, Limits(nodes=nodes))
         best = found.best
         if best.proven:
             return Look(float(best.proven), True, best.moves[:LINE_KEPT])

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from noughts.bots import submission
 from noughts.bots.quick import QUICK_OPPONENT, QuickCheck, typical_moves
-from noughts.course.python2.versions import python2_hint
+from noughts.course.python2 import python2_hint
 from noughts.course.reading import literal_identities
 from noughts.game import Game
 from noughts.matches.game import Seat
@@ -208,7 +209,11 @@ def verdict(games: Sequence[GateGame], source: BotSource) -> str | None:
     return report.reason
 
 
+_hint = lru_cache(python2_hint)
+"""The same crash in several games is looked at once."""
+
+
 def hinted(fault: Fault, source: BotSource) -> Fault:
     """Returns the fault with a hint if it is one that Python 2 would not have had, in a source that may be Python 2."""
-    hint = python2_hint(source.text, f"{fault.text} {fault.detail}") if fault.kind == CRASH else ""
+    hint = _hint(source.text, f"{fault.text} {fault.detail}") if fault.kind == CRASH else ""
     return replace(fault, text=f"{fault.text}; {hint}") if hint else fault

@@ -20,26 +20,27 @@ from pathlib import Path
 from typing import Any
 
 from noughts.analysis.review import MISTAKE, judged
-from noughts.files import read_bounded
+from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
-from noughts.library import game_names, load_game
+from noughts.library import game_names, is_built_in, load_game
 from noughts.printable import one_line
 from noughts.rules.spec import rules_from, shown
 from noughts.sandbox import BotFault, BotLimits, Fault
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
+from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 FORMAT, VERSION = "noughts-positions", 1
-MAX_BYTES = 16 << 20
 MOST_POSITIONS = 10_000
+POSITIONS = FileKind("a file of positions", 16 << 20, nodes=1 << 21)
 KINDS = ("missed a win", "allowed a win", "missed a bonus move", "gave a block away", "gave an open move", "costly")
 """In the order of the numbers of `analysis.review`."""
 NODES = 500_000
 """For what a bot answers, if it is not the best move."""
 
 
-class PositionsError(ValueError):
+class PositionsError(NoughtsError, ValueError):
     """A file of positions that cannot be used; the message says why."""
 
 
@@ -79,7 +80,7 @@ class Tried:
 
 
 def to_json(game: Game, puzzles: Sequence[Puzzle]) -> str:
-    built_in = game.name in game_names() and load_game(game.name) == game
+    built_in = is_built_in(game)
     data = {
         "format": FORMAT,
         "version": VERSION,
@@ -104,15 +105,15 @@ def to_json(game: Game, puzzles: Sequence[Puzzle]) -> str:
 
 def read_positions(path: str | Path) -> tuple[Game, list[Puzzle]]:
     """The positions of a file, each checked by playing it; PositionsError if it is no such file."""
-    return positions_in(read_bounded(path, MAX_BYTES, "a file of positions"), path)
+    return positions_in(read_untrusted(path, POSITIONS), path)
 
 
 def positions_in(text: bytes, path: str | Path) -> tuple[Game, list[Puzzle]]:
     """Those of a file's text; path: for what is said of it."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise PositionsError(f"{path} is no file of positions: it is not JSON") from None
+        data = parse_json(text, POSITIONS)
+    except ValueError as error:
+        raise PositionsError(f"{path} is no file of positions: {error}") from None
     try:
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise PositionsError(f"{path} is no file of positions of version {VERSION}")

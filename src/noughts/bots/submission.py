@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from noughts.course.python2.prelude import prelude_lines
+from noughts.course.python2 import prelude_lines
 from noughts.course.reading import parameters
 
 EVALUATOR_METHODS = {

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def run_exact(args: argparse.Namespace) -> int:
-    from noughts.analysis.exact import evaluate_exactly
+    from noughts.analysis.exact import evaluate_seats
     from noughts.commands.output import progress
     from noughts.library import game_from_command_line
 
@@ -23,7 +23,7 @@ def run_exact(args: argparse.Namespace) -> int:
     bound = args.player.startswith("q:") or args.against.startswith("q:")
     game = None if bound and not args.game else game_from_command_line(args.game or "wild")
     with progress("evaluating") as tick:
-        exact = evaluate_exactly(args.player, args.against, game, tick)
+        exact = evaluate_seats(args.player, args.against, game, tick)
     print(exact_json(exact) if args.json else exact_text(exact))
     return 0
 
@@ -50,9 +50,8 @@ def exact_text(exact: Exact) -> str:
     rows = []
     for seat in exact.seats:
         value = seat.value
-        best = "not known" if seat.optimum is None else f"{seat.optimum:.4f}"
         shares = [f"{100 * share:.4f}" for share in (value.win, value.draw, value.loss)]
-        rows.append([f"player {seat.seat}", *shares, f"{value.expected_return:.4f}", best])
+        rows.append([f"player {seat.seat}", *shares, f"{value.expected_return:.4f}", f"{seat.optimum:.4f}"])
     heads = ["seat", "wins %", "draws %", "losses %", "return", "best possible"]
     pays = exact.rewards
     step = f", {pays.step:g} a step{' and the last' if pays.charge_last else ''}" if pays.step else ""

@@ -46,9 +46,9 @@ def _exactly(moves: list[RatedMove]) -> str:
 
 def _searched(state: State) -> str:
     from noughts.commands.search_view import result_text
-    from noughts.search import Engine, SearchLimits
+    from noughts.search import Engine, Limits
 
-    info = Engine(state.game, megabytes=MEGABYTES).search(state, SearchLimits(nodes=NODES), multi_pv=2)
+    info = Engine(state.game, megabytes=MEGABYTES).search(state, Limits(nodes=NODES), multi_pv=2)
     best, second = info.variations[0], info.variations[-1]
     reasons = _on_the_board(state, best.action)
     if best.proven < 0:

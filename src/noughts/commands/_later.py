@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
+from noughts.players import BasePlayer
 from noughts.rules.kernels.jit import is_ready
 from noughts.rules.kernels.waiting import SILENT
+from noughts.workers import Channel, Worker
 
 if TYPE_CHECKING:
     from noughts.clock import Clock
     from noughts.game import Game, State
-    from noughts.players import Player
 
 CODE = "noughts.search.engine"
 
@@ -26,37 +25,33 @@ def needs_compiling() -> bool:
     return not is_ready("alpha_beta")
 
 
-class Later:
+class Later(BasePlayer):
     """The player that `make` gives, which is asked for it at the first move. Nothing but the search may be missing."""
 
-    seats: tuple[int, ...] = (0, 1)
-
-    def __init__(self, name: str, make: Callable[[], Player]) -> None:
+    def __init__(self, name: str, make: Callable[[], BasePlayer]) -> None:
         self.name = name
         self._make = make
-        self._player: Player | None = None
-        self._process = get_context("spawn").Process(target=_compile, daemon=True)
-        self._process.start()
+        self._player: BasePlayer | None = None
+        self._worker = Worker(_compile)
 
     def prepare(self, game: Game) -> None:
         """The person moves first: there is time."""
 
     def choose(self, state: State, clock: Clock) -> int:
         if self._player is None:
-            if self._process.is_alive():
+            if self._worker.exitcode is None:
                 print("noughts: compiling the search, once on this machine ...", file=sys.stderr, flush=True)
-            self._process.join()
+            self._worker.wait()
             self._player = self._make()
             self._player.prepare(state.game)
         return self._player.choose(state, clock)
 
     def close(self) -> None:
-        self._process.terminate()
+        self._worker.close()
         if self._player is not None:
             self._player.close()
 
 
-def _compile() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the game
+def _compile(channel: Channel) -> None:
     os.environ[SILENT] = "1"
     import_module(CODE)

@@ -16,7 +16,7 @@ from noughts.printable import one_line
 if TYPE_CHECKING:
     from noughts.game import State
     from noughts.matches.record import GameRecord
-    from noughts.players import Player
+    from noughts.players import BasePlayer
 
 MOVES_LISTED = 60
 LONGEST_NAME = 4096
@@ -46,7 +46,7 @@ class Session:
 
     state: State
     seat: int
-    opponent: Player | None
+    opponent: BasePlayer | None
     name: str
     text: str
     ascii_only: bool = False

@@ -86,14 +86,14 @@ def _grade(args: argparse.Namespace) -> int:
 def _search(args: argparse.Namespace, state: State) -> int:
     from noughts.commands.search_view import record, search_watched
     from noughts.rules.spec import shown
-    from noughts.search import Engine, SearchLimits
+    from noughts.search import Engine, Limits
 
     if args.multi_pv < 1:
         raise ValueError(f"--multi-pv must be 1 or more, not {shown(args.multi_pv)}")
     if args.time is not None and not 0 <= args.time <= MOST_SECONDS:
         raise ValueError(f"--time is in seconds, 0 to {MOST_SECONDS:,}, not {args.time:g}")
     seconds = SECONDS if args.time is None and args.depth is None and args.nodes is None else args.time
-    limits = SearchLimits(seconds, args.nodes, args.depth)
+    limits = Limits(seconds, args.nodes, args.depth)
     end = state.outcome()
     info = None if end else search_watched(Engine(state.game), state, limits, args.multi_pv)
     if args.json:

@@ -83,7 +83,7 @@ def about_network(game: str, facts: dict[str, Any]) -> str:
 
 def measure(game: Game, *, handmade: bool = False) -> Bench:
     """Search the positions of one game, with its network if it has one, or with the handmade evaluation."""
-    from noughts.search import Engine, SearchLimits
+    from noughts.search import Engine, Limits
     from noughts.search.network import shipped_network
 
     network = None if handmade else shipped_network(game.rules)
@@ -93,7 +93,7 @@ def measure(game: Game, *, handmade: bool = False) -> Bench:
     for state in states:
         engine.new_game()
         started = time.thread_time()
-        info = engine.search(state, SearchLimits(nodes=NODES))
+        info = engine.search(state, Limits(nodes=NODES))
         seconds += time.thread_time() - started
         nodes += info.nodes
         facts = (info.depth, info.nodes, info.best.score, *info.best.moves)

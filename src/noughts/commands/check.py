@@ -143,10 +143,11 @@ def _minutes(amount: float) -> str:
 
 def _folder(folder: Path, gate: Gate, args: argparse.Namespace) -> int:
     """Checks all bots of a folder, in one table."""
-    from noughts.bots.folder import bot_files, check_all
+    from noughts.bots.folder import check_all
     from noughts.commands.output import progress, table
     from noughts.files import usable_cores
     from noughts.sandbox.forkserver import ForkServer
+    from noughts.sandbox.source import bot_files
 
     files, jobs = bot_files(folder), usable_cores()
     with ForkServer() as server:

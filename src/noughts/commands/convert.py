@@ -1,11 +1,15 @@
-"""Make a Python 3 copy of an old bot that plays as the old one did: print,
-integer division, the order of values of different types, `is` with a literal,
-cmp sorts, lists from map and keys, and the rest of what Python 2 had.
+"""Make a Python 3 copy of a Python 2 bot that plays as it did: print, integer
+division, the order of values of different types, `is` with a literal, cmp
+sorts, lists from map and keys, tabs, and the rest of what Python 2 had.
 
-The old file stays as it is. The differences are shown, and what you should know
-is named by line. A file that is Python 3 already, or in which nothing is of
-Python 2 alone, is left alone, unless you say --python2. What Python 3 cannot do
-by itself stands in functions py2_... at the top of the copy.
+The old file stays. The differences are shown, and notes name what you should
+look at, by line. What Python 3 cannot do by itself stands in functions py2_...
+at the top of the copy.
+
+Which Python a file is written in is decided by evidence. A Python 3 bot is left
+as it is. If the evidence is even, a single file is left, unless you pass
+--python2; in a folder it is converted if most of the files are Python 2, and
+listed as undecided.
 
 With a folder all its bots are converted, on all cores, into another folder.
 With --replay the file is a log of the course's evaluator, and becomes a replay.
@@ -27,20 +31,19 @@ import os
 import sys
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from noughts.commands.output import counted, progress, table, write_file
+from noughts.course.python2 import Translation, convert
 from noughts.printable import one_line
-
-if TYPE_CHECKING:
-    from noughts.course.python2.translate import Translation
+from noughts.sandbox.source import BotSource, bot_files, read_bot
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="the old bot, a folder of bots, or a log")
-    parser.add_argument("-o", "--output", metavar="PATH", help="where the copy goes (FILE_py3.py, FOLDER_py3)")
+    parser.add_argument("-o", "--output", metavar="PATH", help="write the copy here (default: FILE_py3.py, FOLDER_py3)")
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
     parser.add_argument("--force", action="store_true", help="replace the copy if it exists")
-    parser.add_argument("--python2", action="store_true", help="it is Python 2, whatever it looks like")
+    parser.add_argument("--python2", action="store_true", help="convert whatever the evidence says")
     parser.add_argument("--replay", metavar="FILE.json", help="make a replay of a log of the course's evaluator")
     parser.add_argument("--json", action="store_true", help="machine-readable output, for a folder")
 
@@ -59,82 +62,104 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _file(args: argparse.Namespace) -> int:
-    from noughts.commands.output import write_file
-    from noughts.course.python2.bounded import Converter
-    from noughts.sandbox import read_bot
-
     source = read_bot(args.file)
     old = Path(source.path)
     target = Path(args.output) if args.output else old.with_name(f"{old.stem}_py3.py")
     _check_free(target, args)
-    with Converter() as converter:
-        translation = converter.translate(source.text, one_line(old.name), as_python2=args.python2)
-    if translation.python3:
-        said = f"{one_line(old)} is Python 3 already, so there is nothing to convert ({translation.python3})"
-        print(textwrap.fill(f"{said}. If that is wrong, say --python2"), file=sys.stderr)
+    [(_, result)] = convert([source], as_python2=args.python2)
+    if isinstance(result, str):
+        raise ValueError(result)
+    if not result.converted:
+        said = f"{one_line(old)}: {_outcome(result)}"
+        print(textwrap.fill(f"{said}. If it is Python 2, pass --python2" if result.version else said), file=sys.stderr)
         return 0
-    for line in _differences(source.text, translation.text, str(old), str(target)):
+    for line in _differences(source.text, result.text, str(old), str(target)):
         print(line)
     if not args.dry_run:
-        write_file(str(target), translation.text)
+        write_file(str(target), result.text)
         print(f"\nwrote {one_line(target)}", file=sys.stderr)
-    if translation.notes:
+    if result.notes:
         print("\nplease look at:", file=sys.stderr)
-        for note in translation.notes:
+        for note in result.notes:
             print(textwrap.indent(textwrap.fill(one_line(note, 1000), 78), "  "), file=sys.stderr)
     return 0
 
 
 def _folder(folder: Path, args: argparse.Namespace) -> int:
-    """Convert all bots of a folder into another one; a bot that is Python 3 already is copied."""
-    from noughts.bots.folder import bot_files, convert_all
-    from noughts.commands.output import progress, table, write_file
-
+    """Converts all bots of a folder into another one; a bot that is not converted is copied."""
     files = bot_files(folder)
     target = Path(args.output) if args.output else folder.with_name(f"{folder.resolve().name}_py3")
     if not args.dry_run:
         _check_free(target, args)
         target.mkdir(parents=True, exist_ok=True)
-    rows, facts, failed = [], [], 0
-    with progress(f"converting {len(files)} bots") as tick:
-        results = convert_all(files, as_python2=args.python2, jobs=os.cpu_count() or 1)
-        for done, (path, result) in enumerate(results, 1):
-            failed += isinstance(result, str)
-            if not isinstance(result, str) and not args.dry_run:
-                write_file(str(target / path.name), result.text)
-            rows.append([one_line(path.name), *_outcome(path, result)])
-            facts.append({"file": path.name, **_facts(result)})
-            tick(done / len(files))
+    results: dict[str, tuple[str, Translation | str]] = {}
+    sources: list[BotSource] = []
+    for path in files:
+        try:
+            sources.append(read_bot(str(path)))
+        except (ValueError, OSError) as error:
+            results[path.name] = "", str(error)
+    with progress(f"converting {counted(len(files), 'bot')}") as tick:
+        for source, result in convert(sources, as_python2=args.python2, jobs=os.cpu_count() or 1):
+            name = Path(source.path).name
+            if isinstance(result, Translation) and not args.dry_run:
+                write_file(str(target / name), result.text)
+            results[name] = source.text, result
+            tick(len(results) / len(files))
+    ordered = {path.name: results[path.name] for path in files}
     if args.json:
-        print(json.dumps({"folder": str(target), "bots": facts}, indent=2))
+        bots = [{"file": name, **_facts(result)} for name, (_, result) in ordered.items()]
+        print(json.dumps({"folder": str(target), "bots": bots}, indent=2))
     else:
+        rows = [[name, _lines_changed(*found), _outcome(found[1])] for name, found in ordered.items()]
         print(table(["file", "lines changed", "result"], rows, right=[1]))
-        print(f"\n{len(files) - failed} of {len(files)} bots {'can be' if args.dry_run else 'are'} converted", end="")
-        print("" if args.dry_run else f", in {one_line(target)}")
-    return 1 if failed else 0
+        summary = _summary([result for _, result in ordered.values()])
+        print(f"\n{summary}{'' if args.dry_run else f'; all but failures are in {one_line(target)}'}")
+    return 1 if any(isinstance(result, str) for _, result in ordered.values()) else 0
 
 
-def _outcome(path: Path, result: Translation | str) -> tuple[str, str]:
-    from noughts.sandbox.source import read_bot
-
+def _lines_changed(before: str, result: Translation | str) -> str:
     if isinstance(result, str):
-        return "", one_line(result, 300)
-    if result.python3:
-        return "0", f"Python 3 already ({one_line(result.python3)})"
-    changed = [line for line in _differences(read_bot(str(path)).text, result.text, "", "") if line.startswith("-")]
-    notes = f"{len(result.notes)} notes" if len(result.notes) > 1 else "1 note" if result.notes else "no notes"
-    return str(max(0, len(changed) - 1)), f"converted, {notes}"
+        return ""
+    changed = [line for line in _differences(before, result.text, "", "") if line.startswith("-")]
+    return str(max(0, len(changed) - 1))
+
+
+def _outcome(result: Translation | str) -> str:
+    """What became of a bot, for a person."""
+    if isinstance(result, str):
+        return result
+    if result.converted:
+        undecided = "" if result.version else f", undecided ({result.why})"
+        return f"converted{undecided}, {counted(len(result.notes), 'note') if result.notes else 'no notes'}"
+    if result.version is None:
+        return f"left, undecided ({result.why}); pass --python2 to convert"
+    return f"left, Python 3 ({result.why})"
+
+
+def _summary(results: list[Translation | str]) -> str:
+    """Counts the outcomes: "73 converted, 13 of them undecided; 10 left as Python 3; 1 failed"."""
+    done = [result for result in results if isinstance(result, Translation)]
+    converted = [result for result in done if result.converted]
+    undecided = sum(result.version is None for result in converted)
+    left = {version: sum(r.version == version for r in done if not r.converted) for version in (3, None)}
+    parts = [f"{len(converted)} converted{f', {undecided} of them undecided' if undecided else ''}"]
+    parts += [f"{left[3]} left as Python 3"] if left[3] else []
+    parts += [f"{left[None]} left, undecided"] if left[None] else []
+    parts += [f"{len(results) - len(done)} failed"] if len(done) < len(results) else []
+    return "; ".join(parts)
 
 
 def _facts(result: Translation | str) -> dict[str, object]:
     if isinstance(result, str):
         return {"converted": False, "error": result}
-    return {"converted": not result.python3, "python3": result.python3 or None, "notes": list(result.notes)}
+    facts = {"converted": result.converted, "version": result.version, "why": result.why}
+    return {**facts, "notes": list(result.notes)}
 
 
 def _replay(args: argparse.Namespace) -> int:
     from noughts.commands.output import write_file
-    from noughts.matches.course_log_reader import load_any
+    from noughts.course.game_files import load_any
     from noughts.matches.replays import from_json, to_json
 
     target = Path(args.replay)

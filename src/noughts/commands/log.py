@@ -27,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from noughts.course.game_files import load_any
     from noughts.matches.course_log import FLAGS, course_log
-    from noughts.matches.course_log_reader import load_any
 
     prints_of = None if args.prints is None else FLAGS.index(args.prints)
     record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from noughts.commands._session import Session
     from noughts.game import Game, State
     from noughts.matches.record import GameRecord
-    from noughts.players import Player
+    from noughts.players import BasePlayer
 
 LONGEST_COMMAND = 8192
 DEFAULT_LEVEL = 3
@@ -65,7 +65,7 @@ class Table:
     game: Game
     text: str
     name: str
-    opponent: Player | None
+    opponent: BasePlayer | None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -177,7 +177,7 @@ def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table
     return _ready(args, game, text, _player(args, text))
 
 
-def _player(args: argparse.Namespace, text: str) -> Player:
+def _player(args: argparse.Namespace, text: str) -> BasePlayer:
     """The opponent of this name. If the person moves first, a level need not be compiled before the board is seen."""
     from noughts.players import make_player
 
@@ -189,7 +189,7 @@ def _player(args: argparse.Namespace, text: str) -> Player:
     return make_player(text, seed=args.seed)
 
 
-def _ready(args: argparse.Namespace, game: Game, text: str, player: Player) -> Table:
+def _ready(args: argparse.Namespace, game: Game, text: str, player: BasePlayer) -> Table:
     player.prepare(game)
     kind, _, options = text.partition(":")
     level = options.removeprefix("level=")

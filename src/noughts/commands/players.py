@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from noughts.commands.output import table
-    from noughts.players import PLAYER_FORMS
+    from noughts.players.registry import PLAYER_FORMS
 
     if args.json:
         print(json.dumps(PLAYER_FORMS, indent=2))

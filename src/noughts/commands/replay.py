@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from noughts.commands._grades import costly_moves, graded
-    from noughts.matches.course_log_reader import load_any
+    from noughts.course.game_files import load_any
     from noughts.rules.spec import shown
 
     record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))

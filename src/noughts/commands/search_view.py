@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from noughts.game import State
-    from noughts.search import Engine, SearchInfo, SearchLimits, Variation
+    from noughts.search import Engine, Limits, SearchInfo, Variation
 
 MOVES_SHOWN = 10
 """Of each variation; what comes later is seldom more than a guess."""
 REFRESH_SECONDS = 0.1
 
 
-def search_watched(engine: Engine, state: State, limits: SearchLimits, multi_pv: int) -> SearchInfo:
+def search_watched(engine: Engine, state: State, limits: Limits, multi_pv: int) -> SearchInfo:
     """Search in a thread of its own and show how it goes, if someone watches.
 
     Ctrl-C ends the search, and what it found so far counts.

@@ -102,7 +102,7 @@ def _named(players: list[str]) -> dict[str, str]:
 
 def _title(text: str) -> str:
     """A player's name without folders, and of a model without where it is reached and by which key."""
-    from noughts.players import spelled
+    from noughts.players.registry import canonical_name
     from noughts.sandbox import is_bot_file
 
     if is_bot_file(text):
@@ -111,7 +111,7 @@ def _title(text: str) -> str:
         kind, _, rest = text.partition("?")[0].partition(":")
         title = f"{kind}:{Path(rest).name}"
     else:
-        name, colon, rest = spelled(text).partition(":")
+        name, colon, rest = canonical_name(text).partition(":")
         title = name + colon + ",".join(re.sub("=.*/", "=", option) for option in rest.split(","))
     return one_line(title, LONGEST_TITLE)
 

@@ -48,9 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from noughts.commands.output import width, write_file
-    from noughts.files import read_bounded
     from noughts.sandbox.source import MAX_BYTES, decode
     from noughts.similarity import codes_in, compare, export, page
+    from noughts.untrusted import FileKind, read_untrusted
 
     if not 1 <= args.top <= MOST_PAIRS:
         raise ValueError(f"--top is 1 to {MOST_PAIRS}, not {args.top}")
@@ -58,7 +58,8 @@ def run(args: argparse.Namespace) -> int:
     for folder in args.past:
         more, unread = codes_in(folder, past=True)
         codes, refused = codes + more, refused + unread
-    template = "\n".join(decode(read_bounded(file, MAX_BYTES, "a template"), file) for file in args.template)
+    kind = FileKind("a template", MAX_BYTES)
+    template = "\n".join(decode(read_untrusted(file, kind), file) for file in args.template)
     for name, reason in refused:
         print(f"noughts: {one_line(name)} is not compared: {one_line(reason)}", file=sys.stderr)
     if len(codes) < 2:

@@ -16,9 +16,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module
-from multiprocessing import get_context
 
 FIRST = ("noughts.rules.kernels.core", "noughts.rules.kernels.playout")
 """What all others load: compiled before them, or each process would do it."""
@@ -40,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from noughts.rules.kernels.jit import code_dir
     from noughts.rules.kernels.waiting import SILENT
     from noughts.rules.spec import shown
+    from noughts.workers import call_in_workers
 
     if args.jobs is not None and not 1 <= args.jobs <= MOST_JOBS:
         raise ValueError(f"--jobs must be 1 to {MOST_JOBS}, not {shown(args.jobs)}")
@@ -56,11 +55,8 @@ def run(args: argparse.Namespace) -> int:
         _load(FIRST)
         tick(1 / (len(groups) + 1))
         workers = min(args.jobs or os.cpu_count() or 1, len(groups))
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            jobs = [pool.submit(_load, modules) for modules in groups]
-            for done, job in enumerate(as_completed(jobs), start=2):
-                job.result()
-                tick(done / (len(groups) + 1))
+        for done, _ in enumerate(call_in_workers(_load, groups, workers), start=2):
+            tick(done / (len(groups) + 1))
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     seconds = time.perf_counter() - started
     print(f"Everything is compiled: {size / 1e6:.1f} MB in {folder} ({seconds:.1f} s).")

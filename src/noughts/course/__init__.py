@@ -1,1 +1,1 @@
-"""What only a course needs: its old bots, written for Python 2, and the submission rules' view of a source."""
+"""What only a course needs: logs of its evaluators, old bots for Python 2, the submission rules' view of a source."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from math import atan2
-from xml.sax.saxutils import escape
 
 Point = tuple[float, float]
 
@@ -19,7 +19,7 @@ def number(value: float) -> str:
 
 def plain(content: str) -> str:
     """A text as XML may hold it, whatever is in it."""
-    return escape("".join(char if char.isprintable() else " " for char in content))
+    return escape("".join(char if char.isprintable() else " " for char in content), quote=False)
 
 
 def path(strokes: Sequence[Sequence[Point]], *, closed: bool = False) -> str:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players import GreedyPlayer, PerfectPlayer, Player, TextPlayer, as_player, make_player, repeats
+from noughts.players import BasePlayer, GreedyPlayer, PerfectPlayer, Player, TextPlayer, make_player
 from noughts.rules.kernels import layout as at
 from noughts.rules.symmetry import Symmetry, symmetries
 
@@ -31,13 +31,13 @@ def opponent_table(game: Game, opponent: str | Player, seat: int) -> Table:
             f"in {rules.name} the compiled environments know only the opponent 'random': other opponents are tables, "
             f"and it has too many positions; {other}"
         )
-    player = make_player(opponent) if isinstance(opponent, str) else as_player(opponent)
-    known = isinstance(player, GreedyPlayer | PerfectPlayer) or repeats(player) or repeats(opponent)
+    player = make_player(opponent)
+    known = isinstance(player, GreedyPlayer | PerfectPlayer) or player.is_deterministic
     if isinstance(player, TextPlayer) or not known:
         player.close()
         raise ValueError(
             "the opponents of the compiled environments are random, greedy, perfect, q:RUN, and players who always "
-            f"choose the same in a position (`repeats = True`), not {player.name}; {other}"
+            f"choose the same in a position (`is_deterministic = True`), not {player.name}; {other}"
         )
     player.prepare(game)
     if 1 - seat not in player.seats:
@@ -45,7 +45,7 @@ def opponent_table(game: Game, opponent: str | Player, seat: int) -> Table:
     return _packed(_choices(game, player, 1 - seat), bits)
 
 
-def _choices(game: Game, player: Player, seat: int) -> dict[int, list[int]]:
+def _choices(game: Game, player: BasePlayer, seat: int) -> dict[int, list[int]]:
     """What a player chooses from, in every position where it is its move."""
     fair = isinstance(player, GreedyPlayer | PerfectPlayer)  # these play alike in symmetric positions
     used = symmetries(game.rules) if fair else symmetries(game.rules)[:1]

@@ -19,9 +19,9 @@ from noughts.clock import Clock
 from noughts.envs._grades import MoveGrade, exact_grades
 from noughts.game import Game, State
 from noughts.library import load_game
-from noughts.players import Player, listed_player
+from noughts.players import Player, as_player, listed_player
 from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
-from noughts.rules.spec import shown
+from noughts.rules.spec import Rules, shown
 from noughts.solving import Solution, TooLarge, solve
 from noughts.text.env import TextEnv
 from noughts.text.texts import Position
@@ -56,8 +56,8 @@ WORD_STEP: Final = 1 << 54
 class Episode:
     """A game of a text policy in one seat against a player of ours in the other. `reset`, then `step` until done.
 
-    game: the name of a built-in one, or any `Game`. opponent: a name of `players.LISTED_PLAYERS`, with options that it
-    lets through, or a `Player`. Both may be untrusted text. seed: of the opponent and the opening: the same replies
+    game: the name of a built-in one, or any `Game`. opponent: a name that `noughts.players.listed_player` takes, or a
+    player object. Both may be untrusted text. seed: of the opponent and the opening: the same replies
     give the same episode. opening: random plies before the policy is asked, which never end the game.
     error_allowance, observation, take, list_moves: as for `TextEnv`. reward: one of REWARDS. grade_nodes: for games
     that are too large to solve, 0 for no grades there. seconds: for a move of an opponent with a clock.
@@ -65,7 +65,7 @@ class Episode:
 
     def __init__(
         self,
-        game: str | Game = "wild",
+        game: str | Rules | Game = "wild",
         *,
         seat: int = 0,
         opponent: str | Player = "random",
@@ -79,7 +79,7 @@ class Episode:
         grade_nodes: int = GRADE_NODES,
         seconds: float = 1.0,
     ) -> None:
-        self.game = load_game(game) if isinstance(game, str) else game
+        self.game = load_game(game)
         self.seat = _whole("seat", seat, 0, 1)
         self.opponent = opponent
         self.seed = _whole("seed", seed, 0, (1 << 53))
@@ -220,7 +220,7 @@ class Episode:
 
     def _seat_opponent(self) -> None:
         opponent = self.opponent
-        player = opponent if isinstance(opponent, Player) else listed_player(opponent, seed=self.seed)
+        player = listed_player(opponent, seed=self.seed) if isinstance(opponent, str) else as_player(opponent)
         player.prepare(self.game)
         self._player = player
         self._fresh_for = self.seed

@@ -25,10 +25,10 @@ except ImportError as error:
     raise ImportError("noughts.envs.gym needs gymnasium: pip install gymnasium") from error
 
 from noughts.envs._render import RENDER_MODES, frame, require_mode
-from noughts.envs.registration import register
+from noughts.envs.registration import chosen_game, register
 from noughts.game import Game, State
-from noughts.library import load_game
-from noughts.players import Clock, Player, TextPlayer, as_player, make_player
+from noughts.players import BasePlayer, Clock, Player, TextPlayer, make_player
+from noughts.rules.spec import Rules
 from noughts.sandbox.faults import BotFault
 from noughts.solving import Rewards, rewards_of
 
@@ -48,6 +48,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
     illegal      an illegal action, whatever it is, ends the episode and pays `illegal_reward`, by default what a loss
                  pays; info["illegal"] is then True. It never raises.
 
+    game: classic if none is given. registered: set by `gymnasium.make`, the game of its id.
     opponent: a `Player`, or the name of one; a named one draws its seed from that of `reset`. A bot file that is at
     fault loses: info["opponent_fault"] says what it did. seat: 0 to move first, 1 second. flat: observations as one row
     of numbers instead of planes. A step after the end changes nothing and pays 0.
@@ -57,7 +58,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
 
     def __init__(
         self,
-        game: str | Game = "classic",
+        game: str | Rules | Game | None = None,
         *,
         opponent: str | Player = "random",
         seat: int = 0,
@@ -65,11 +66,12 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         illegal_reward: float | None = None,
         flat: bool = False,
         render_mode: str | None = None,
+        registered: str | Rules | None = None,
     ) -> None:
         require_mode(render_mode)
         if seat not in (0, 1):
             raise ValueError(f"seat is 0 (moves first) or 1, not {seat!r}")
-        self.game = load_game(game) if isinstance(game, str) else game
+        self.game = chosen_game(game, registered)
         self.seat = seat
         self.rewards = rewards_of(rewards)
         self.illegal_reward = self.rewards.at_end(-1) if illegal_reward is None else illegal_reward
@@ -87,7 +89,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         """Change the opponent; call `reset` afterwards. For self-play, give it a copy of the agent now and then: an
         object with choose(state, clock). ValueError if it is no player, or cannot play this game from its seat.
         """
-        player = make_player(opponent) if isinstance(opponent, str) else as_player(opponent)
+        player = make_player(opponent)
         if isinstance(player, TextPlayer):
             raise ValueError(f"{player.name} is a language model, which cannot be the opponent of an environment")
         player.prepare(self.game)
@@ -96,7 +98,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
                 f"{player.name} cannot sit where it would have to; let the agent have seat={1 - self.seat}"
             )
         self._opponent_name = opponent if isinstance(opponent, str) else None
-        self.opponent: Player = player
+        self.opponent: BasePlayer = player
         self._over = True
 
     def action_masks(self) -> npt.NDArray[np.bool_]:

@@ -1,7 +1,4 @@
-"""The games as an MCP server, to play and to analyse from any client.
-
-python -m noughts.envs.mcp
-"""
+"""The games as an MCP server, to play and to analyse from any client: `noughts mcp`."""
 
 from __future__ import annotations
 
@@ -122,7 +119,3 @@ def make_server() -> MCPServer:
         return "\n".join([str(state), "", *lines])
 
     return server
-
-
-if __name__ == "__main__":
-    make_server().run()

@@ -1,6 +1,6 @@
 """The games as an OpenEnv environment: a server of sessions, and a client for it.
 
-    uvicorn noughts.envs.openenv:app --port 8000
+    uvicorn --app-dir / noughts.envs.openenv:app --port 8000
 
 Use the WebSocket (`NoughtsClient`): each connection is a session with an episode of its own; over plain HTTP every
 request gets a fresh environment. Whoever connects is not trusted: games and opponents are chosen from lists, and what

@@ -19,7 +19,9 @@ except ImportError as error:
     raise ImportError("noughts.envs.openspiel needs open_spiel: pip install open_spiel") from error
 
 from noughts.game import TERMINAL, Game
-from noughts.library import game_names, load_game
+from noughts.library import load_game, on_registration
+from noughts.rules.spec import Rules
+from noughts.rules.variants import VARIANTS
 
 
 def spiel_name(game: Game) -> str:
@@ -141,5 +143,10 @@ def _moves(state: SpielState) -> str:
     return " ".join(map(position.action_to_string, position.history()))
 
 
-for _name in game_names():
-    register(load_game(_name))
+def _register_own(rules: Rules) -> None:
+    register(load_game(rules))
+
+
+for _rules in VARIANTS:
+    register(load_game(_rules))
+on_registration(_register_own)

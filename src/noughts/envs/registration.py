@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from noughts.game import Game
+from noughts.library import load_game, on_registration
+from noughts.rules.spec import Rules
 from noughts.rules.variants import VARIANTS
 
 PUBLISHED_FOR = "numerical"
@@ -13,20 +16,43 @@ def env_id(game_name: str) -> str:
     return f"noughts/{''.join(part.capitalize() for part in game_name.split('-'))}-v0"
 
 
-def register() -> list[str]:
-    """Tell Gymnasium the environments of all built-in games; their ids. Calling it again changes nothing."""
+def register() -> None:
+    """Registers the environments of all games with Gymnasium, those given to `register_game` later too."""
+    global _listening
+    for rules in VARIANTS:
+        _register(rules)
+    if not _listening:
+        _listening = True
+        on_registration(_register)
+
+
+_listening = False
+
+
+def _register(rules: Rules) -> None:
     import gymnasium
 
-    ids = []
-    for rules in VARIANTS:
-        ids.append(env_id(rules.name))
-        if ids[-1] in gymnasium.registry:
-            continue
-        rewards = "published" if rules.name == PUBLISHED_FOR else "outcome"
-        gymnasium.register(
-            ids[-1],
-            entry_point="noughts.envs.gym:NoughtsEnv",
-            vector_entry_point="noughts.envs.vector:NoughtsVectorEnv",
-            kwargs={"game": rules.name, "rewards": rewards},
+    if env_id(rules.name) in gymnasium.registry:
+        return
+    gymnasium.register(
+        env_id(rules.name),
+        entry_point="noughts.envs.gym:NoughtsEnv",
+        vector_entry_point="noughts.envs.vector:NoughtsVectorEnv",
+        kwargs={
+            "registered": rules.name if rules in VARIANTS else rules,  # processes of Gymnasium know built-in games only
+            "rewards": "published" if rules.name == PUBLISHED_FOR else "outcome",
+        },
+    )
+
+
+def chosen_game(game: str | Rules | Game | None, registered: str | Rules | None) -> Game:
+    """The game of an environment; ValueError if it was made under the id of another one. Without either, classic."""
+    if registered is None:
+        return load_game("classic" if game is None else game)
+    own = load_game(registered)
+    if game is not None and load_game(game) != own:
+        raise ValueError(
+            f"{env_id(own.name)} is the environment of {own.name}, and game={load_game(game).name!r} is another game; "
+            "make it by its own id, or call NoughtsEnv(game)"
         )
-    return ids
+    return own

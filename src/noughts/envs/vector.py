@@ -23,16 +23,18 @@ try:
 except ImportError as error:
     raise ImportError("noughts.envs.vector needs gymnasium: pip install gymnasium") from error
 
+from noughts._threads import OneAtATime
 from noughts.envs import kernels as duels
 from noughts.envs._opponents import opponent_table
 from noughts.envs._render import RENDER_MODES, frame, require_mode
+from noughts.envs.registration import chosen_game
 from noughts.game import Game, State
-from noughts.library import load_game
 from noughts.players import Player
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.batch import choose_all
 from noughts.rules.kernels.core import state_refresh
 from noughts.rules.kernels.playout import first_streams, streams
+from noughts.rules.spec import Rules
 from noughts.solving import Rewards, rewards_of
 
 Planes = npt.NDArray[np.int8]
@@ -48,7 +50,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     """Many `NoughtsEnv` in one compiled step; game, seat, rewards and illegal_reward mean the same.
 
     opponent: "random"; in games on a 3x3 board also "greedy", "perfect", "q:RUN", and any player that always chooses
-    the same in a position and says so (`repeats = True`), which is asked for its choice in every position beforehand.
+    the same in a position and says so (`is_deterministic = True`): it is asked in every position beforehand.
 
     Game i of reset(seed=s) has the seed s + i, and plays on by itself whatever the others do. A list gives
     each its own. infos["action_mask"] is int8[num_envs, actions], infos["illegal"] bool[num_envs].
@@ -56,12 +58,12 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     autoreset_mode: with NEXT_STEP the step after an end starts a new game, whatever the action; with SAME_STEP the step
     that ends one does, and infos["final_obs"] and infos["final_info"] hold, where infos["_final_obs"] is True, what was
     seen and told at the end. copy: False hands out the same arrays at every step, which is faster, and
-    overwrites them.
+    overwrites them. One thread at a time steps, and others wait.
     """
 
     def __init__(
         self,
-        game: str | Game = "classic",
+        game: str | Rules | Game | None = None,
         num_envs: int = 1,
         *,
         opponent: str | Player = "random",
@@ -71,13 +73,14 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         render_mode: str | None = None,
+        registered: str | Rules | None = None,
     ) -> None:
         require_mode(render_mode)
         if seat not in (0, 1):
             raise ValueError(f"seat is 0 (moves first) or 1, not {seat!r}")
         if num_envs < 1:
             raise ValueError(f"num_envs must be 1 or more, not {num_envs}")
-        self.game = load_game(game) if isinstance(game, str) else game
+        self.game = chosen_game(game, registered)
         self.num_envs = num_envs
         self.seat = seat
         self.render_mode = render_mode
@@ -112,6 +115,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         self._masks = np.zeros((n, actions), np.int8)
         self._scratch = np.zeros(actions, np.int64)
         self._started = False
+        self._one_at_a_time = OneAtATime()
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -124,26 +128,28 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
             raise ValueError(
                 f"reset of the compiled environments takes no options, and was given {sorted(options)[0]!r}"
             )
-        self._seed(seed)
-        self._ends[:] = duels.OVER  # so that the next step starts them anew
-        self._step(np.zeros(self.num_envs, np.int64), at_once=0)
-        self._started = True
-        return self._given(self._seen), self._infos()
+        with self._one_at_a_time:
+            self._seed(seed)
+            self._ends[:] = duels.OVER  # so that the next step starts them anew
+            self._step(np.zeros(self.num_envs, np.int64), at_once=0)
+            self._started = True
+            return self._given(self._seen), self._infos()
 
     def step(self, actions: Actions) -> Result:
         """A step of every game; an action that is not legal ends its episode, as in `NoughtsEnv`."""
         if not self._started:
             raise ValueError("call reset() before the first step()")
-        chosen = np.ascontiguousarray(actions, np.int64)
+        chosen = np.array(actions, np.int64)
         if chosen.shape != (self.num_envs,):
             raise ValueError(f"there should be {self.num_envs} actions, one for each game, not {chosen.shape}")
         at_once = int(self.autoreset_mode == AutoresetMode.SAME_STEP)
-        self._step(chosen, at_once)
-        over = self._ends != duels.GOES_ON
-        infos = self._infos()
-        if at_once and over.any():
-            infos |= self._final(over)
-        return self._given(self._seen), self._given(self._rewards), over, np.zeros(self.num_envs, bool), infos
+        with self._one_at_a_time:
+            self._step(chosen, at_once)
+            over = self._ends != duels.GOES_ON
+            infos = self._infos()
+            if at_once and over.any():
+                infos |= self._final(over)
+            return self._given(self._seen), self._given(self._rewards), over, np.zeros(self.num_envs, bool), infos
 
     def _step(self, actions: Actions, at_once: int) -> None:
         n = self.num_envs
@@ -156,7 +162,8 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
     def sample_legal(self) -> Actions:
         """A uniformly random legal action for each game, from streams of their own; -1 where a game is over."""
         actions = np.empty(self.num_envs, np.int64)
-        choose_all(self._facts, self._rows, self._choices, actions)
+        with self._one_at_a_time:
+            choose_all(self._facts, self._rows, self._choices, actions)
         return actions
 
     def render(self) -> tuple[Any, ...] | None:
@@ -169,7 +176,8 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
 
     def _state(self, i: int) -> State:
         words = np.zeros(int(self._facts[at.STATE_WORDS]), np.int64)
-        words[: self._rows.shape[1]] = self._rows[i]
+        with self._one_at_a_time:
+            words[: self._rows.shape[1]] = self._rows[i]
         return State(self.game, words, state_refresh(self._facts, words))
 
     def _seed(self, seed: int | Sequence[int | None] | None) -> None:

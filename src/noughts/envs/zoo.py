@@ -26,17 +26,18 @@ except ImportError as error:
 from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.game import Game, State
 from noughts.library import load_game
+from noughts.rules.spec import Rules
 
 AGENTS = ["player_0", "player_1"]
 ILLEGAL_REWARD = -1.0
 
 
-def env(game: str | Game = "classic", *, render_mode: str | None = None) -> Any:
+def env(game: str | Rules | Game = "classic", *, render_mode: str | None = None) -> Any:
     """The environment of a game, by its name or itself, in PettingZoo's wrapper that asks for `reset` first."""
     return OrderEnforcingWrapper(NoughtsZooEnv(game, render_mode=render_mode))
 
 
-def raw_env(game: str | Game = "classic", *, render_mode: str | None = None) -> NoughtsZooEnv:
+def raw_env(game: str | Rules | Game = "classic", *, render_mode: str | None = None) -> NoughtsZooEnv:
     """The same without a wrapper: faster."""
     return NoughtsZooEnv(game, render_mode=render_mode)
 
@@ -52,10 +53,10 @@ class NoughtsZooEnv(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     Play is not random, so the seed of `reset` changes nothing.
     """
 
-    def __init__(self, game: str | Game = "classic", *, render_mode: str | None = None) -> None:
+    def __init__(self, game: str | Rules | Game = "classic", *, render_mode: str | None = None) -> None:
         super().__init__()
         require_mode(render_mode)
-        self.game = load_game(game) if isinstance(game, str) else game
+        self.game = load_game(game)
         self.metadata = {
             "name": f"noughts_{self.game.name.replace('-', '_')}_v0",
             "render_modes": RENDER_MODES,

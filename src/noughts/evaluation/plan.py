@@ -11,7 +11,7 @@ from typing import Any
 from noughts.evaluation.tokens import Usage
 from noughts.files import make_folder
 from noughts.game import Game
-from noughts.library import game_names, load_game
+from noughts.library import is_built_in, load_game
 from noughts.matches.openings import needed_plies
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Asking, Conditions, Run, TextOptions, require_able
@@ -90,7 +90,7 @@ class Plan:
     def facts(self) -> dict[str, Any]:
         """What the games depend on, for the file that keeps them: of a game that is not built in, the rules too."""
         rules = self.game.rules
-        built_in = self.game.name in game_names() and load_game(self.game.name) == self.game
+        built_in = is_built_in(self.game)
         return {
             "game": self.game.name,
             "rules": None if built_in else asdict(rules),

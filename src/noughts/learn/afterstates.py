@@ -8,37 +8,36 @@ import numpy.typing as npt
 from noughts.game import State
 from noughts.learn.kernels import afterstates
 from noughts.learn.settings import Settings
-from noughts.learn.tables import AT_ONCE, Arrays, Learner, taken
-from noughts.solving import Graph, PolicyValue, evaluate_weights, named_weights, solve
+from noughts.learn.tables import Arrays, Learner, taken
+from noughts.solving import PolicyValue, solve
+from noughts.solving.graph import Graph
 from noughts.solving.kernels.codes import WON
+from noughts.solving.policies import evaluate_weights, named_weights
 
 
 class AfterstateTable(Learner):
     """A value for each position that can be made, symmetric ones as one."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, most: int | None = None) -> None:
         super().__init__(settings)
-        self._solution = solve(self.game)
+        self._solution = solve(self.game, most=most)
         self._graph = self._solution.graph
         size = len(self._graph.codes)
         self._values = np.zeros(size)
         self._visits = np.zeros(size if settings.alpha_power else 1, np.int32)
 
-    def learn(self, episodes: int) -> None:
+    def _learn(self, episodes: int) -> None:
         graph = self._graph
-        while episodes > 0:
-            now = min(episodes, AT_ONCE)
-            if self.settings.opponent == "self":
-                afterstates.learn_by_self_play(
-                    graph.first, graph.targets, graph.kinds, self.params, self.counts, self.stream,
-                    self._values, self._visits, now,
-                )  # fmt: skip
-            else:
-                afterstates.learn_afterstates(
-                    graph.first, graph.targets, graph.kinds, self.settings.seat, self.params, self.counts, self.stream,
-                    self._values, self._visits, now,
-                )  # fmt: skip
-            episodes -= now
+        if self.settings.opponent == "self":
+            afterstates.learn_by_self_play(
+                graph.first, graph.targets, graph.kinds, self.params, self.counts, self.stream,
+                self._values, self._visits, episodes,
+            )  # fmt: skip
+        else:
+            afterstates.learn_afterstates(
+                graph.first, graph.targets, graph.kinds, self.settings.seat, self.params, self.counts, self.stream,
+                self._values, self._visits, episodes,
+            )  # fmt: skip
 
     def action_values(self, state: State) -> dict[int, float]:
         actions, nodes = self._graph.children(state)

@@ -19,7 +19,9 @@ import random
 from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.rules.position import PositionError
-from noughts.solving import Rewards, require_flat, rewards_of
+from noughts.rules.spec import Rules
+from noughts.solving import Rewards, rewards_of
+from noughts.solving.codes import require_flat
 
 EMPTY = "x"
 """A field without a mark; marks are digits or capital letters, so it is none."""
@@ -35,9 +37,9 @@ class Mdp:
     """
 
     def __init__(
-        self, game: str | Game = "numerical", *, rewards: str | Rewards = "published", seed: int | None = None
+        self, game: str | Rules | Game = "numerical", *, rewards: str | Rewards = "published", seed: int | None = None
     ) -> None:
-        self.game = load_game(game) if isinstance(game, str) else game
+        self.game = load_game(game)
         require_flat(self.game.rules)
         self.rewards = rewards_of(rewards)
         self._random = random.Random(seed)

@@ -11,7 +11,6 @@ before it takes it (`QTable.restore`).
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from io import BytesIO
@@ -22,16 +21,16 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile
 import numpy as np
 import numpy.typing as npt
 
-from noughts.files import read_bounded, write_whole
+from noughts.files import DIGEST_BYTES, seal, sealed
 from noughts.learn.settings import Settings, from_record
 from noughts.learn.tables import Arrays, QTable, make_table, taken
 from noughts.rules.spec import shown
+from noughts.untrusted import FileKind, parse_json
 
 MARK = b"noughts q-table 1\n"
-DIGEST_BYTES = 32
 MODEL_FILE = "model.q"
-MAX_BYTES = 4 << 30
-MAX_SETTINGS = 1 << 20
+MODEL = FileKind("a model", 4 << 30)
+SETTINGS = FileKind("the settings of a model", 1 << 20, nodes=20_000)
 
 History = npt.NDArray[np.float64]
 
@@ -55,35 +54,30 @@ def model_path(path: str | Path) -> Path:
 
 
 def save_model(path: Path, settings: Settings, table: QTable, history: History) -> None:
-    """Write all of a run or nothing: a file that was there stays until the new one is safely on the disk."""
+    """Writes all of a run or nothing: a file that was there stays until the new one is safely on the disk."""
     archive = BytesIO()
     record = np.frombuffer(json.dumps(settings.record()).encode(), np.uint8)
     arrays: dict[str, Any] = {"settings": record, "history": history, **table.arrays()}
     np.savez(archive, **arrays)
     payload = archive.getbuffer()
-    write_whole(path, MARK, hashlib.sha256(payload).digest(), payload)
+    seal(path, MARK, payload)
 
 
 def load_model(path: str | Path) -> tuple[Settings, QTable, History]:
-    """What `save_model` wrote; ValueError with a sentence if it is not there, not whole, or not what it should be."""
+    """Returns what `save_model` wrote; ValueError if it is not there, not whole, or not what it should be."""
     try:
         path = model_path(path)
-        data = read_bounded(path, MAX_BYTES, "a model")
+        payload = sealed(path, MARK, MODEL)
     except FileNotFoundError:
         raise ValueError(f"there is no model {shown(str(path))}; `noughts train` makes one") from None
     except OSError as error:
         raise ValueError(f"the model {shown(str(path))} cannot be read: {error.strerror}") from None
-    start = len(MARK) + DIGEST_BYTES
-    if not data.startswith(MARK):
-        raise ValueError(f"{str(path)!r} is not a model of `noughts train`")
-    payload = memoryview(data)[start:]
-    if hashlib.sha256(payload).digest() != data[len(MARK) : start]:
-        raise ValueError(f"the model {str(path)!r} is damaged: its contents do not match its checksum; train it again")
     try:
         arrays = _read_archive(payload)
         settings = from_record(_read_settings(arrays))
         history = taken(arrays, "history", np.float64, None, None)
-        table = make_table(settings)
+        # The file says how many positions it has values for; a game that turns out to have more is not counted out.
+        table = make_table(settings, most=len(taken(arrays, "codes", np.int64, None)))
         table.restore(arrays)
     except UNREADABLE as error:
         why = shown(error) if isinstance(error, KeyError) else str(error) or type(error).__name__
@@ -102,10 +96,7 @@ def model_digest(path: str | Path) -> str:
 
 
 def _read_settings(arrays: Arrays) -> Any:
-    record = taken(arrays, "settings", np.uint8, None)
-    if len(record) > MAX_SETTINGS:
-        raise ValueError(f"its settings are longer than {MAX_SETTINGS >> 20} MB")
-    return json.loads(record.tobytes())
+    return parse_json(taken(arrays, "settings", np.uint8, None).tobytes(), SETTINGS)
 
 
 def _read_archive(payload: memoryview) -> Arrays:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from noughts.game import State
+from noughts.game import State, require_own
 from noughts.learn.kernels import greedy, pairs
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.settings import Settings
-from noughts.learn.tables import AT_ONCE, Arrays, Learner, taken
+from noughts.learn.tables import Arrays, Learner, taken
 from noughts.rules.kernels import layout as at
 from noughts.solving import PolicyValue
 from noughts.solving.codes import code_bits
@@ -37,15 +37,12 @@ class PairTable(Learner):
         self._values = np.zeros(FIRST_ROOM)
         self._visits = np.zeros(FIRST_ROOM if settings.alpha_power else 1, np.int32)
 
-    def learn(self, episodes: int) -> None:
-        while episodes > 0:
-            now = min(episodes, AT_ONCE)
-            self._make_room(now)
-            pairs.learn_pairs(
-                self.game._facts, self._row, self._bits, self.settings.seat, self.params, self.counts, self.stream,
-                self._slots, self._values, self._visits, now,
-            )  # fmt: skip
-            episodes -= now
+    def _learn(self, episodes: int) -> None:
+        self._make_room(episodes)
+        pairs.learn_pairs(
+            self.game._facts, self._row, self._bits, self.settings.seat, self.params, self.counts, self.stream,
+            self._slots, self._values, self._visits, episodes,
+        )  # fmt: skip
 
     def _make_room(self, episodes: int) -> None:
         needed = int(self.counts[q.PAIRS]) + episodes * self._most_pairs
@@ -61,19 +58,22 @@ class PairTable(Learner):
             self._slots = larger
 
     def action_values(self, state: State) -> dict[int, float]:
+        require_own(self.settings.rules, state, "this table")
         actions = state.legal_actions()
-        start = pairs.find_values(state._facts, state._words, self._bits, self._slots)
-        values = [0.0] * len(actions) if start < 0 else self._values[start : start + len(actions)].tolist()
+        with self.one_at_a_time:
+            start = pairs.find_values(state._facts, state._words, self._bits, self._slots)
+            values = [0.0] * len(actions) if start < 0 else self._values[start : start + len(actions)].tolist()
         return dict(zip(actions, values, strict=True))
 
     def greedy_policy_values(self) -> list[PolicyValue]:
         """What the greedy policy comes to against the random opponent."""
         plies = self.settings.rules.cells + 1
         totals = np.zeros(greedy.TOTAL_WORDS)
-        greedy.evaluate_greedy(
-            self.game._facts, self._row, self._bits, self.settings.seat, self.params, self._slots, self._values,
-            np.zeros((plies, greedy.PLY_WORDS), np.int64), np.zeros(plies), totals,
-        )  # fmt: skip
+        with self.one_at_a_time:
+            greedy.evaluate_greedy(
+                self.game._facts, self._row, self._bits, self.settings.seat, self.params, self._slots, self._values,
+                np.zeros((plies, greedy.PLY_WORDS), np.int64), np.zeros(plies), totals,
+            )  # fmt: skip
         return [PolicyValue(*totals.tolist())]
 
     values_against_random = greedy_policy_values
@@ -91,6 +91,10 @@ class PairTable(Learner):
         }
 
     def restore(self, arrays: Arrays) -> None:
+        with self.one_at_a_time:
+            self._restore(arrays)
+
+    def _restore(self, arrays: Arrays) -> None:
         self.restore_run(arrays)
         values = taken(arrays, "values", np.float64, None)
         codes = taken(arrays, "codes", np.int64, None)

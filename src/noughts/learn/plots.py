@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noughts.files import write_whole
+from noughts.interpreter import own_folder
 from noughts.learn.training import BASIC, EXACT, Training
 
 if TYPE_CHECKING:
@@ -100,8 +101,9 @@ def _plot_returns(axes: Any, training: Training, columns: list[int]) -> None:
 
 
 def _figure(rows: int, training: Training) -> tuple[Figure, Any]:
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import EngFormatter
+    with own_folder():  # it reads a `matplotlibrc` of the current folder, which may be anybody's
+        from matplotlib.figure import Figure
+        from matplotlib.ticker import EngFormatter
 
     figure = Figure(figsize=(SIZE[0], SIZE[1] + 1.5 * (rows - 1)), layout="constrained")
     axes = np.atleast_1d(figure.subplots(rows, 1, sharex=True))

@@ -10,11 +10,13 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from noughts._threads import OneAtATime
 from noughts.game import State
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.settings import MOST_EPISODES, Settings
 from noughts.rules.kernels.playout import streams
-from noughts.solving import PolicyValue, require_flat, rewards_of
+from noughts.solving import PolicyValue, rewards_of
+from noughts.solving.codes import require_flat
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -36,14 +38,17 @@ class QTable(Protocol):
         """Take back what `arrays` gave; ValueError if they are not that, since compiled code trusts them."""
 
 
-def make_table(settings: Settings) -> QTable:
-    """An empty Q-table for a run. TooLarge (a ValueError) if the game cannot be learnt in a table."""
+def make_table(settings: Settings, *, most: int | None = None) -> QTable:
+    """Returns an empty Q-table for a run. TooLarge (a ValueError) if the game cannot be learnt in a table.
+
+    most: the most positions that the table may have, for settings that somebody else wrote.
+    """
     require_flat(settings.rules)
     # Each has kernels of its own, and a run compiles only what it needs.
     if settings.symmetry:
         from noughts.learn.afterstates import AfterstateTable
 
-        return AfterstateTable(settings)
+        return AfterstateTable(settings, most)
     from noughts.learn.pairs import PairTable
 
     return PairTable(settings)
@@ -65,6 +70,18 @@ class Learner:
         self.params[q.STEP] = self.rewards.step
         self.counts = np.zeros(q.COUNT_WORDS, np.int64)
         self.stream = streams(settings.seed, 1)
+        self.one_at_a_time = OneAtATime()
+
+    def learn(self, episodes: int) -> None:
+        """Plays and learns from so many more episodes. One thread at a time does."""
+        while episodes > 0:
+            now = min(episodes, AT_ONCE)
+            with self.one_at_a_time:
+                self._learn(now)
+            episodes -= now
+
+    def _learn(self, episodes: int) -> None:
+        raise NotImplementedError
 
     def restore_run(self, arrays: Arrays) -> None:
         counts = taken(arrays, "counts", np.int64, q.COUNT_WORDS)

@@ -16,8 +16,6 @@ by hyphens (see `mdp`):
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -32,8 +30,11 @@ from noughts.learn.mdp import state_of
 from noughts.learn.model import MODEL_FILE, History, load_model, save_model
 from noughts.learn.settings import Settings, longer
 from noughts.learn.tables import AT_ONCE, QTable, make_table
-from noughts.solving import Graph, Rewards, rewards_of, solve, solve_against_random
+from noughts.printable import csv_text
+from noughts.solving import Rewards, rewards_of, solve
+from noughts.solving.graph import Graph
 from noughts.solving.kernels.codes import NOT_OVER, WON
+from noughts.solving.policies import respond
 
 METRICS_FILE = "metrics.csv"
 BASIC = ("episode", "epsilon", "won", "drawn", "lost")
@@ -173,7 +174,7 @@ class Training:
             values = _self_play_values(graph, rewards, settings.gamma)
             made = [dict(zip(*graph.children(state), strict=True))[action] for state, action in self.pairs]
             return [float(values[node]) for node in made]
-        solution = solve_against_random(game, settings.seat, rewards, settings.gamma)
+        solution = respond(game, "random", settings.seat, rewards, settings.gamma)
         return [solution.action_values(state)[action] for state, action in self.pairs]
 
     def optima(self) -> list[float]:
@@ -183,16 +184,13 @@ class Training:
         if settings.opponent == "self":
             value = solve(game).value(game.new_initial_state())
             return [float(value), 0.0 - value]
-        return [solve_against_random(game, settings.seat, rewards, settings.gamma).expected_return()]
+        return [respond(game, "random", settings.seat, rewards, settings.gamma).expected_return()]
 
     def metrics(self) -> str:
         """The history as CSV."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        for row in self.rows:
-            writer.writerow([int(row[0]), *(f"{number:.10g}" for number in row[1:])])
-        return text.getvalue()
+        return csv_text(
+            [self.columns, *([int(row[0]), *(f"{number:.10g}" for number in row[1:])] for row in self.rows)]
+        )
 
     def save(self, folder: Path) -> None:
         """Leave the model and the metrics in a folder."""

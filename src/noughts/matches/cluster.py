@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from noughts.interpreter import clean_environment, own_folder
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
@@ -48,10 +49,12 @@ def play_on_ray(
     if ours:
         _require_answer(address)
         try:
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+            # Its processes have the current folder on their path, and our environment.
+            with own_folder(clean_environment()):
+                ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         except ConnectionError as error:
             raise ValueError(f"there is no Ray cluster at {address!r} ({error})") from None
-    table = _Table(ray, conditions, meetings)
+    table = _Table(ray, conditions.for_others(), meetings)
     try:
         yield from table.results()
     finally:

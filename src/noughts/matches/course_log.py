@@ -16,12 +16,19 @@ from noughts.sandbox.faults import seconds
 FLAGS = "xo"
 WIDTH = 80
 REPLY_SHOWN = 10_000
+TITLE_READ = 1000
 _STATUS = {OPEN: "-", FIRST: "x", SECOND: "o", DRAWN: "d"}
 
 
 def course_log(record: GameRecord, *, prints_of: int | None = None) -> str:
-    """The whole log. prints_of: also show what this player (0 or 1) printed, or a model replied."""
+    """Returns the whole log. prints_of: also show what this player (0 or 1) printed, or a model replied."""
     return "\n".join(_lines(record, prints_of)) + "\n"
+
+
+def is_course_log(text: str) -> bool:
+    """Whether a text is one of these logs. They are for people: the game itself is in the replay beside it."""
+    title = text[:TITLE_READ].partition("\n")[0].rstrip()
+    return " (x) against " in title and title.endswith(" (o)")
 
 
 def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:

@@ -13,7 +13,7 @@ from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.matches.record import Exchange, GameRecord, exchange_of
 from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
-from noughts.players import Player, TextPlayer
+from noughts.players import BasePlayer, TextPlayer
 from noughts.players.llm import ServiceError
 from noughts.printable import one_line, printable
 from noughts.sandbox import faults
@@ -38,7 +38,7 @@ class PlayerSeat:
     move_seconds: what its clock says, None for no limit. If it raises an exception or answers nonsense, it is at fault.
     """
 
-    def __init__(self, player: Player, move_seconds: float | None, *, name: str = "") -> None:
+    def __init__(self, player: BasePlayer, move_seconds: float | None, *, name: str = "") -> None:
         self.name = name or player.name
         self._player = player
         self._seconds = move_seconds

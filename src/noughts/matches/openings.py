@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from noughts.game import Game
-from noughts.players import make_player, repeats
+from noughts.players import Player, make_player
 from noughts.sandbox.source import is_bot_file
 
 OPENING_PLIES, FLAT_PLIES = 6, 2
@@ -22,7 +22,7 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
     choose = random.Random(seed)
     if plies < 1:
         return []
-    from noughts.search import Engine, SearchLimits
+    from noughts.search import Engine, Limits
 
     engine = Engine(game, megabytes=1)
     best: tuple[int, list[int]] | None = None
@@ -34,7 +34,7 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
         if state.is_terminal():
             continue
         engine.new_game()
-        off = abs(engine.search(state, SearchLimits(nodes=JUDGE_NODES)).best.score)
+        off = abs(engine.search(state, Limits(nodes=JUDGE_NODES)).best.score)
         if best is None or off < best[0]:
             best = off, state.history()
         if off <= BALANCED:
@@ -44,15 +44,20 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
     return best[1]
 
 
-def may_repeat(names: Sequence[str]) -> bool:
-    """Whether nobody is known to leave anything to chance, so that games could repeat. Of bot files nobody knows."""
-    for name in names:
-        if not is_bot_file(name):
-            player = make_player(name, seed=0)
-            player.close()
-            if not repeats(player):
+def may_repeat(players: Sequence[str | Player]) -> bool:
+    """Whether no player is known to leave anything to chance, so that games could repeat. Bot files are not known."""
+    for given in players:
+        if not _is_file(given):
+            player = make_player(given, seed=0)
+            if isinstance(given, str):
+                player.close()
+            if not player.is_deterministic:
                 return False
     return True
+
+
+def _is_file(player: str | Player) -> bool:
+    return isinstance(player, str) and is_bot_file(player)
 
 
 def usual_plies(game: Game) -> int:
@@ -60,6 +65,6 @@ def usual_plies(game: Game) -> int:
     return OPENING_PLIES if game.rules.nested else FLAT_PLIES
 
 
-def needed_plies(game: Game, names: Sequence[str]) -> int:
-    """Of openings without which the games of these players would repeat move by move; 0 if they are not known to."""
-    return usual_plies(game) if not any(map(is_bot_file, names)) and may_repeat(names) else 0
+def needed_plies(game: Game, players: Sequence[str | Player]) -> int:
+    """Plies of openings without which the games of these players repeat move by move; 0 if they are not known to."""
+    return usual_plies(game) if not any(map(_is_file, players)) and may_repeat(players) else 0

@@ -4,19 +4,16 @@
     player  -> writer    for each of its games: the moves if somebody watches, then a record or why there is none
 
 A process that ends in the middle of a game, whoever killed it, is replaced, and the game is played again. All of them
-end when the writer does, even if it is killed: they hold the end of a pipe that nobody writes to.
+end when the writer does, even if it is killed (`noughts.workers`).
 """
 
 from __future__ import annotations
 
-import os
-import signal
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import connection, get_context
-from multiprocessing.connection import Connection
+from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
@@ -26,9 +23,8 @@ from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
 from noughts.matches.schedule import Meeting, Pairing
 from noughts.players.llm import ServiceError
 from noughts.sandbox import SandboxError
+from noughts.workers import Channel, Worker
 
-LEFT = 3
-"""Exit status of a process of the pool that left in the middle of a game."""
 FAREWELL = 10.0
 """Seconds for a process to end by itself."""
 
@@ -52,8 +48,8 @@ Watch = Callable[[Moved], None]
 def play_in_processes(
     conditions: Conditions, meetings: Iterator[Meeting | None], jobs: int, watch: Watch | None = None
 ) -> Iterator[Result]:
-    """Play meetings in so many processes. SandboxError if the same game cannot be played to its end again and again."""
-    pool = _Pool(conditions, meetings, jobs, watch)
+    """Plays meetings in so many processes. SandboxError if a game cannot be played to its end again and again."""
+    pool = _Pool(conditions.for_others(), meetings, jobs, watch)
     try:
         yield from pool.results()
     except BaseException:  # stopped, or nobody wants the rest: a game can take an hour
@@ -64,63 +60,79 @@ def play_in_processes(
 
 
 class _Player:
-    """One process, and the meeting that it plays."""
+    """A worker, and the meeting that it plays. What it says is put into `heard`, at last None when it is gone."""
 
-    def __init__(self, context: Any, conditions: Conditions, leave: Connection, watching: bool) -> None:
-        self.channel, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(conditions, theirs, leave, watching), daemon=True)
-        self.process.start()
-        theirs.close()
+    def __init__(self, conditions: Conditions, watching: bool, heard: SimpleQueue[tuple[_Player, Any]]) -> None:
         self.games: deque[Pairing] = deque()
+        self.has_spoken = False
+        self._heard = heard
+        self._worker = Worker(_serve, conditions, watching)
+        self._listener = Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def _listen(self) -> None:
+        with suppress(EOFError, OSError):
+            while True:
+                self._heard.put((self, self._worker.receive()))
+        self._heard.put((self, None))
 
     def play(self, meeting: Meeting) -> None:
         self.games.extend(meeting)
-        with suppress(OSError):  # it is gone, which listening to it will find
-            self.channel.send(meeting)
+        self._send(meeting)
+
+    def failed_to_start(self) -> bool:
+        self._worker.wait(FAREWELL)
+        return self._worker.exitcode == 1
+
+    def kill(self) -> None:
+        self._worker.kill()
 
     def close(self) -> None:
-        with suppress(OSError):
-            self.channel.send(None)
-        self.process.join(FAREWELL)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
-        self.channel.close()
+        self._send(None)
+        self._worker.wait(FAREWELL)
+        self._worker.kill()
+        self._listener.join()
+        self._worker.close()
+
+    def _send(self, message: Meeting | None) -> None:
+        with suppress(OSError):  # it is gone, which listening to it will find
+            self._worker.send(message)
 
 
 class _Pool:
     def __init__(
         self, conditions: Conditions, meetings: Iterator[Meeting | None], jobs: int, watch: Watch | None
     ) -> None:
-        self._context = get_context("spawn")
-        self._leave, self._stay = self._context.Pipe(duplex=False)
         self._conditions, self._meetings, self._jobs, self._watch = conditions, meetings, jobs, watch
         self._players: list[_Player] = []
+        self._heard: SimpleQueue[tuple[_Player, Any]] = SimpleQueue()
         self._again: deque[Meeting] = deque()
         self._failed: Counter[int] = Counter()
 
     def leave(self) -> None:
-        """All end at once, whatever they are at."""
-        self._stay.close()
+        """Ends all players at once, in the middle of their games."""
+        for player in self._players:
+            player.kill()
 
     def close(self) -> None:
         for player in self._players:
             player.close()
-        self._stay.close()
-        self._leave.close()
 
     def results(self) -> Iterator[Result]:
         self._feed()
-        while busy := {player.channel: player for player in self._players if player.games}:
-            for channel in connection.wait(list(busy)):
-                result = self._heard(busy[channel])
-                if result is not None:
-                    self._feed()  # before the record is written: nobody waits for the disk
-                    yield result
-            self._feed()
+        while any(player.games for player in self._players):
+            player, said = self._heard.get()
+            if not player.games:  # it is gone, and had nothing to play
+                self._dismiss(player)
+                continue
+            result = self._result(player, said)
+            self._feed()  # before the record is written: nobody waits for the disk
+            if result is not None:
+                yield result
+                self._feed()  # what is played next may depend on it
 
     def _feed(self) -> None:
-        """Give everybody who is idle a meeting, if there is one now."""
+        """Gives everybody who is idle a meeting, if there is one now."""
         while True:
             idle = next((player for player in self._players if not player.games), None)
             if idle is None and len(self._players) >= self._jobs:
@@ -129,19 +141,19 @@ class _Pool:
             if meeting is None:
                 return
             if idle is None:
-                idle = _Player(self._context, self._conditions, self._leave, self._watch is not None)
+                idle = _Player(self._conditions, self._watch is not None, self._heard)
                 self._players.append(idle)
             idle.play(meeting)
 
-    def _heard(self, player: _Player) -> Result | None:
-        """A result from this process; None if it said something else, or is gone."""
-        try:
-            said = player.channel.recv()
-        except (EOFError, OSError):
+    def _result(self, player: _Player, said: Any) -> Result | None:
+        """The result that a player sent; None if it sent something else, or is gone."""
+        if said is None:
+            self._refuse_false_start(player)
             said = SandboxError(
                 "a process that plays games was killed again and again in the middle of the same game; "
                 "does the machine lack memory? Play fewer games at a time (--jobs)"
             )
+        player.has_spoken = True
         if isinstance(said, Moved):
             assert self._watch is not None
             self._watch(said)
@@ -155,21 +167,29 @@ class _Pool:
         result: Result = said
         return result
 
+    def _refuse_false_start(self, player: _Player) -> None:
+        """RuntimeError if a process ended by itself before its first word: the next one would do the same."""
+        if not player.has_spoken and player.failed_to_start():
+            raise RuntimeError("a worker process could not start: its error is printed above; try jobs=1") from None
+
     def _replace(self, player: _Player, why: SandboxError) -> None:
-        """Let another process play what this one did not play to its end."""
+        """Lets another process play what this one did not play to its end."""
         number = player.games[0].number
         self._failed[number] += 1
         if self._failed[number] >= TRIES:
             raise why
-        self._players.remove(player)
         self._again.append(tuple(player.games))
-        player.close()
+        player.games.clear()
+        self._dismiss(player)
+
+    def _dismiss(self, player: _Player) -> None:
+        if player in self._players:
+            self._players.remove(player)
+            player.close()
 
 
-def _serve(conditions: Conditions, channel: Connection, leave: Connection, watching: bool) -> None:
-    """A process of the pool: play meetings until None comes. It ends as soon as the other end of `leave` is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
-    Thread(target=_leave_when_told, args=(leave,), daemon=True).start()
+def _serve(channel: Channel, conditions: Conditions, watching: bool) -> None:
+    """A process of the pool: plays meetings until None comes."""
     machine, speedometer = this_machine(), Speedometer()
 
     def watch(record: GameRecord) -> None:
@@ -180,8 +200,8 @@ def _serve(conditions: Conditions, channel: Connection, leave: Connection, watch
         mover, taken = state.current_player(), record.seconds[-1]
         channel.send(Moved(number, record.players, ply, mover, move, taken, tuple(record.moves)))
 
-    with suppress(EOFError, BrokenPipeError), Referee(conditions) as referee:
-        while (meeting := channel.recv()) is not None:
+    with Referee(conditions) as referee:
+        while (meeting := channel.receive()) is not None:
             speed = speedometer.speed()
             for pairing in meeting:
                 number = pairing.number
@@ -193,9 +213,3 @@ def _serve(conditions: Conditions, channel: Connection, leave: Connection, watch
                 if isinstance(result, GameRecord):
                     result.machine, result.speed = machine, speed
                 channel.send(result)
-
-
-def _leave_when_told(leave: Connection) -> None:
-    with suppress(EOFError, OSError):
-        leave.recv_bytes()
-    os._exit(LEFT)

@@ -28,9 +28,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from noughts.files import read_bounded
+from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
-from noughts.library import game_names, load_game
+from noughts.library import game_names, is_built_in, load_game
 from noughts.matches.machine import Machine
 from noughts.matches.record import RESIGNED, UNFINISHED, Exchange, GameRecord
 from noughts.matches.seeds import checked_seed
@@ -38,18 +38,21 @@ from noughts.printable import one_line, printable
 from noughts.rules.spec import rules_from, shown
 from noughts.sandbox import KINDS, Fault
 from noughts.sandbox.faults import MOST_LINES
+from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 FORMAT = "noughts-replay"
 VERSION = 1
 MAX_BYTES = 16 << 20
+REPLAY = FileKind("a replay", MAX_BYTES, nodes=1 << 18)
 NAME_KEPT = 300
 FAULT_KEPT = 2000
 LARGEST_COUNT = 1 << 53
 """Of anything counted in a file: what every reader of JSON holds exactly."""
 LONGEST_SECONDS = 1e9
+MOST_MESSAGES = 100
 
 
-class ReplayError(ValueError):
+class ReplayError(NoughtsError, ValueError):
     """A file that is no replay, or one that does not fit the rules; the message says where."""
 
 
@@ -60,7 +63,7 @@ def to_json(record: GameRecord) -> str:
 
 def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
     """The replay as plain data; without its exchanges if they are kept elsewhere."""
-    built_in = record.game.name in game_names() and load_game(record.game.name) == record.game
+    built_in = is_built_in(record.game)
     fault = None if record.fault is None else {"player": record.faulty, **asdict(record.fault)}
     return {
         "format": FORMAT,
@@ -90,23 +93,21 @@ def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
 def load(path: str | Path) -> GameRecord:
     """The record in a file; ReplayError if the file is none, or tells of a game that the rules do not allow."""
     try:
-        text = read_bounded(path, MAX_BYTES, "a replay").decode()
-    except UnicodeDecodeError:
-        raise ReplayError(f"{path} is not a replay: it is not text") from None
+        data = read_untrusted(path, REPLAY)
     except ValueError as error:
         raise ReplayError(str(error)) from None
     try:
-        return from_json(text)
+        return from_json(data)
     except ReplayError as error:
         raise ReplayError(f"{path} is not a replay that can be used: {error}") from None
 
 
-def from_json(text: str) -> GameRecord:
+def from_json(text: str | bytes) -> GameRecord:
     """The record that `to_json` wrote, checked by playing it."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ReplayError("it is not JSON") from None
+        data = parse_json(text, REPLAY)
+    except ValueError as error:
+        raise ReplayError(str(error)) from None
     return from_data(data)
 
 
@@ -177,6 +178,8 @@ def exchange_from(data: dict[str, Any]) -> Exchange:
 
     Its texts are as they were said: escape them before they are shown.
     """
+    if len(data["messages"]) > MOST_MESSAGES:
+        raise TypeError(f"an exchange has up to {MOST_MESSAGES} messages, not {len(data['messages'])}")
     messages = [{_raw(key): _raw(said) for key, said in message.items()} for message in data["messages"]]
     told = {each.name: data[each.name] for each in fields(Exchange) if each.name in data}
     for name in ("ply", "player", "attempts"):

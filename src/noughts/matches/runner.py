@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Lock
 
@@ -22,8 +22,9 @@ from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedule
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import MemoryStore, RunFile, Store
-from noughts.players import Player, TextPlayer, make_player
+from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.llm import ServiceError
+from noughts.players.registry import THIS_PROCESS, Origin, OwnPlayer
 from noughts.sandbox import BotLimits, faults
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer, ServerGone
@@ -61,7 +62,7 @@ class Conditions:
     """What all games of a run share; it can travel to another process.
 
     contestants: by the numbers that pairings have for them. move_seconds: the clock of players of ours, None for no
-    limit. limits: of bots.
+    limit. limits: of bots. origin: where the names of players of ours were typed.
     """
 
     game: Game
@@ -71,6 +72,12 @@ class Conditions:
     strict: bool = False
     unsafe: bool = False
     text: TextOptions = TextOptions()
+    origin: Origin = THIS_PROCESS
+
+    def for_others(self) -> Conditions:
+        """The same for other processes, whose working directory and environment are not those of this one."""
+        names = [each.player for each in self.contestants.values() if isinstance(each.player, str)]
+        return replace(self, origin=Origin.here(names))
 
 
 class NotAsked(ServiceError):  # noqa: N818 - it says what is the matter
@@ -166,12 +173,12 @@ class Referee:
             return self._text_seat(player, contestant.name, pairing.number)
         return PlayerSeat(player, conditions.move_seconds, name=contestant.name)
 
-    def _player(self, name: str, seed: int, game: int) -> Player | TextPlayer:
+    def _player(self, name: str | OwnPlayer, seed: int, game: int) -> BasePlayer | TextPlayer:
         """A model is one for all games; others are made anew with their own seed."""
-        if name in self._models:
+        if isinstance(name, str) and name in self._models:
             return self._models[name]
-        player = make_player(name, seed=seed, game=game)
-        if isinstance(player, TextPlayer):
+        player = make_player(name, seed=seed, game=game, origin=self._conditions.origin)
+        if isinstance(player, TextPlayer) and isinstance(name, str):
             self._models[name] = player
             self._closing.callback(player.close)
         return player
@@ -209,7 +216,8 @@ def require_able(conditions: Conditions) -> None:
                     "and here everybody does both"
                 )
         finally:
-            player.close()
+            if isinstance(contestant.player, str):
+                player.close()
 
 
 Result = GameRecord | ServiceError

@@ -15,9 +15,10 @@ from noughts.matches.record import GameRecord
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.matches.statistics import Pentanomial, Sprt
 from noughts.matches.store import Store
-from noughts.players import make_player, spelled
+from noughts.players import Player, make_player
 from noughts.players.bot import default_limits
 from noughts.players.llm.settings import without_transport
+from noughts.players.registry import OwnPlayer, canonical_name, own_player
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.sandbox import BotLimits
@@ -54,12 +55,12 @@ Meeting = tuple[Pairing, ...]
 
 @dataclass(frozen=True)
 class Contestant:
-    """Who takes part, in a form that can travel to another process: a name of its own, and a bot file's source or the
-    name of a built-in player.
+    """A participant, in a form that can travel to another process: a name of its own, and a bot file's source, a player
+    of the program's own, or the name of a built-in player.
     """
 
     name: str
-    player: BotSource | str
+    player: BotSource | OwnPlayer | str
 
     @property
     def is_bot(self) -> bool:
@@ -76,12 +77,12 @@ class Schedule(Protocol):
     def meetings(self, store: Store) -> Iterator[Meeting | None]: ...
 
 
-def contestants(names: Sequence[str]) -> tuple[Contestant, ...]:
-    """Find the players of these names, which are trusted: ValueError if there is no such file or player.
+def contestants(players: Sequence[str | Player]) -> tuple[Contestant, ...]:
+    """Finds the players of these names, which are trusted; ValueError if there is no such file or player.
 
-    Equal names are told apart by numbers.
+    Objects are players themselves. Equal names are told apart by numbers.
     """
-    found = [_found(name) for name in names]
+    found = [_found(player) for player in players]
     seen = [contestant.name for contestant in found]
     return tuple(
         Contestant(f"{each.name}#{number}" if seen.count(each.name) > 1 else each.name, each.player)
@@ -89,12 +90,17 @@ def contestants(names: Sequence[str]) -> tuple[Contestant, ...]:
     )
 
 
-def _found(name: str) -> Contestant:
+def _found(name: str | Player) -> Contestant:
+    own = own_player(name)
+    if own is not None:
+        make_player(own, seed=0)  # refuses wrong options and what cannot choose
+        return Contestant(one_line(own.text), own)
+    assert isinstance(name, str)
     if is_bot_file(name):
         source = read_bot(name)
         return Contestant(source.name, source)
     make_player(name, seed=0).close()  # refuse a wrong name before anything is played
-    name = spelled(name)
+    name = canonical_name(name)
     return Contestant(one_line(without_transport(name)), name)
 
 
@@ -102,15 +108,15 @@ def _found(name: str) -> Contestant:
 class Match:
     """Games between two players.
 
-    names: the two players, as on the command line. limits: for each move and of bots, None for the custom of the game;
-    UNTIMED only without bot files. seed: drawn if it is not given; the same one gives the same games again. jobs: games
-    at a time, never more than there are processor cores. opening_plies: so many random moves, after which neither side
-    is much better, begin each round; both players get the same opening from both sides. sprt: stop after the round that
-    settles it. first: TURNS or COIN.
+    names: the two players, as on the command line, or objects. limits: for each move and of bots, None for the custom
+    of the game; UNTIMED only without bot files. seed: drawn if it is not given; the same one gives the same games.
+    jobs: games at a time, never more than there are processor cores. opening_plies: each round begins with so many
+    random moves, after which neither side is much better; both players get the same opening from both sides. sprt: stop
+    after the round that settles it. first: TURNS or COIN.
     """
 
     game: Game
-    names: tuple[str, str]
+    names: tuple[str | Player, str | Player]
     games: int = 2
     limits: BotLimits | None = None
     seed: int = field(default_factory=draw_seed)
@@ -126,6 +132,8 @@ class Match:
     def __post_init__(self) -> None:
         cores = usable_cores()
         checked_seed(self.seed)
+        if len(self.names) != 2:
+            raise ValueError(f"a match has two players, not {len(self.names)}; a tournament takes any number")
         if not 1 <= self.games <= MOST_GAMES:
             raise ValueError(f"a match needs 1 game or more, and at most {MOST_GAMES:,}, not {shown(self.games)}")
         if not 1 <= self.jobs <= cores:
@@ -142,7 +150,10 @@ class Match:
             raise ValueError("openings and the sequential test need pairs of games with turned sides, not a coin")
         if not self.effective_limits.move_seconds > 0:
             raise ValueError(f"a move needs more than 0 seconds, not {self.effective_limits.move_seconds:g}")
-        if any(map(is_bot_file, self.names)) and self.effective_limits.move_seconds == math.inf:
+        if (
+            any(isinstance(name, str) and is_bot_file(name) for name in self.names)
+            and self.effective_limits.move_seconds == math.inf
+        ):
             raise ValueError("a bot file plays by the clock; give a match with one a limit of seconds for each move")
         if not self.contestants:
             object.__setattr__(self, "contestants", contestants(self.names))

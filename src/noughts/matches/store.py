@@ -24,19 +24,21 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Protocol
 
+from noughts.errors import NoughtsError
 from noughts.files import make_folder, write_whole
 from noughts.matches.course_log import course_log
 from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.replays import ReplayError, exchange_from, from_data, to_data, to_json
 from noughts.printable import one_line
 from noughts.rules.spec import shown
+from noughts.untrusted import FileKind, parse_json
 
 RUN_FILE = "transcript.jsonl"
 """The file of a run, in its folder."""
 VERSION = 2
 """Of the file of a run."""
 TAIL_BYTES = 1 << 20
-LONGEST_LINE = 64 << 20
+LINE = FileKind("a line of a run", 64 << 20, nodes=1 << 18)
 LONGEST_FILE_NAME = 200
 """Bytes; file systems take 255."""
 
@@ -284,24 +286,16 @@ def read_lines(path: Path) -> Iterator[_Line]:
     """The lines of the file of a run; ValueError with the line's number if one is not what it should be."""
     with open(path, "rb") as file:
         number = 0
-        while text := file.readline(LONGEST_LINE):
+        while text := file.readline(LINE.size):
             number += 1
             if not text.endswith(b"\n"):
-                if len(text) < LONGEST_LINE:
+                if len(text) < LINE.size:
                     return  # not written to its end, or not yet
-                raise ValueError(f"line {number} of {path} is longer than {LONGEST_LINE >> 20} MB; name another file")
+                raise ValueError(f"line {number} of {path} is longer than {LINE.size >> 20} MB; name another file")
             try:
-                yield _parsed(json.loads(text))
-            except (
-                ValueError,
-                KeyError,
-                TypeError,
-                IndexError,
-                RecursionError,
-                AttributeError,
-                OverflowError,
-            ) as error:
-                why = f": {error}" if isinstance(error, ReplayError) else ""
+                yield _parsed(parse_json(text, LINE))
+            except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+                why = f": {error}" if isinstance(error, ValueError) else ""
                 raise ValueError(
                     f"line {number} of {path} is not a line of a run{why}; "
                     "remove that line to go on without it, or name another file"
@@ -335,7 +329,7 @@ def _check_plan(path: Path, line: _Line, plan: Plan, may_differ: frozenset[str])
             raise PlanDiffers(path, name, kept.get(name), wanted.get(name))
 
 
-class PlanDiffers(ValueError):  # noqa: N818 - it says what is the matter
+class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the matter
     """The file is of another run."""
 
     def __init__(self, path: Path, name: str, kept: object, wanted: object) -> None:

@@ -3,14 +3,13 @@
 from noughts.clock import Clock
 from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
 from noughts.players.mcts import MonteCarloPlayer
-from noughts.players.protocol import Player, TextPlayer, as_player, repeats
-from noughts.players.registry import LISTED_PLAYERS, PLAYER_FORMS, listed_player, make_player, register_player, spelled
+from noughts.players.protocol import BasePlayer, Player, TextPlayer, as_player
+from noughts.players.registry import listed_player, make_player, register_player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
 
 __all__ = [
-    "LISTED_PLAYERS",
-    "PLAYER_FORMS",
     "AlphaBetaPlayer",
+    "BasePlayer",
     "Clock",
     "GreedyPlayer",
     "LevelPlayer",
@@ -23,6 +22,4 @@ __all__ = [
     "listed_player",
     "make_player",
     "register_player",
-    "repeats",
-    "spelled",
 ]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players.protocol import Player
+from noughts.players.protocol import BasePlayer
 
 if TYPE_CHECKING:
-    from noughts.search import Engine, SearchInfo, SearchLimits
+    from noughts.search import Engine, Limits, SearchInfo
     from noughts.search.network import Network
 
 NO_NETWORK = "none"
@@ -32,7 +32,7 @@ def thinking_seconds(clock: Clock, most: float | None, limited: bool) -> float |
     return left if most is None else min(most, left)
 
 
-class AlphaBetaPlayer(Player):
+class AlphaBetaPlayer(BasePlayer):
     """Plays the best move it finds within the clock, and within depth, nodes and seconds where given.
 
     With depth or nodes alone its moves do not depend on the speed of the machine: every move is a new game for the
@@ -42,7 +42,7 @@ class AlphaBetaPlayer(Player):
     """
 
     name = "alphabeta"
-    repeats = True
+    is_deterministic = True
 
     def __init__(
         self,
@@ -71,15 +71,16 @@ class AlphaBetaPlayer(Player):
             engine.new_game()
         return engine.search(state, limits).best.action
 
-    def _limits(self, clock: Clock) -> SearchLimits:
-        from noughts.search import SearchLimits
+    def _limits(self, clock: Clock) -> Limits:
+        from noughts.search import Limits
 
         limited = self._depth is not None or self._nodes is not None
-        return SearchLimits(thinking_seconds(clock, self._seconds, limited), self._nodes, self._depth)
+        return Limits(thinking_seconds(clock, self._seconds, limited), self._nodes, self._depth)
 
     def _engine_for(self, game: Game) -> Engine:
-        from noughts.search import ALL_TECHNIQUES, TECHNIQUE_NAMES, Engine
+        from noughts.search import TECHNIQUE_NAMES, Engine
         from noughts.search.engine import DEFAULT_MEGABYTES
+        from noughts.search.kernels.layout import ALL_TECHNIQUES
 
         if self._engine is None or self._engine.game != game:
             techniques = ALL_TECHNIQUES & ~TECHNIQUE_NAMES.get(self._without or "", 0)
@@ -158,7 +159,7 @@ def misjudged(info: SearchInfo, error: float, chance: random.Random) -> int:
     return max(felt, key=felt.__getitem__)
 
 
-class LevelPlayer(Player):
+class LevelPlayer(BasePlayer):
     """The search at a level from 1 to 9; the same seed gives the same errors."""
 
     name = "alphabeta"
@@ -176,12 +177,12 @@ class LevelPlayer(Player):
         self._engine_for(game)
 
     def choose(self, state: State, clock: Clock) -> int:
-        from noughts.search import SearchLimits
+        from noughts.search import Limits
 
         engine = self._engine_for(state.game)
         engine.new_game()
         level = LEVELS_OF_GAME.get(state.game.name, LEVELS)[self._number]
-        limits = SearchLimits(seconds=min(SECONDS, clock.remaining()), depth=level.depth)
+        limits = Limits(seconds=min(SECONDS, clock.remaining()), depth=level.depth)
         info = engine.search(state, limits, multi_pv=level.multi_pv, scores_only=True)
         return misjudged(info, level.error, self._random)
 

@@ -9,7 +9,7 @@ from threading import Lock
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players.protocol import Player
+from noughts.players.protocol import BasePlayer
 from noughts.rules.position import EMPTY
 from noughts.sandbox import BotLimits
 from noughts.sandbox.bot import BotSeat
@@ -27,7 +27,7 @@ def default_limits(game: Game) -> BotLimits:
     return BotLimits(float(game.rules.move_seconds or DEFAULT_SECONDS))
 
 
-class BotPlayer(Player):
+class BotPlayer(BasePlayer):
     """A bot in the sandbox, one process for each game. A fault of the bot is raised as `BotFault`.
 
     limits: those of the game's custom, if none are given.

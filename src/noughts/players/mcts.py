@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.alphabeta import thinking_seconds
-from noughts.players.protocol import Player
+from noughts.players.protocol import BasePlayer
 
 if TYPE_CHECKING:
     from noughts.search import MonteCarloTreeSearch
 
 
-class MonteCarloPlayer(Player):
+class MonteCarloPlayer(BasePlayer):
     """Plays the best move of the tree within the clock, and within `games` (simulations) and `seconds` where given."""
 
     name = "mcts"
@@ -35,9 +35,11 @@ class MonteCarloPlayer(Player):
         self._search_for(game)
 
     def choose(self, state: State, clock: Clock) -> int:
+        from noughts.search import Limits
+
         search = self._search_for(state.game)
         seconds = thinking_seconds(clock, self._seconds, self._games is not None)
-        return search.search(state, seconds=seconds, simulations=self._games)[0].action
+        return search.search(state, Limits(seconds, self._games))[0].action
 
     def _search_for(self, game: Game) -> MonteCarloTreeSearch:
         from noughts.search.mcts import DEFAULT_MEGABYTES, MonteCarloTreeSearch

@@ -1,7 +1,9 @@
-"""What a player is."""
+"""What a player is: an object with `choose`, and whatever of `BasePlayer` it wants to say for itself."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from noughts.clock import Clock
@@ -13,69 +15,118 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Player(Protocol):
-    """Chooses moves. Inherit from it: what a player need not do is done here.
+    """Anything that chooses moves: an object with a method `choose`. A player object is taken wherever a name is.
 
-    It is asked only in states that are not over, and answers with a legal action. Who answers anything else, or
-    raises an exception, loses the game by a fault.
+    `choose` is called only in states that are not over, and returns a legal action. A player that returns anything
+    else, or raises an exception, forfeits the game.
+
+    Optional, as in `noughts.players.BasePlayer`: `name`, `seats`, `is_deterministic`, `prepare(game)`, `close()`.
+
+    >>> import noughts
+    >>> class First:
+    ...     def choose(self, state, clock):
+    ...         return state.legal_actions()[0]
+    >>> isinstance(First(), noughts.Player)
+    True
     """
 
-    name: str
+    def choose(self, state: State, clock: Clock) -> int:
+        """Returns a legal action of a state that is not over."""
+        ...
+
+
+class BasePlayer:
+    """A player with everything that is optional. Inherit from it to override some of it."""
+
+    name: str = "player"
     seats: tuple[int, ...] = (0, 1)
     """Where it can sit: 0 moves first."""
+    is_deterministic: bool = False
+    """Whether it always plays the same move in the same position, whatever its seed."""
 
     def prepare(self, game: Game) -> None:
-        """Make ready for a game before any clock runs; ValueError if the player cannot play it."""
+        """Gets ready for a game before any clock runs; ValueError if the player cannot play it."""
         return
 
-    def choose(self, state: State, clock: Clock) -> int: ...
+    def choose(self, state: State, clock: Clock) -> int:
+        """Returns a legal action of a state that is not over."""
+        raise NotImplementedError
 
     def close(self) -> None:
-        """Let go of processes and connections. Nothing is asked of the player afterwards."""
+        """Lets go of processes and connections. The player is not asked afterwards."""
         return
 
 
 @runtime_checkable
 class TextPlayer(Protocol):
-    """A player who reads texts and writes replies, good or bad, such as a language model."""
+    """A player that reads texts and writes replies, good or bad, such as a language model."""
 
     name: str
 
     def messages(self, observation: str) -> list[dict[str, str]]:
-        """What the player is sent for an observation, the observation itself last."""
+        """Returns what the player is sent for an observation, the observation itself last."""
         ...
 
     def reply(self, observation: str, seconds: float | None = None) -> Reply:
-        """What it answers, within `seconds` and its own limits. Several games may ask at once, each in its thread."""
+        """Returns its answer, within `seconds` and its own limits. Several games may ask at once, in threads."""
         ...
 
 
-def as_player(chooser: object, *, name: str | None = None) -> Player:
-    """Any object with a method choose(state, clock) as a player; ValueError if it has none.
+def as_player(chooser: object, *, name: str | None = None) -> BasePlayer:
+    """Returns an object, a class or a function that can choose(state, clock) as a player; ValueError if it cannot.
 
-    One that does not inherit from `Player` is taken to need no preparation, and to sit anywhere. name: what such a one
-    is called.
+    A class is instantiated. An object that does not inherit from `BasePlayer` needs only `choose`. name: what it is
+    called, if it has no name of its own.
     """
-    if isinstance(chooser, Player):
+    if isinstance(chooser, type) and callable(getattr(chooser, "choose", None)):
+        chooser = chooser()
+    if isinstance(chooser, BasePlayer):
         return chooser
-    if not callable(getattr(chooser, "choose", None)):
-        raise ValueError(
-            f"{type(chooser).__name__} is no player: it has no method choose(state, clock) that returns an action"
-        )
-    return _AnyPlayer(chooser, name)
+    return _Adapted(chooser, _chooses(chooser), name)
 
 
-def repeats(player: object) -> bool:
-    """Whether a player says of itself, by an attribute `repeats`, that it always plays the same move in the same
-    position, whatever its seed.
-    """
-    return bool(getattr(player, "repeats", False))
+def player_name(chooser: object) -> str:
+    """What a player that has no name is called: its class or function."""
+    given = getattr(chooser, "name", None)
+    if isinstance(given, str) and given:
+        return given
+    return str(getattr(chooser, "__name__", type(chooser).__name__))
 
 
-class _AnyPlayer(Player):
-    def __init__(self, chooser: Any, name: str | None) -> None:
-        self.name = name or str(getattr(chooser, "name", type(chooser).__name__))
-        self._chooser = chooser
+def _chooses(chooser: object) -> Callable[[State, Clock], int]:
+    method = getattr(chooser, "choose", None)
+    if callable(method):
+        found: Callable[[State, Clock], int] = method
+        return found
+    if inspect.isfunction(chooser) or inspect.ismethod(chooser) or inspect.isbuiltin(chooser):
+        function: Any = chooser
+        return (lambda state, clock: function(state)) if takes_state_only(function) else function
+    raise ValueError(
+        f"{type(chooser).__name__} is no player: it has no method choose(state, clock) that returns an action"
+    )
+
+
+def takes_state_only(function: Callable[..., object]) -> bool:
+    """Whether a function is a policy, of the state alone, and not choose(state, clock)."""
+    try:
+        inspect.signature(function).bind(None)
+    except (TypeError, ValueError):  # it needs more, or is compiled and does not say
+        return False
+    return True
+
+
+class _Adapted(BasePlayer):
+    """A player object of somebody else's; whoever made it closes it."""
+
+    def __init__(self, chooser: Any, choose: Callable[[State, Clock], int], name: str | None) -> None:
+        self.name = name or player_name(chooser)
+        self.seats = getattr(chooser, "seats", BasePlayer.seats)
+        self.is_deterministic = bool(getattr(chooser, "is_deterministic", False))
+        self._choose, self._prepare = choose, getattr(chooser, "prepare", None)
+
+    def prepare(self, game: Game) -> None:
+        if callable(self._prepare):
+            self._prepare(game)
 
     def choose(self, state: State, clock: Clock) -> int:
-        action: int = self._chooser.choose(state, clock)
-        return action
+        return self._choose(state, clock)

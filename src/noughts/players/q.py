@@ -5,17 +5,17 @@ from __future__ import annotations
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.learn import load_model
-from noughts.players.protocol import Player
+from noughts.players.protocol import BasePlayer
 
 
-class LearntPlayer(Player):
+class LearntPlayer(BasePlayer):
     """Plays the action of greatest learnt value, the first of equals; where it learnt nothing, the first legal one.
 
     path: a run folder of `noughts train`, or its model file. seats: those that were learnt. Another game than the one
     that was learnt, or a turn of another seat, is refused.
     """
 
-    repeats = True
+    is_deterministic = True
 
     def __init__(self, path: str) -> None:
         self.settings, self._table, _ = load_model(path)

@@ -1,4 +1,4 @@
-"""Players by name, for whoever may be trusted with what.
+"""Players by name, and players of a program's own.
 
 `make_player` is for text that a person typed on this machine or wrote in a program. It takes everything: files
 (``team7.py``, ``q:RUN``, ``alphabeta?network=FILE``), web addresses and names of environment variables
@@ -15,16 +15,23 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import os
+import pickle
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
 
 from noughts.files import machine_megabytes
+from noughts.interpreter import folders_left_out
 from noughts.notation import quoted
-from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
+from noughts.players.alphabeta import NO_NETWORK, AlphaBetaPlayer, LevelPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
-from noughts.players.llm.settings import settings_of
+from noughts.players.llm.settings import settings_of, variables_of
 from noughts.players.mcts import MonteCarloPlayer
-from noughts.players.protocol import Player, as_player
+from noughts.players.protocol import BasePlayer, as_player, player_name
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
 from noughts.rules.spec import shown
 from noughts.sandbox.source import is_bot_file, read_bot
@@ -71,27 +78,128 @@ _REGISTERED: dict[str, Callable[[int | None], object]] = {}
 """Players of a program's own, by name: what makes them, given a seed."""
 
 
-def register_player(name: str, make: Callable[[int | None], object]) -> None:
-    """Give a player of your own, such as a trained network, a name that `make_player`, matches, evaluations and
-    environments of this process take.
+def register_player(name: str, factory: Callable[[int | None], object]) -> None:
+    """Gives a player of your own, such as a trained network, a name that `make_player`, matches, tournaments,
+    evaluations and environments take.
 
-    `make` is called with a seed, or None, and gives an object with a method choose(state, clock) that returns an
-    action: see `as_player`. It is called anew for each game, so load what is large outside of it. Worker processes of a
-    match (`jobs` above 1) do not know the name.
+    factory: called with a seed, or None, and returns an object with a method choose(state, clock): see `Player`. It is
+    called anew for each game, so load what is large outside of it. Worker processes of a match (`jobs` above 1) get a
+    pickled copy of it.
+
+    >>> import noughts
+    >>> class First:
+    ...     def choose(self, state, clock):
+    ...         return state.legal_actions()[0]
+    >>> noughts.register_player("first", lambda seed: First())
+    >>> noughts.make_player("first").choose(noughts.load_game("classic").new_initial_state(), noughts.Clock())
+    0
     """
     if not re.fullmatch(r"[a-z][a-z0-9_-]{0,59}", name):
         raise ValueError(f"a player's name is small letters, digits, - and _, up to 60, not {quoted(name)}")
     if name in _MAKERS or name in STRENGTHS or name in ("llm", "q", "human"):
         raise ValueError(f"{name} is a built-in player; choose another name")
-    _REGISTERED[name] = make
+    _REGISTERED[name] = factory
 
 
-def make_player(text: str, *, seed: int | None = None, game: int | None = None) -> Player:
-    """The player that a trusted text names; ValueError if it names none. `seed` holds unless the options give one.
+@dataclass(frozen=True)
+class Origin:
+    """Where names of players were typed: what their paths and variables mean, in whichever process they are made.
 
-    game: the number of a game in its run. A seed in the options is then that of all its games, and each has its own:
-    otherwise they would be the same game again and again.
+    folder: where relative paths begin. variables: the environment variables that the names need.
     """
+
+    folder: str = ""
+    variables: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+
+    @classmethod
+    def here(cls, names: Iterable[str]) -> Origin:
+        """Of names that were typed in this process, for another one, which gets only the variables that they need."""
+        wanted = {variable for name in names for variable in variables_of(name)}
+        return cls(os.getcwd(), {name: os.environ[name] for name in wanted if name in os.environ})
+
+
+THIS_PROCESS = Origin()
+
+
+@dataclass(frozen=True)
+class OwnPlayer:
+    """A player of this program that can travel to a worker process. text: its name, with options if it has some."""
+
+    text: str
+    factory: Callable[[int | None], object]
+
+    def __reduce__(self) -> tuple[Callable[[str, bytes, Sequence[str]], OwnPlayer], tuple[str, bytes, Sequence[str]]]:
+        return _received, (self.text, _pickled(self.text, self.factory), folders_left_out())
+
+
+@dataclass(frozen=True)
+class _Same:
+    """The factory of a player that was given as an object, a class or a function."""
+
+    player: object
+
+    def __call__(self, seed: int | None) -> object:
+        return self.player
+
+
+def _received(text: str, pickled: bytes, folders: Sequence[str]) -> OwnPlayer:
+    # The modules of the program that made the player, after all others: they stand for no module of ours or Python's.
+    sys.path += [folder for folder in folders if folder not in sys.path]
+    return OwnPlayer(text, pickle.loads(pickled))  # by cloudpickle too
+
+
+def _pickled(text: str, factory: object) -> bytes:
+    dumps: Callable[[object], bytes] = pickle.dumps
+    with suppress(ImportError):
+        dumps = import_module("cloudpickle").dumps
+    what = factory.player if isinstance(factory, _Same) else factory
+    home = what if isinstance(what, type) or hasattr(what, "__code__") else type(what)
+    if dumps is pickle.dumps and getattr(home, "__module__", None) == "__main__":
+        raise ValueError(
+            f"worker processes cannot find {text}, which is defined in this program itself; "
+            "`pip install cloudpickle`, move it into a file that you import, or play with jobs=1"
+        )
+    try:
+        return dumps(factory)
+    except Exception as error:
+        raise ValueError(
+            f"{text} cannot be sent to worker processes ({type(error).__name__}: {error}); "
+            "`pip install cloudpickle` may help, or play with jobs=1"
+        ) from error
+
+
+def own_player(player: str | object) -> OwnPlayer | None:
+    """A player object, or a registered name with its options, in a form that can travel; None for other names."""
+    if isinstance(player, OwnPlayer):
+        return player
+    if not isinstance(player, str):
+        as_player(player)  # refuses what cannot choose
+        return OwnPlayer(player_name(player), _Same(player))
+    factory = None if is_bot_file(player) else _REGISTERED.get(_split(player)[0])
+    return None if factory is None else OwnPlayer(canonical_name(player), factory)
+
+
+def make_player(
+    player: str | object, *, seed: int | None = None, game: int | None = None, origin: Origin = THIS_PROCESS
+) -> BasePlayer:
+    """Returns the player that a trusted text names, or an object, class or function as a player.
+
+    ValueError if the text names none, or the object cannot choose. seed: for a named player whose options give none.
+    game: the number of a game in its run. A seed in the options is then that of all its games, and each has its own:
+    otherwise they would be the same game again and again. origin: where the text was typed.
+
+    >>> import noughts
+    >>> noughts.make_player("alphabeta:depth=2").name
+    'alphabeta'
+    >>> noughts.make_player(lambda state, clock: state.legal_actions()[-1]).choose(
+    ...     noughts.load_game("classic").new_initial_state(), noughts.Clock())
+    8
+    """
+    if isinstance(player, OwnPlayer):
+        return _made(player.text, player.factory, seed, game)
+    if not isinstance(player, str):
+        return as_player(player)
+    text = player
     if len(text) > LONGEST_NAME:
         raise ValueError(f"the name of a player has at most {LONGEST_NAME} characters, and this one has {len(text)}")
     if seed is not None and abs(seed) > LARGEST_NUMBER:
@@ -100,27 +208,44 @@ def make_player(text: str, *, seed: int | None = None, game: int | None = None) 
         return _bot(text, seed)
     if text.startswith("llm:"):
         name, _, rest = text.partition("?")
-        return _llm(name.removeprefix("llm:"), _options(text, rest.split("&")))
+        return _llm(name.removeprefix("llm:"), _options(text, rest.split("&")), origin)
     if text.startswith("q:"):
         name, _, rest = text.partition("?")
         _refuse_rest("q:RUN", _options(text, rest.split("&")))
-        return _learnt(name.removeprefix("q:"))
+        return _learnt(os.path.join(origin.folder, name.removeprefix("q:")))
     name, rest = _split(text)
     if name not in _MAKERS and name not in STRENGTHS and name not in _REGISTERED:
         raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
-    name, options = _with_options(name, rest)
-    if game is not None and "seed" in options:
-        options["seed"] = str(_seed_of_game(_whole(options["seed"], "seed"), game))
     if name in _REGISTERED:
-        number = _seed(options)
-        _refuse_rest(name, options)
-        return as_player(_REGISTERED[name](seed if number is None else number), name=name)
+        return _made(text, _REGISTERED[name], seed, game)
+    name, options = _with_options(name, rest)
+    _spread_seed(options, game)
     if seed is not None:
         options.setdefault("seed", str(seed))
+    if options.get("network", NO_NETWORK) != NO_NETWORK:
+        options["network"] = os.path.join(origin.folder, options["network"])
     return _MAKERS[name](options)
 
 
-def listed_player(text: str, *, seed: int | None = None) -> Player:
+def _made(text: str, factory: Callable[[int | None], object], seed: int | None, game: int | None) -> BasePlayer:
+    """A player of the program's own."""
+    if isinstance(factory, _Same):
+        return as_player(factory.player, name=text)
+    name, rest = _split(text)
+    options = _options(name, re.split(r"[&,]", rest))
+    _spread_seed(options, game)
+    number = _seed(options)
+    _refuse_rest(name, options)
+    return as_player(factory(seed if number is None else number), name=name)
+
+
+def _spread_seed(options: Options, game: int | None) -> None:
+    """Each game of a run gets a seed of its own from the one in the options."""
+    if game is not None and "seed" in options:
+        options["seed"] = str(_seed_of_game(_whole(options["seed"], "seed"), game))
+
+
+def listed_player(text: str, *, seed: int | None = None) -> BasePlayer:
     """The player that an untrusted text chooses from LISTED_PLAYERS; ValueError if it chooses none."""
     name, rest = _split(text[:LONGEST_NAME])
     if name not in LISTED_PLAYERS and name not in STRENGTHS:
@@ -135,9 +260,9 @@ def listed_player(text: str, *, seed: int | None = None) -> Player:
     return _MAKERS[name](options)
 
 
-def spelled(text: str) -> str:
-    """A trusted name in the one form that is printed and kept: ``alphabeta?memory=256&depth=6`` is
-    ``alphabeta:depth=6,memory=256``. Bot files, models and what names nobody stay as they are.
+def canonical_name(text: str) -> str:
+    """Returns a trusted name in the one form that is printed and kept: ``alphabeta?memory=256&depth=6`` is
+    ``alphabeta:depth=6,memory=256``. Bot files, models and unknown names stay as they are.
     """
     name, rest = _split(text)
     if is_bot_file(text) or name not in (*_MAKERS, *STRENGTHS, *_REGISTERED):
@@ -177,25 +302,25 @@ def _did_you_mean(name: str) -> str:
     return f"{meant} `noughts players` lists all"
 
 
-def _random(options: Options) -> Player:
+def _random(options: Options) -> BasePlayer:
     seed = _seed(options)
     _refuse_rest("random", options)
     return RandomPlayer(seed)
 
 
-def _greedy(options: Options) -> Player:
+def _greedy(options: Options) -> BasePlayer:
     seed = _seed(options)
     _refuse_rest("greedy", options)
     return GreedyPlayer(seed)
 
 
-def _perfect(options: Options) -> Player:
+def _perfect(options: Options) -> BasePlayer:
     seed = _seed(options)
     _refuse_rest("perfect", options)
     return PerfectPlayer(seed)
 
 
-def _alphabeta(options: Options) -> Player:
+def _alphabeta(options: Options) -> BasePlayer:
     seed = _seed(options)  # only of lower levels; otherwise nothing is left to chance
     level = _limit(options, "level")
     if level is not None and level != 10:
@@ -215,7 +340,7 @@ def _alphabeta(options: Options) -> Player:
     return player
 
 
-def _mcts(options: Options) -> Player:
+def _mcts(options: Options) -> BasePlayer:
     player = MonteCarloPlayer(
         _seed(options),
         games=_limit(options, "games"),
@@ -272,19 +397,19 @@ def _seconds(options: Options) -> float | None:
     return seconds
 
 
-def _bot(text: str, seed: int | None) -> Player:
+def _bot(text: str, seed: int | None) -> BasePlayer:
     from noughts.players.bot import BotPlayer
 
     return BotPlayer(read_bot(text), seed)
 
 
-def _llm(model: str, options: Options) -> Player:
+def _llm(model: str, options: Options, origin: Origin) -> BasePlayer:
     from noughts.players.llm import LlmPlayer
 
-    return LlmPlayer(settings_of(model, options))
+    return LlmPlayer(settings_of(model, options, origin.variables))
 
 
-def _learnt(path: str) -> Player:
+def _learnt(path: str) -> BasePlayer:
     from noughts.players.q import LearntPlayer
 
     return LearntPlayer(path)
@@ -318,7 +443,7 @@ def _refuse_rest(name: str, options: Options) -> None:
         )
 
 
-_MAKERS: dict[str, Callable[[Options], Player]] = {
+_MAKERS: dict[str, Callable[[Options], BasePlayer]] = {
     "random": _random,
     "greedy": _greedy,
     "perfect": _perfect,

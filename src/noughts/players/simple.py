@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players.protocol import Player
+from noughts.players.protocol import BasePlayer
 from noughts.rules.kernels import layout as at
 
 if TYPE_CHECKING:
     from noughts.solving import Solution
 
 
-class ChancePlayer(Player):
+class ChancePlayer(BasePlayer):
     """Chance decides among the actions that it would choose from; the same seed gives the same choices."""
 
     def __init__(self, seed: int | None = None) -> None:

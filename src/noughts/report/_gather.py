@@ -17,7 +17,7 @@ from noughts.sandbox.faults import KINDS
 from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.store import Tournament, record_of
 from noughts.tournaments.summary import slow_games, standings_of, status_of
-from noughts.tournaments.visibility import STAFF, Visibility, is_frozen
+from noughts.tournaments.visibility import STAFF, Visibility
 
 Tick = Callable[[float], None]
 TOP = 3
@@ -89,10 +89,10 @@ def gather(tournament: Tournament, visibility: Visibility = STAFF, tick: Tick | 
 
 
 def _told(tournament: Tournament, reviews: dict[int, Review], visibility: Visibility, tick: Tick | None) -> list[Told]:
-    rows, frozen = list(tournament.told_games()), is_frozen(tournament)
+    rows = list(tournament.told_games())
     told = []
     for done, row in enumerate(rows, 1):
-        record = visibility.game(record_of(row), frozen=frozen)
+        record = visibility.game(record_of(row))
         told.append(Told(row["number"], row["stage"], row["pool"], row["round"], record, reviews.get(row["id"])))
         if tick is not None:
             tick(done / len(rows))

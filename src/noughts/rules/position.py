@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from noughts.errors import NoughtsError
 from noughts.rules.geometry import block_on, board_and_block
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.tables import Array
@@ -21,8 +22,14 @@ from noughts.rules.spec import Line, Rules
 EMPTY = -1
 
 
-class PositionError(ValueError):
-    """A position that play cannot lead to; the message says why."""
+class PositionError(NoughtsError, ValueError):
+    """A position that play cannot lead to; the message says why.
+
+    >>> import noughts
+    >>> noughts.load_game("classic").from_string("XXX/.../... p1")
+    Traceback (most recent call last):
+    noughts.rules.position.PositionError: ...
+    """
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Self
 
-from noughts.rules.geometry import board_and_block, cells_of_block, destined_blocks, place_of
+from noughts.rules.geometry import board_and_block, cells_of_block, destined_blocks
 from noughts.rules.spec import Rules
 
 TERMINAL = -4
@@ -26,8 +26,9 @@ class Shape:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.spots = [place_of(rules, place)[3:] for place in range(rules.blocks * rules.cells)]
         self.places = [cells_of_block(rules, block) for block in range(rules.blocks)]
+        spots = {place: (block, cell) for block, cells in enumerate(self.places) for cell, place in enumerate(cells)}
+        self.spots = [spots[place] for place in range(len(spots))]
         self.lines_at = [[line for line in rules.lines if cell in line] for cell in range(rules.cells)]
         self.sends = [destined_blocks(rules, cell) for cell in range(rules.cells)]
         self.marks_of = [sorted(rules.marks.index(mark) for mark in places) for places in rules.places]

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from noughts.errors import NoughtsError
+
 # Limits of the kernel, each the width of something in `layout.py`.
 MAX_SIDE = 4  # a block is one 16-bit mask, and the table of winning masks has 2**16 bits
 MAX_BLOCKS = 62  # sets of blocks are one signed 64-bit word
@@ -32,8 +34,14 @@ MARK_FORM = re.compile(r"[A-Z0-9]")
 Line = tuple[int, ...]
 
 
-class RulesError(ValueError):
-    """A record of facts that is not a game; the message says which fact and why."""
+class RulesError(NoughtsError, ValueError):
+    """A record of facts that is not a game; the message says which fact and why.
+
+    >>> import noughts
+    >>> noughts.Rules("tiny", "Tiny", side=9, lines=((0, 1),))
+    Traceback (most recent call last):
+    noughts.rules.spec.RulesError: ...
+    """
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,12 @@ class Rules:
     A line is a set of cells; the same lines hold for the blocks of a nested board. In a flat game the
     player who completes a line ends the game; in a nested game they win the block, and a line of
     blocks ends the game.
+
+    >>> import noughts
+    >>> from noughts.rules import k_in_a_row
+    >>> rules = noughts.Rules("three-of-four", "Three of Four", side=4, lines=k_in_a_row(4, 3))
+    >>> noughts.load_game(rules).num_distinct_actions()
+    16
     """
 
     name: str

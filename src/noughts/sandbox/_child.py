@@ -118,7 +118,8 @@ class Child:
 def killings_for_memory() -> int:
     """How many processes the kernel has ended because the machine, or a group of processes, was out of memory."""
     try:
-        with open("/proc/vmstat") as file:
-            return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
+        with open("/proc/vmstat", "rb", buffering=0) as file:
+            found = file.read().partition(b"\noom_kill ")[2].split(maxsplit=1)
     except OSError:
         return 0
+    return int(found[0]) if found else 0

@@ -57,8 +57,8 @@ def confine(memory: int, cpu_seconds: int, parent: int, *, unsafe: bool) -> Laye
 
 def _go_first_when_memory_is_short() -> None:
     """A bot ends before anything else on the machine does."""
-    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-        file.write("1000")
+    with suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as file:
+        file.write(b"1000")
 
 
 def _drop_root() -> bool:
@@ -83,8 +83,7 @@ def _filter_calls(handover: socket.socket, *, unsafe: bool) -> str:
         handover.sendmsg([NONE.encode()])
         return NONE
     try:
-        listed, default = policy.rules(os.getpid(), referee=True)
-        listener = seccomp.install(seccomp.assemble(listed, default), listener=True)
+        listener = seccomp.install(policy.program(os.getpid(), referee=True), listener=True)
     except OSError:
         return _filter_blindly(handover, unsafe=unsafe)
     socket.send_fds(handover, [REFEREE.encode()], [listener])
@@ -94,9 +93,8 @@ def _filter_calls(handover: socket.socket, *, unsafe: bool) -> str:
 
 def _filter_blindly(handover: socket.socket, *, unsafe: bool) -> str:
     """A process can have one listener; where a container's runtime has it already, killing is left."""
-    listed, default = policy.rules(os.getpid(), referee=False)
     try:
-        seccomp.install(seccomp.assemble(listed, default), listener=False)
+        seccomp.install(policy.program(os.getpid(), referee=False), listener=False)
     except OSError as error:
         if not unsafe:
             raise NoSandbox(f"this kernel refuses a system call filter ({error.strerror})") from None
@@ -143,8 +141,9 @@ STACK_BYTES = 8 << 20
 ERRORS_BYTES = 64 << 10
 """Of the file in memory that takes the interpreter's last words; what a bot prints goes elsewhere, and is capped."""
 DESCRIPTORS = 8
-PENDING_SIGNALS = 8
-"""Of the user whose bots these are: all have one queue, and nobody may fill it."""
+PENDING_SIGNALS = 0
+"""All processes of a user share one count of queued signals. A bot that may queue none learns nothing from it; signals
+that are not queued arrive all the same."""
 
 
 def set_rlimits(memory: int, cpu_seconds: int) -> None:
@@ -169,5 +168,5 @@ def _limit(what: int, most: int) -> None:
 
 def _address_space() -> int:
     """Bytes of address space in use."""
-    with open("/proc/self/statm") as file:
+    with open("/proc/self/statm", "rb", buffering=0) as file:
         return int(file.read().split()[0]) * resource.getpagesize()

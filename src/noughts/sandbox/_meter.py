@@ -2,14 +2,17 @@
 
     charged = max(cpu, wall - waited - gaps)
 
-    cpu      processor time that the process used since it was last stopped. Nobody thinks for free, whenever it is.
-    wall     from the question to the answer, by the monotonic clock
+    cpu      processor time that the process used since it was last at rest. Nobody thinks for free, whenever it is.
+    wall     from the question until the process has answered and is at rest, by the monotonic clock
     waited   of that, ready to run and without a processor: the machine's fault
     gaps     of that, when the referee itself did not run (stopped by Ctrl-Z, waiting for a processor), and so may have
              read the answer late; or when somebody had stopped the bot, which it cannot do itself
 
 Sleeping is charged, waiting is not. cpu and waited are the kernel's own count (/proc/PID/schedstat, in nanoseconds),
-exact when the process is stopped and at most a clock tick old while it runs. A kernel that does not count leaves wall.
+exact when the process is at rest and at most a clock tick old while it runs. A kernel that does not count leaves wall.
+
+A quick answer is charged its wall time: the process was at rest before and after, so it used no more than that, and
+nothing is read.
 """
 
 from __future__ import annotations
@@ -22,20 +25,16 @@ BEAT = 0.02
 """Seconds between two looks at the clock. A referee that looks later than this did not run: see GAP."""
 GAP = BEAT + 0.01
 """From here on the whole time between two looks is a gap: nobody knows when in it the answer came."""
-TAIL = 0.001
-"""Seconds of processor time that the worker may use between its answer and its stop; it takes a twentieth of it."""
+QUICK = 0.001
+"""Seconds within which nobody asks how much of an answer was waiting."""
+QUICK_SHARE = 0.05
+"""An answer that took a larger share of its limit is not quick."""
 STANDSTILL = 0.03
 """Seconds without processor time after which a process that is ready to run is waiting; a few ticks of any kernel."""
 HOPELESS_TIMES, HOPELESS_SECONDS = 20, 60.0
 """After so many times the limit, and these seconds, we give up on a bot that waits for a processor."""
 MANY_SLEEPS = 100
 """A bot that computes gives its processor up of its own accord not even once in a move."""
-QUICK_LOOKS = 10
-"""In a tenth of a millisecond a process on another processor has heard of its stop."""
-PAUSE = 0.0002
-"""Seconds between looks at a process on a busy machine."""
-STOP_PATIENCE = 0.25
-"""Seconds for a stopped process to show it. A starved one takes longer, and cannot run on meanwhile."""
 
 
 class Meter:
@@ -46,62 +45,74 @@ class Meter:
         self._theirs = _open(f"/proc/{pid}/schedstat")
         self._state = _open(f"/proc/{pid}/stat")
         self._ours = _open("/proc/thread-self/schedstat")
-        self._latest = self._base = (0.0, 0.0)
+        self._latest = (0.0, 0.0)
+        self._base: tuple[float, float] | None = self._latest
+        self._at_start: tuple[bytes, bytes] | None = None
         self._looked = self._started = time.monotonic()
         self._our_wait = 0.0
         self._sleeps: int | None = None
         self._gaps = 0.0
         self._ran = self._looked
-        self._stopped_at: float | None = None
-        self.is_stopped = False
-        """Whether the process was stopped when the referee last looked."""
+        self.state = b""
+        """What the process did when the referee last looked, as ps shows it: R for running or ready, T for stopped."""
 
     def start(self) -> None:
-        """A question is about to be asked. Processor time since the last stop is on the clock already."""
-        self._our_wait = _schedule(self._ours)[1]
+        """A question is about to be asked. Processor time since the last rest is on the clock already."""
+        # Most answers are quick, and nobody reads what this says.
+        self._at_start = _text(self._ours), b"" if self._base else _text(self._theirs)
         self._sleeps = None
         self._gaps = 0.0
-        self._stopped_at = None
         self._started = self._looked = self._ran = time.monotonic()
 
     def look(self) -> None:
         """Tell the meter that the referee runs. It must hear of it at least once in BEAT."""
-        now, waited = time.monotonic(), _schedule(self._ours)[1]
+        self._open_account()
+        now, waited = time.monotonic(), _schedule(_text(self._ours))[1]
         elapsed = now - self._looked
-        self.is_stopped = self._state_letter() == b"T"
-        self._gaps += elapsed if self.is_stopped or elapsed > GAP else min(elapsed, waited - self._our_wait)
+        self.state = self._state_letter()
+        self._gaps += elapsed if self.state == b"T" or elapsed > GAP else min(elapsed, waited - self._our_wait)
         self._looked, self._our_wait = now, waited
         before = self._latest[0]
         if self._read()[0] > before:
             self._ran = now
 
-    def answered(self) -> None:
-        """The answer was read: the wall clock stops here."""
+    def settle(self, limit: float, *, held: bool) -> tuple[float, float]:
+        """(seconds charged, seconds waited) for the question, once the process is at rest.
+
+        held: whether the kernel holds it, so that it cannot run before the next question.
+        """
+        wall = self.wall()
+        if held and wall <= min(QUICK, QUICK_SHARE * limit):
+            self._base = None  # what it is now it will be at the next question
+            return wall, 0.0
         self.look()
-        self._stopped_at = self._looked
-
-    def wait_until_stopped(self) -> None:
-        """Return when the process, to which a stop was sent, runs no more."""
-        until = time.monotonic() + STOP_PATIENCE
-        looks = 0
-        while self._state_letter() not in b"TtZX" and time.monotonic() < until:
-            looks += 1
-            if looks > QUICK_LOOKS:
-                time.sleep(PAUSE)  # it may need the very processor that we run on
-        self._read()
-
-    def close_account(self) -> None:
-        """From here on processor time belongs to the next question."""
+        charged, waited = self._charge(self._looked)
         self._base = self._latest
+        return charged, waited
 
     def charged(self) -> float:
         """Seconds that the question has cost so far."""
-        cpu, _ = self._read()
-        return max(cpu - self._base[0] - TAIL, self.wall() - self.waited() - self._gaps, 0.0)
+        self._read()
+        return self._charge(time.monotonic())[0]
+
+    def _open_account(self) -> None:
+        """Understand what was read at the start."""
+        if self._at_start is not None:
+            ours, theirs = self._at_start
+            self._our_wait, self._at_start = _schedule(ours)[1], None
+            if self._base is None:
+                self._latest = self._base = _schedule(theirs)
+
+    def _charge(self, now: float) -> tuple[float, float]:
+        assert self._base is not None
+        (cpu, waited), (cpu_before, waited_before) = self._latest, self._base
+        waited -= waited_before
+        return max(cpu - cpu_before, now - self._started - waited - self._gaps, 0.0), waited
 
     def waited(self) -> float:
         """Seconds of it that the process was ready to run and had no processor."""
-        return self._read()[1] - self._base[1]
+        self._read()
+        return self._charge(self._looked)[1]
 
     def waits_now(self) -> bool:
         """Whether it is ready to run and has not run for a while. The kernel counts a wait when it is over."""
@@ -109,7 +120,7 @@ class Meter:
 
     def wall(self) -> float:
         """Seconds since the question, whatever passed in them."""
-        return (self._stopped_at or time.monotonic()) - self._started
+        return time.monotonic() - self._started
 
     def is_hopeless(self, limit: float) -> bool:
         """Whether we have waited long enough, whoever is to blame. Asked from when the limit is over."""
@@ -128,13 +139,14 @@ class Meter:
         self._theirs = self._state = self._ours = -1
 
     def _read(self) -> tuple[float, float]:
-        found = _schedule(self._theirs)
+        self._open_account()
+        found = _schedule(_text(self._theirs))
         # A process that is gone tells nothing any more.
         self._latest = max(self._latest[0], found[0]), max(self._latest[1], found[1])
         return self._latest
 
     def _state_letter(self) -> bytes:
-        """What the process does, as ps shows it: R for running or ready to run, T for stopped, X for gone."""
+        """The process's state; X if it is gone."""
         try:
             return os.pread(self._state, 1024, 0).rpartition(b") ")[2][:1]
         except OSError:
@@ -148,13 +160,19 @@ class Meter:
         return int(text.partition("\nvoluntary_ctxt_switches:")[2].split("\n")[0] or 0)
 
 
-def _schedule(descriptor: int) -> tuple[float, float]:
-    """(seconds on a processor, seconds waiting for one); zeros where nobody counts, or the process is gone."""
-    if descriptor < 0:
-        return 0.0, 0.0
+def _text(descriptor: int) -> bytes:
+    """What a file of schedstat says; nothing where nobody counts, or the process is gone."""
     try:
-        cpu, waited, _ = os.pread(descriptor, 96, 0).split()
-    except (OSError, ValueError):
+        return os.pread(descriptor, 96, 0)
+    except OSError:
+        return b""
+
+
+def _schedule(text: bytes) -> tuple[float, float]:
+    """(seconds on a processor, seconds waiting for one)."""
+    try:
+        cpu, waited, _ = text.split()
+    except ValueError:
         return 0.0, 0.0
     return int(cpu) / 1e9, int(waited) / 1e9
 

@@ -13,16 +13,20 @@ import signal
 import struct
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from noughts.sandbox._policy import WRITING
+from noughts.sandbox._policy import CONTROL, TIMERS, WRITING
 from noughts.sandbox._syscalls import NAMES
 
 # linux/seccomp.h: the requests to a listener, and the records that go with them.
 _RECEIVE = 0xC0502100
 _SEND = 0xC0182101
-_NOTICE = "QIIiIQ6Q"  # id, pid, flags, call, architecture, instruction pointer, six arguments
-_RESPONSE = "QqiI"  # id, value, error, flags
+_SET_FLAGS = 0x40082104
+_SYNC_WAKE_UP = 1
+_CONTINUE = 1
+_NOTICE = struct.Struct("QIIiIQ6Q")  # id, pid, flags, call, architecture, instruction pointer, six arguments
+_NOTHING = bytes(_NOTICE.size)
+_RESPONSE = struct.Struct("QqiI")  # id, value, error, flags
 
 PATH_SHOWN = 200
 CLONE_THREAD = 0x10000
@@ -81,8 +85,7 @@ _PATH_ARGUMENT = {
 }
 
 
-@dataclass(frozen=True)
-class Notice:
+class Notice(NamedTuple):
     """One stopped call. arguments: six words, as the bot gave them."""
 
     number: int
@@ -90,22 +93,45 @@ class Notice:
     call: str
     arguments: tuple[int, ...]
 
+    @property
+    def awaits_question(self) -> bool:
+        """Whether the bot asks for the next question. It runs no further until the call is let go."""
+        return self.call == "read" and self.arguments[0] & 0xFFFFFFFF == CONTROL
+
+    @property
+    def sets_timer(self) -> bool:
+        """Whether the bot sets a timer, which can wake it by itself."""
+        return self.call in TIMERS
+
+
+def share_processor(listener: int) -> None:
+    """Let referee and bot wake each other on the processor that they are on: one of the two waits anyway."""
+    with suppress(OSError):  # before Linux 6.6
+        fcntl.ioctl(listener, _SET_FLAGS, _SYNC_WAKE_UP)
+
 
 def receive(listener: int) -> Notice | None:
     """The next stopped call; None if the bot was gone before we read it."""
-    buffer = bytearray(struct.calcsize(_NOTICE))
     try:
-        fcntl.ioctl(listener, _RECEIVE, buffer)
+        found = _NOTICE.unpack(fcntl.ioctl(listener, _RECEIVE, _NOTHING))
     except OSError:
         return None
-    number, pid, _, call, _, _, *arguments = struct.unpack(_NOTICE, buffer)
-    return Notice(number, pid, NAMES.get(call, f"system call {call}"), tuple(arguments))
+    return Notice(found[0], found[1], NAMES.get(found[3]) or f"system call {found[3]}", found[6:])
 
 
 def refuse(listener: int, notice: Notice, code: int = errno.ENOENT) -> None:
     """Let the bot go on as if the file did not exist, or with another error. Its call is never carried out."""
     with suppress(OSError):  # the bot may be gone
-        fcntl.ioctl(listener, _SEND, struct.pack(_RESPONSE, notice.number, 0, -code, 0))
+        fcntl.ioctl(listener, _SEND, _RESPONSE.pack(notice.number, 0, -code, 0))
+
+
+def let_go(listener: int, notice: Notice) -> bool:
+    """Let the call be carried out. Returns whether the kernel has held the bot at it until now."""
+    try:
+        fcntl.ioctl(listener, _SEND, _RESPONSE.pack(notice.number, 0, 0, _CONTINUE))
+    except FileNotFoundError:  # a signal from outside took the bot out of the call; it makes the call again
+        return False
+    return True
 
 
 def is_harmless(notice: Notice) -> bool:

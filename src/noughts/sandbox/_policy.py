@@ -10,8 +10,23 @@ from __future__ import annotations
 import errno
 import os
 import signal
+from functools import cache
 
-from noughts.sandbox._seccomp import ALLOW, ASK_REFEREE, KILL, NoBits, NoneOf, Null, OneOf, Rule, SomeBits, refuse
+from noughts.sandbox._seccomp import (
+    ALLOW,
+    ASK_REFEREE,
+    KILL,
+    NoBits,
+    NoneOf,
+    Null,
+    OneOf,
+    Rule,
+    SomeBits,
+    Test,
+    assemble,
+    refuse,
+    steps,
+)
 
 # The descriptors of a sandboxed process; it has no others. ERRORS is for the interpreter's last words, and STDERR leads
 # nowhere, so that nobody who writes much to it is in trouble.
@@ -26,12 +41,15 @@ REFEREES_SIGNALS = (
 """What a bot may not even send to itself."""
 
 OWN_BUSINESS = """
-    brk munmap mremap madvise futex
+    brk munmap mremap
     rt_sigreturn rt_sigprocmask rt_sigaction rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause
-    alarm setitimer getitimer nanosleep gettimeofday time times
+    getitimer nanosleep gettimeofday time times
     exit exit_group restart_syscall getpid gettid getppid getuid geteuid getgid getegid
     getrandom getrusage getcpu getcwd close lseek fstat rseq
 """.split()
+
+TIMERS = ("alarm", "setitimer")
+"""What can wake a bot while the kernel holds it. The referee hears of it, and lets it pass."""
 
 QUIETLY_REFUSED = {
     # Looking for files by name: as if the folders could not be entered.
@@ -63,48 +81,85 @@ CLOCKS = range(12)
 
 PROT_EXEC = 4
 MAP_ANONYMOUS = 0x20
+MAP_HUGETLB = 0x40000
+FUTEX_PRIVATE, FUTEX_CLOCK_REALTIME = 128, 256
+FUTEX_WAIT, FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET = (
+    0, 1, 3, 4, 5, 9, 10,
+)  # fmt: skip
+FUTEX_OPERATIONS = tuple(
+    FUTEX_PRIVATE | operation
+    for operation in (
+        FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET, FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME, FUTEX_WAKE_BITSET,
+        FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP,
+    )
+)  # fmt: skip
+"""Locks within the process. Those with priority inheritance (FUTEX_LOCK_PI) tell whether a thread exists."""
+ADVICE = (0, 1, 2, 3, 4, 8, 14, 15)
+"""Of madvise: normal, random, sequential, will and don't need, free, huge pages or none. Not: pages merged with equal
+ones of other processes (KSM), or filled at once."""
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
-def rules(pid: int, *, referee: bool) -> tuple[list[Rule], int]:
-    """The rules for the process `pid`, most used first, and the verdict on all other calls.
+def program(pid: int, *, referee: bool) -> bytes:
+    """The filter of the process `pid`.
 
     referee: whether somebody listens and can say what a call was. If not, the process is killed at once; only
     opening a file to read fails quietly, since the interpreter does that by itself (a traceback looks for sources).
     """
     other = ASK_REFEREE if referee else KILL
-    private_memory = (NoBits(2, PROT_EXEC), SomeBits(3, MAP_ANONYMOUS))
+    used_most, rest = for_all(referee)
+    return assemble([used_most, steps(_of_its_own(pid, other)), rest], other)
+
+
+@cache
+def for_all(referee: bool) -> tuple[bytes, bytes]:
+    """The parts of the filter that are the same for every process: the calls used most, and the others."""
+    other = ASK_REFEREE if referee else KILL
     no_code = refuse(errno.EACCES)
-    listed = [
-        Rule("read", ALLOW, (OneOf(0, (CONTROL, STDIN)),), other),
+    used_most = [
+        # At its read for the next question the kernel holds the bot until the referee asks one.
+        Rule("read", ALLOW, (OneOf(0, (STDIN,) if referee else (CONTROL, STDIN)),), other),
         Rule("write", ALLOW, (OneOf(0, (CONTROL, STDOUT, STDERR, ERRORS)),), other),
-        Rule("mmap", ALLOW, private_memory, no_code),
+        # Memory of its own; huge pages are a stock that all processes share.
+        Rule("mmap", ALLOW, (NoBits(2, PROT_EXEC), SomeBits(3, MAP_ANONYMOUS), NoBits(3, MAP_HUGETLB)), no_code),
         Rule("mprotect", ALLOW, (NoBits(2, PROT_EXEC),), no_code),
+        Rule("futex", ALLOW, (OneOf(1, FUTEX_OPERATIONS),), refuse(errno.ENOSYS)),
+        Rule("madvise", ALLOW, (OneOf(2, ADVICE),), refuse(errno.EINVAL)),
         *(Rule(call, ALLOW) for call in OWN_BUSINESS),
-        # raise() and abort() send a signal to the process itself. SIGCONT would undo the referee's stop; and who could
-        # send SIGKILL or stop could make its doing look like the machine's fault, for which nobody is charged.
-        Rule("tgkill", ALLOW, (OneOf(0, (pid,)), NoneOf(2, REFEREES_SIGNALS)), other),
-        Rule("kill", ALLOW, (OneOf(0, (pid,)), NoneOf(1, REFEREES_SIGNALS)), other),
-        # Its own clocks, processors and limits; those of others are as if they did not exist.
-        *(
-            Rule(call, ALLOW, (OneOf(0, (*CLOCKS, *_own_clocks(pid))),), refuse(errno.EINVAL))
-            for call in ("clock_gettime", "clock_nanosleep", "clock_getres")
-        ),
-        Rule("sched_getaffinity", ALLOW, (OneOf(0, (0, pid)),), refuse(errno.ESRCH)),
-        Rule("prlimit64", ALLOW, (OneOf(0, (0, pid)), Null(2)), refuse(errno.EPERM)),
+        *(Rule(call, other if referee else ALLOW) for call in TIMERS),
+    ]
+    rest = [
         # The listener is handed over by this one message; its socket is closed right after.
         Rule("sendmsg", ALLOW, (OneOf(0, (HANDOVER,)),), other),
         # Sleeping, as some libraries write it: waiting for no descriptor at all.
         *(
-            Rule(call, ALLOW, (OneOf(0 if call != "poll" else 1, (0,)),), other)
-            for call in ("select", "pselect6", "poll")
+            Rule(call, ALLOW, (OneOf(count, (0,)),), other)
+            for call, count in (("select", 0), ("pselect6", 0), ("poll", 1), ("ppoll", 1))
         ),
         *(Rule(call, refuse(code)) for call, code in QUIETLY_REFUSED.items()),
     ]
     if not referee:
         for call, flags in (("open", 1), ("openat", 2)):
-            listed.append(Rule(call, refuse(errno.ENOENT), (NoBits(flags, WRITING),), KILL))
-    return listed, other
+            rest.append(Rule(call, refuse(errno.ENOENT), (NoBits(flags, WRITING),), KILL))
+    return steps(used_most), steps(rest)
+
+
+def _of_its_own(pid: int, other: int) -> list[Rule]:
+    """Signals to itself, its own clocks, processors and limits; those of others are as if they did not exist."""
+
+    def is_own(call: str, code: int, values: tuple[int, ...], *tests: Test) -> Rule:
+        return Rule(call, ALLOW, (OneOf(0, values), *tests), refuse(code))
+
+    clocks = (*CLOCKS, *_own_clocks(pid))
+    return [
+        # raise() and abort() send a signal to the process itself. SIGCONT would undo the referee's stop; and who could
+        # send SIGKILL or stop could make its doing look like the machine's fault, for which nobody is charged.
+        Rule("tgkill", ALLOW, (OneOf(0, (pid,)), NoneOf(2, REFEREES_SIGNALS)), other),
+        Rule("kill", ALLOW, (OneOf(0, (pid,)), NoneOf(1, REFEREES_SIGNALS)), other),
+        *(is_own(call, errno.EINVAL, clocks) for call in ("clock_gettime", "clock_nanosleep", "clock_getres")),
+        is_own("sched_getaffinity", errno.ESRCH, (0, pid)),
+        is_own("prlimit64", errno.EPERM, (0, pid), Null(2)),
+    ]
 
 
 def _own_clocks(pid: int) -> list[int]:

@@ -2,7 +2,11 @@
 
 The referee waits on three things at once: the control socket (a reply), the listener of the system call filter
 (a forbidden call) and the process itself (its end). Nothing the bot does makes it wait without a bound or
-read without one. Between questions the bot is stopped, so that it cannot think on the opponent's time.
+read without one.
+
+A question is over when the bot has answered and is at rest, so that it cannot think on the opponent's time. The filter
+hands its read for the next question to the referee, and the kernel holds the bot at it. Only the timers of the system
+could wake it there: a bot that ever set one is stopped by SIGSTOP as well, and so is one without a listener.
 """
 
 from __future__ import annotations
@@ -14,20 +18,18 @@ import signal
 import time
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
+from noughts.sandbox import _notices as notices
 from noughts.sandbox import _policy as policy
 from noughts.sandbox import faults
 from noughts.sandbox._child import Child
 from noughts.sandbox._limits import BotLimits
 from noughts.sandbox._meter import BEAT, Meter
-from noughts.sandbox._wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack, unpack
+from noughts.sandbox._wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack_question, unpack
 from noughts.sandbox.faults import BotFault, Fault, Place, crash_fault, ending_fault, prints_in
 from noughts.sandbox.forkserver import ForkServer, SandboxError, ServerGone
 from noughts.sandbox.layers import REFEREE, Layers
-
-if TYPE_CHECKING:
-    from noughts.sandbox._notices import Notice
 
 OVERTIME = 0.1
 """Seconds that we wait beyond the limit, to say by how much a bot was late."""
@@ -37,6 +39,8 @@ BUSY_MACHINE = (
     "waited for a processor longer than it thought, at one move or more: this machine is too busy for a fair match. "
     "Nobody is charged for waiting, but stop other programs, or play fewer games at a time"
 )
+PAUSE = 0.0001
+"""Seconds between looks at a process that was sent a stop; it may need the very processor that we run on."""
 LAST_LOOK = 0.05
 """Seconds beyond that for what has come in by then."""
 PATIENCE = 60.0
@@ -70,6 +74,9 @@ class SandboxedProcess:
         self._unread = b""
         self._told = 0
         self._listener = -1
+        self._held: notices.Notice | None = None
+        self._needs_stop = True
+        self._is_sending = False
         self._kilobytes_idle = 0
         self._child = Child(server, limits, unsafe=unsafe)
         self.pid = self._child.pid
@@ -87,8 +94,9 @@ class SandboxedProcess:
 
     def _begin(self) -> None:
         """Hear that the layers are up, and take the listener."""
+        self._meter.start()
         try:
-            ready = self._exchange(b"", PATIENCE)
+            ready = self._reply(b"", PATIENCE)
         except BotFault as error:
             last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
             _, refused, why = last.rpartition("noughts.sandbox._confine.NoSandbox: ")
@@ -100,14 +108,19 @@ class SandboxedProcess:
         if self._listener < 0 and self.layers.calls == REFEREE:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))  # it was sent, and there was no room for it
         if self._listener >= 0:
+            self._needs_stop = False
+            notices.share_processor(self._listener)
             self._poll.register(self._listener, select.POLLIN)
+            self._watch_channel()
+            self._reply(b"", PATIENCE, ready)
+        self._settle(PATIENCE)
 
     def ask(self, operation: str, limit: float, **fields: object) -> Message:
         """The bot's reply to a question. BotFault, and the process gone, if there is none within the time."""
         self._number += 1
         self._loading = operation == LOAD
         self._file = str(fields.get("file", self._file))
-        reply = self._exchange(pack({"id": self._number, "op": operation, **fields}), limit)
+        reply = self._exchange(pack_question({"id": self._number, "op": operation, **fields}), limit)
         self.was_starved = self.waited > max(self.took, BUSY_SHARE * limit)
         if self.took > limit:
             place = self._place_told(self._told)
@@ -144,43 +157,59 @@ class SandboxedProcess:
     # Talking.
 
     def _exchange(self, question: bytes, limit: float) -> Message:
-        """Let the process run until it has replied to the question, and stop it. `took` is what that is charged."""
+        """Let the process run until it has replied to the question and is at rest. `took` is what that is charged."""
         self._meter.start()
-        self._child.signal(signal.SIGCONT)
-        reply = self._reply(question, limit)
-        self._meter.answered()
-        self._child.signal(signal.SIGSTOP)
-        self._meter.wait_until_stopped()
-        self.took, self.waited = self._meter.charged(), self._meter.waited()
-        self._meter.close_account()
+        rest = self._send(question)  # before it runs, or it would wake twice
+        self._release()
+        reply = self._reply(rest, limit)
+        self._settle(limit)
         return reply
 
-    def _reply(self, question: bytes, limit: float) -> Message:
-        """The next message of the bot, after it was told the question."""
+    def _release(self) -> None:
+        """Let the process run."""
+        held, self._held = self._held, None
+        if held is None or not notices.let_go(self._listener, held):
+            self._child.signal(signal.SIGCONT)
+
+    def _reply(self, question: bytes, limit: float, reply: Message | None = None) -> Message:
+        """The process's reply, from when the kernel holds it. question: what is still to send. reply: if known."""
         deadline = time.monotonic() + limit + OVERTIME
         asked_where = False
         while True:
-            question = self._send(question)
-            message = self._take_message()
-            if message is not None:
-                return message
             left = deadline - time.monotonic()
             if left <= OVERTIME and not asked_where and self._file:  # its time is up, and it may answer late
                 asked_where = True
                 self._ask_where()
             ready = dict(self._poll.poll(max(0.0, min(left, BEAT)) * 1000 + 0.5))
+            is_late = left <= 0 and (not ready or left < -LAST_LOOK)
+            if not is_late and ready.get(self._listener, 0) & select.POLLIN:
+                self._notice()
+            self._receive()
+            reply = reply or self._take_message()
+            if reply is not None and (self._held or self._needs_stop or self._unread):
+                return reply
             self._meter.look()
-            if self._meter.is_stopped:  # by somebody outside, a bot cannot
+            if self._meter.state == b"T":  # by somebody outside, a bot cannot
                 self._child.signal(signal.SIGCONT)
             # Only after a last look: a late referee must not blame a punctual bot, nor a busy bot keep it looking.
-            if left <= 0 and (not ready or left < -LAST_LOOK):
+            if is_late:
                 deadline = time.monotonic() + self._left(limit)
-            elif ready.get(self._listener, 0) & select.POLLIN:
-                self._notice()
-            elif ready.get(self._control.fileno(), 0) & ~select.POLLOUT:
-                self._receive()
             elif self._process in ready:
                 self._ended()
+            question = self._send(question)
+            if self._held:  # it reads the rest of the question, or for nothing
+                self._release()
+
+    def _settle(self, limit: float) -> None:
+        """Close the account of a question that was answered, once the process is at rest."""
+        if self._needs_stop:
+            self._child.signal(signal.SIGSTOP)
+            self._meter.look()
+            while self._meter.state not in b"TtZX":  # or gone, which the next question finds
+                self._left(limit)
+                time.sleep(PAUSE)
+                self._meter.look()
+        self.took, self.waited = self._meter.settle(limit, held=not self._needs_stop)
 
     def _left(self, limit: float) -> float:
         """Seconds for which a late bot may be waited for: what the machine owes it. BotFault if that is nothing."""
@@ -212,13 +241,20 @@ class SandboxedProcess:
             rest = data
         except (BrokenPipeError, ConnectionResetError):
             rest = b""  # the bot is gone, which waiting for its reply will find
-        self._poll.modify(self._control, select.POLLIN | (select.POLLOUT if rest else 0))
+        if bool(rest) != self._is_sending:
+            self._is_sending = bool(rest)
+            self._watch_channel()
         return rest
+
+    def _watch_channel(self) -> None:
+        """Wake for a reply, unless the listener tells of it: a process that has replied reads the next question."""
+        reply = 0 if self._listener >= 0 else select.POLLIN
+        self._poll.modify(self._control, reply | (select.POLLOUT if self._is_sending else 0))
 
     def _take_message(self) -> Message | None:
         if len(self._unread) < HEAD:
             return None
-        length = body_length(self._unread[:HEAD])
+        length = body_length(self._unread)
         if length > MAX_REPLY:
             self._fail(faults.forbidden(f"wrote {length} bytes to the referee's channel"))
         if len(self._unread) < HEAD + length:
@@ -246,17 +282,19 @@ class SandboxedProcess:
     # The end.
 
     def _notice(self) -> None:
-        from noughts.sandbox import (
-            _notices as notices,  # of Linux alone, while games of built-in players are for every system
-        )
-
+        """Hear of a call that the filter stopped."""
         notice = notices.receive(self._listener)
         if notice is None:
             return
-        if notices.is_harmless(notice):
+        if notice.awaits_question:
+            self._held = notice
+        elif notice.sets_timer:
+            self._needs_stop = True
+            notices.let_go(self._listener, notice)
+        elif notices.is_harmless(notice):
             notices.refuse(self._listener, notice)
-            return
-        self._fail(faults.forbidden(notices.in_words(notice), self._place(notice)))
+        else:
+            self._fail(faults.forbidden(notices.in_words(notice), self._place(notice)))
 
     def _ask_where(self) -> None:
         """Lets the interpreter write where the bot is, among its last words."""
@@ -269,10 +307,8 @@ class SandboxedProcess:
         while self._place_told(self._told) == faults.NOWHERE and time.monotonic() < until:
             time.sleep(0.001)
 
-    def _place(self, notice: Notice) -> Place:
+    def _place(self, notice: notices.Notice) -> Place:
         """Returns where the bot is, which the kernel holds at a call. It makes the call again when it has told."""
-        from noughts.sandbox import _notices as notices
-
         self._ask_where()
         again = select.poll()
         again.register(self._listener, select.POLLIN)
@@ -299,6 +335,8 @@ class SandboxedProcess:
                 break
             if ready.get(self._listener, 0) & select.POLLIN:
                 self._notice()
+                if self._held:
+                    self._release()
             elif self._listener in ready:
                 poll.unregister(self._listener)
             elif over:

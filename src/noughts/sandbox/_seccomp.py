@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from noughts.sandbox._syscalls import ARCHITECTURE, MACHINE, NUMBERS, call
 
+_STEP = struct.Struct("=HBBI")
+
 # Instruction codes of classic BPF.
 _LOAD = 0x20
 _IF_EQUAL = 0x15
@@ -90,11 +92,20 @@ class Rule:
     otherwise: int = KILL
 
 
-def assemble(rules: Iterable[Rule], default: int) -> bytes:
+def steps(rules: Iterable[Rule]) -> bytes:
+    """The part of a program for these rules. Calls that this machine does not have are left out."""
+    part: list[bytes] = []
+    for rule in rules:
+        if rule.call in NUMBERS:
+            body = _body(rule)
+            part += [_step(_IF_EQUAL, NUMBERS[rule.call], no=len(body)), *body]
+    return b"".join(part)
+
+
+def assemble(parts: Iterable[bytes], default: int) -> bytes:
     """The program. Calls of another architecture's interface kill; calls without a rule get `default`.
 
-    Rules come in order of use: the kernel goes through them one by one. Calls that this machine does not have are
-    left out.
+    parts: made by `steps`, in order of use: the kernel goes through them one by one.
     """
     program = [
         _step(_LOAD, _ARCHITECTURE_AT),
@@ -104,12 +115,7 @@ def assemble(rules: Iterable[Rule], default: int) -> bytes:
     ]
     if MACHINE == "x86_64":
         program += [_step(_IF_AT_LEAST, X32_CALLS, no=1), _step(_RETURN, KILL)]
-    for rule in rules:
-        if rule.call in NUMBERS:
-            body = _body(rule)
-            program += [_step(_IF_EQUAL, NUMBERS[rule.call], no=len(body)), *body]
-    program.append(_step(_RETURN, default))
-    return b"".join(program)
+    return b"".join([*program, *parts, _step(_RETURN, default)])
 
 
 def install(program: bytes, *, listener: bool) -> int:
@@ -125,7 +131,7 @@ def install(program: bytes, *, listener: bool) -> int:
 
 
 def _step(code: int, constant: int, yes: int = 0, no: int = 0) -> bytes:
-    return struct.pack("=HBBI", code, yes, no, constant)
+    return _STEP.pack(code, yes, no, constant)
 
 
 def _body(rule: Rule) -> Sequence[bytes]:

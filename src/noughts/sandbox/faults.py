@@ -12,6 +12,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from noughts.errors import NoughtsError
 from noughts.printable import printable as printable
 from noughts.sandbox._wire import CHANNEL_LOST, Message
 
@@ -66,10 +67,15 @@ class Place:
 NOWHERE = Place()
 
 
-class BotFault(Exception):  # noqa: N818 - it is the bot that erred
-    """Raised by the referee's side when a bot is at fault; the bot's process is gone by then.
+class BotFault(NoughtsError):  # noqa: N818 - it is the bot that erred
+    """Raised on the referee's side when a player is at fault; the process of a bot is gone by then.
 
-    prints: what it printed in that move, if it lived to tell.
+    fault: what happened. prints: what it printed in that move, as far as that is known.
+
+    >>> import noughts
+    >>> from noughts.sandbox import Fault
+    >>> noughts.BotFault(Fault("time", "over time: 5 s")).fault.kind
+    'time'
     """
 
     def __init__(self, fault: Fault, prints: str = "") -> None:

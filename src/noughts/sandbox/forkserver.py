@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import errno
-import importlib.util
 import json
 import os
+import re
 import select
 import socket
-import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+from noughts.errors import NoughtsError
+from noughts.interpreter import start_interpreter
 
 START_SECONDS = 60.0
 """Loading the standard library and numpy takes a fraction of one; a busy disk can take long."""
 FORK_SECONDS = 10.0
-
-_BOOT = (
-    "import sys; sys.path[:0] = sys.argv.pop().split(chr(10)); from noughts.sandbox.worker.server import main; main()"
-)
+OLDEST_LINUX = (5, 5)
+"""From here on a call that a filter's listener heard of can be let go on."""
 
 
-class SandboxError(ValueError):
+class SandboxError(NoughtsError, ValueError):
     """No sandbox can be had: the system lacks something, or the fork server is gone."""
 
 
@@ -43,13 +42,12 @@ class ForkServer:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket = ours
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-s", "-c", _BOOT, str(theirs.fileno()), "\n".join(_paths())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C in the terminal is for the referee alone
-                cwd="/",
-                env=_environment(),
+            self._process = start_interpreter(
+                "noughts.sandbox.worker.server",
+                str(theirs.fileno()),
+                environment=_environment(),
+                descriptors=[theirs.fileno()],
+                new_session=True,  # Ctrl-C in the terminal is for the referee alone
             )
         try:
             self._receive(START_SECONDS)
@@ -101,20 +99,15 @@ class ForkServer:
 
 
 def _require_linux() -> None:
-    if not hasattr(os, "pidfd_open") or not sys.platform.startswith("linux"):
+    if not hasattr(os, "pidfd_open") or not sys.platform.startswith("linux") or _linux_version() < OLDEST_LINUX:
         raise SandboxError(
-            "bot files need Linux 5.4 or later, to be held in a sandbox; on other systems run noughts "
-            "in a Linux container or virtual machine (built-in players need nothing of the kind)"
+            f"bot files need Linux {OLDEST_LINUX[0]}.{OLDEST_LINUX[1]} or later, to be held in a sandbox; on other "
+            "systems run noughts in a Linux container or virtual machine (built-in players need nothing of the kind)"
         )
 
 
-def _paths() -> list[str]:
-    """Where the server finds this package and numpy, wherever they are installed."""
-    roots = {str(Path(__file__).resolve().parents[2]): None}
-    numpy = importlib.util.find_spec("numpy")
-    if numpy is not None and numpy.origin:
-        roots[str(Path(numpy.origin).parents[1])] = None
-    return list(roots)
+def _linux_version() -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", os.uname().release)[:2])
 
 
 def _environment() -> dict[str, str]:

@@ -6,11 +6,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from noughts.files import read_bounded
 from noughts.printable import one_line
+from noughts.untrusted import FileKind, read_untrusted
 
 MAX_BYTES = 1 << 20
 """A bot is written by hand; more than this is something else."""
+BOT = FileKind("a bot file", MAX_BYTES)
+MOST_BOTS = 10_000
 
 _FORM = re.compile(r"(?P<path>.+\.py)(?::(?P<wanted>[A-Za-z_]\w*))?")
 
@@ -46,7 +48,7 @@ def read_bot(text: str) -> BotSource:
     path = Path(found["path"])
     try:
         # A link would show lines of a file that its owner may not read to whoever reads what is said of the bot.
-        data = read_bounded(path, MAX_BYTES, "a bot file", ordinary=True)
+        data = read_untrusted(path, BOT, ordinary=True)
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"there is no bot file {str(path)!r}") from None
     except OSError as error:
@@ -62,3 +64,13 @@ def decode(data: bytes, path: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("latin-1")
+
+
+def bot_files(folder: Path) -> list[Path]:
+    """The bot files of a folder, by name; ValueError if there are none."""
+    files = sorted(path for path in folder.glob("*.py") if path.is_file() and not path.name.startswith(("_", ".")))
+    if not files:
+        raise ValueError(f"there are no bot files (*.py) in {str(folder)!r}")
+    if len(files) > MOST_BOTS:
+        raise ValueError(f"{str(folder)!r} has {len(files)} files; {MOST_BOTS} at a time is the most")
+    return files

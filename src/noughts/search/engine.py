@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from noughts._threads import OneAtATime
 from noughts.files import machine_megabytes
-from noughts.game import Game, State
+from noughts.game import Game, State, require_own
 from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.spec import shown
@@ -20,6 +21,7 @@ from noughts.search.kernels.alphabeta import alpha_beta
 from noughts.search.kernels.position import set_position
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
 from noughts.search.kernels.tt import new_table
+from noughts.search.limits import Limits
 from noughts.search.network import Network, cache_rows, network_array, set_contempt, shipped_network
 from noughts.search.weights import EvalWeights, search_params, weights_for
 
@@ -30,23 +32,6 @@ WIDENING = 8
 """By how much the window grows at a re-search."""
 RESCUE_NODES = 4_000
 """For the other moves, if a stopped search has just seen its best move lose: less than a millisecond."""
-
-
-@dataclass(frozen=True)
-class SearchLimits:
-    """When to stop: whichever comes first. None is no limit; without any, the search ends with the game."""
-
-    seconds: float | None = None
-    nodes: int | None = None
-    depth: int | None = None
-
-    def __post_init__(self) -> None:
-        for name, least in (("seconds", 0), ("nodes", 1), ("depth", 1)):
-            given = getattr(self, name)
-            if given is not None and not given >= least:
-                raise ValueError(f"{name} must be {least} or more, not {shown(given)}")
-        if self.nodes is not None and self.nodes > NEVER:
-            raise ValueError(f"nodes can be up to {NEVER}, not {shown(self.nodes)}")
 
 
 @dataclass(frozen=True)
@@ -98,7 +83,12 @@ class SearchInfo:
 class Engine:
     """Alpha-beta search for one game. Its transposition table lasts from one search to the next, until `new_game`.
 
-    Not for two threads at once, except `stop` and `nodes`, which any thread may use.
+    One thread at a time searches or evaluates, and others wait; `stop` and `nodes` are for any thread at any time.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
+    >>> noughts.Engine(state.game, megabytes=1).search(state, noughts.Limits(depth=3)).best.action
+    2
     """
 
     def __init__(
@@ -140,6 +130,7 @@ class Engine:
         self._work[at.TECHNIQUES] = techniques
         self._tt = new_table(megabytes)
         self._row = np.zeros(int(self._facts[rules_at.ROW_WORDS]), np.int64)
+        self._one_at_a_time = OneAtATime()
 
     @property
     def nodes(self) -> int:
@@ -148,9 +139,10 @@ class Engine:
 
     def new_game(self) -> None:
         """Clear the transposition table and the history: the next search does not depend on earlier ones."""
-        self._tt[:] = 0
-        self._work[at.HISTORY : at.FRAMES] = 0
-        self._work[at.GENERATION] = 0
+        with self._one_at_a_time:
+            self._tt[:] = 0
+            self._work[at.HISTORY : at.FRAMES] = 0
+            self._work[at.GENERATION] = 0
 
     def stop(self) -> None:
         """End the search that runs in another thread; it returns the best move so far within a millisecond."""
@@ -158,15 +150,17 @@ class Engine:
 
     def evaluate(self, state: State) -> int:
         """The static evaluation of a state that is not over, for the player to move, as `Variation.score` counts."""
-        _refuse_finished(state)
-        self._set_contempt(state._words)
-        set_position(self._facts, state._words, self._params, self._work, self._tt, self._net)
-        return int(self._work[at.VALUE])
+        self._check(state)
+        with self._one_at_a_time:
+            self._row[:] = state._words[: len(self._row)]
+            self._set_contempt(self._row)
+            set_position(self._facts, self._row, self._params, self._work, self._tt, self._net)
+            return int(self._work[at.VALUE])
 
     def search(
         self,
         state: State,
-        limits: SearchLimits,
+        limits: Limits,
         *,
         multi_pv: int | None = 1,
         scores_only: bool = False,
@@ -175,12 +169,23 @@ class Engine:
         """The best `multi_pv` moves (None: all) of a state that is not over, as good as the limits allow.
 
         scores_only: do not walk the transposition table for principal variations; each is its first move alone.
-        `on_info` is told after every iteration. The first one is finished whatever the limits, so there is always a
-        move.
+        `on_info` is called after every iteration. The first iteration is finished whatever the limits, so there is
+        always a move.
         """
-        _refuse_finished(state)
+        self._check(state)
         if multi_pv is not None and multi_pv < 1:
             raise ValueError(f"multi_pv must be 1 or more, or None for all moves, not {multi_pv}")
+        with self._one_at_a_time:
+            return self._search(state.clone(), limits, multi_pv, scores_only, on_info)
+
+    def _search(
+        self,
+        state: State,
+        limits: Limits,
+        multi_pv: int | None,
+        scores_only: bool,
+        on_info: Callable[[SearchInfo], None] | None,
+    ) -> SearchInfo:
         started = time.monotonic()
         legal = len(state.legal_actions())
         count = legal if multi_pv is None else min(multi_pv, legal)
@@ -213,7 +218,12 @@ class Engine:
         assert latest is not None
         return latest
 
-    def _begin(self, state: State, started: float, limits: SearchLimits) -> None:
+    def _check(self, state: State) -> None:
+        require_own(self.game.rules, state, "this engine")
+        if state.is_terminal():
+            raise ValueError("the game is over: there is no move to look for")
+
+    def _begin(self, state: State, started: float, limits: Limits) -> None:
         work = self._work
         self._row[:] = state._words[: len(self._row)]
         work[[at.STOP, at.STOP_REQUESTED, at.NODES, at.NEXT_TIME_CHECK, at.SELDEPTH, at.EXCLUDED_COUNT]] = 0
@@ -322,11 +332,6 @@ class Engine:
                 break
             action = int(set_position(self._facts, state._words, self._params, self._work, self._tt, self._net))
         return Variation(actions[0], score, tuple(actions))
-
-
-def _refuse_finished(state: State) -> None:
-    if state.is_terminal():
-        raise ValueError("the game is over: there is no move to look for")
 
 
 def _all_proven(info: SearchInfo) -> bool:

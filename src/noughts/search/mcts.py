@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from noughts._threads import OneAtATime
 from noughts.files import machine_megabytes
-from noughts.game import Game, State
+from noughts.game import Game, State, require_own
 from noughts.rules.geometry import action_of
 from noughts.rules.kernels import layout as rules_at
 from noughts.rules.kernels.playout import streams
 from noughts.rules.spec import shown
 from noughts.search.kernels import mcts as at
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
+from noughts.search.limits import Limits
 
 DEFAULT_MEGABYTES = 256
 
@@ -34,7 +36,13 @@ class RootMove:
 class MonteCarloTreeSearch:
     """UCT with uniformly random simulations for one game; the same seed and number of simulations give the same tree.
 
-    What was found out about a position is kept when the game goes on from there. Half of the memory is for that.
+    What was found out about a position is kept when the game goes on from there. Half of the memory is for that. One
+    thread at a time uses it, and others wait; `stop`, `simulations` and `nodes` are for any thread at any time.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
+    >>> noughts.MonteCarloTreeSearch(state.game, seed=1, megabytes=1).search(state, noughts.Limits(nodes=100))[0].action
+    2
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, megabytes: int = DEFAULT_MEGABYTES) -> None:
@@ -50,6 +58,7 @@ class MonteCarloTreeSearch:
         self._scratch = np.zeros(game.num_distinct_actions(), np.int64)
         self._stream = streams(int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]), 1)[0]
         self._root: State | None = None
+        self._one_at_a_time = OneAtATime()
 
     @property
     def simulations(self) -> int:
@@ -65,23 +74,29 @@ class MonteCarloTreeSearch:
         """End the search that runs in another thread."""
         self._control[at.STOP] = 1
 
-    def search(self, state: State, *, seconds: float | None = None, simulations: int | None = None) -> list[RootMove]:
-        """Simulate from a state that is not over, at least once; its moves, the one to play first.
+    def search(self, state: State, limits: Limits) -> list[RootMove]:
+        """Simulates from a state that is not over, at least once; returns its moves, the one to play first.
 
-        The most visited move is the best; but a proven win comes first, and a proven loss last.
+        The most visited move is the best; but a proven win comes first, and a proven loss last. limits: seconds, nodes
+        (simulations), or both.
         """
+        require_own(self.game.rules, state, "this tree search")
         if state.is_terminal():
             raise ValueError("the game is over: there is no move to look for")
-        if simulations is not None and simulations > NEVER:
-            raise ValueError(f"simulations can be up to {NEVER}, not {shown(simulations)}")
-        if seconds is None and simulations is None:
-            raise ValueError("a tree grows without end: give it seconds or simulations")
+        if limits.depth is not None:
+            raise ValueError("a tree search has no depth limit; give it seconds or nodes (simulations)")
+        if limits.seconds is None and limits.nodes is None:
+            raise ValueError("a tree grows without end: give it seconds or nodes (simulations)")
+        with self._one_at_a_time:
+            return self._search(state.clone(), limits.seconds, limits.nodes)
+
+    def _search(self, state: State, seconds: float | None, simulations: int | None) -> list[RootMove]:
         started = time.monotonic()
-        self.re_root(state)
+        self._re_root(state)
         control = self._control
         control[at.STOP] = control[at.SIMULATIONS] = 0
         control[at.END_UNIT] = at.UNIT // self.game._utility_scale
-        control[at.SIMULATION_LIMIT] = NEVER if simulations is None else max(1, simulations)
+        control[at.SIMULATION_LIMIT] = NEVER if simulations is None else simulations
         start_time(control, at.TIME, started, seconds)
         words = state._words[: len(self._row)]
         with alarm(started, seconds, self.stop):
@@ -92,7 +107,12 @@ class MonteCarloTreeSearch:
         return self._moves_at(0)
 
     def re_root(self, state: State) -> None:
-        """Make the tree that of `state`: the part of the old one that belongs to it, or a new one."""
+        """Makes `state` the root: keeps the part of the tree that belongs to it, or begins a new tree."""
+        require_own(self.game.rules, state, "this tree search")
+        with self._one_at_a_time:
+            self._re_root(state.clone())
+
+    def _re_root(self, state: State) -> None:
         node = self._find(state)
         if node is None:
             self._tree[: at.NODE_WORDS] = 0
@@ -101,16 +121,18 @@ class MonteCarloTreeSearch:
         elif node > 0:
             self._control[at.USED] = at.re_root(self._tree, self._spare, node)
             self._tree, self._spare = self._spare, self._tree
-        self._root = state.clone()
+        self._root = state
 
     def known_moves(self, state: State) -> list[RootMove]:
         """What the tree has of a state that its root may go on to: its moves, best first; none if it has nothing."""
-        node = self._find(state)
-        return [] if node is None else self._moves_at(node)
+        require_own(self.game.rules, state, "this tree search")
+        with self._one_at_a_time:
+            node = self._find(state.clone())
+            return [] if node is None else self._moves_at(node)
 
     def _find(self, state: State) -> int | None:
         """The node of a state that the game went on to from the last root; None if it is not in the tree."""
-        if self._root is None or self._root.game != state.game:
+        if self._root is None:
             return None
         known = self._root.history()
         history = state.history()

@@ -31,22 +31,25 @@ import hashlib
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from math import prod
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from noughts.files import write_whole
+from noughts.files import seal, sealed
 from noughts.rules.spec import Rules, shown
 from noughts.rules.variants import EXTREME, ULTIMATE, XTREME
 from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
+from noughts.untrusted import FileKind, parse_json, unpack
 
 MARK: Final = b"noughts network 1\n"
-DIGEST_BYTES: Final = 32
+NETWORK: Final = FileKind("a network", 64 << 20)
+HEADER: Final = FileKind("the header of a network", 1 << 20, nodes=20_000)
 FOLDER: Final = Path(__file__).parent / "networks"
 OUTPUT_UNIT: Final = (net_at.HIDDEN_ONE**2 >> net_at.SQUARE_SHIFT) * net_at.OUTPUT_ONE
 """What a sum of the output counts as 1."""
@@ -158,7 +161,7 @@ def quantised(
 
 
 def save_network(path: Path, network: Network) -> None:
-    """Write a network's file."""
+    """Writes a network's file."""
     header = {
         "game": network.game,
         "rules": network.rules,
@@ -170,51 +173,47 @@ def save_network(path: Path, network: Network) -> None:
     text = json.dumps(header).encode()
     arrays = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in network.arrays.values()]
     payload = len(text).to_bytes(4, "little") + text + zlib.compress(b"".join(arrays), 9)
-    write_whole(path, MARK, hashlib.sha256(payload).digest(), payload)
+    seal(path, MARK, payload)
 
 
 def load_network(path: str | Path, rules: Rules) -> Network:
-    """The network of a file, for a game; ValueError with a sentence if it is not there, not whole, or not for that."""
+    """Returns the network of a file, for a game; ValueError if it is not there, not whole, or not for that game."""
     try:
-        data = Path(path).read_bytes()
+        payload = sealed(path, MARK, NETWORK)
     except OSError as error:
         raise ValueError(f"the network {str(path)!r} cannot be read: {error.strerror or error}") from None
-    start = len(MARK) + DIGEST_BYTES
-    if not data.startswith(MARK):
-        wanted = MARK.decode().strip()
-        raise ValueError(f"{str(path)!r} is no network of this version: its first line should be {wanted!r}")
-    payload = data[start:]
-    if hashlib.sha256(payload).digest() != data[len(MARK) : start]:
-        raise ValueError(f"the network {str(path)!r} is damaged: its contents do not match its checksum; get it again")
     try:
         length = int.from_bytes(payload[:4], "little")
-        header = json.loads(payload[4 : 4 + length])
-        network = _from_parts(header, zlib.decompress(payload[4 + length :]), rules)
-    except (KeyError, TypeError, ValueError, OverflowError, zlib.error) as error:
+        return _from_parts(parse_json(payload[4 : 4 + length], HEADER), payload[4 + length :], rules)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"the network {str(path)!r} cannot be used for {rules.name}: {error}") from None
-    return network
 
 
-def _from_parts(header: Mapping[str, Any], content: bytes, rules: Rules) -> Network:
+def _from_parts(header: Mapping[str, Any], packed: memoryview, rules: Rules) -> Network:
+    """The network of a header and the compressed arrays, which are unpacked to the size that the header says."""
     if header["rules"] != rules_hash(rules) or not can_have_network(rules):
-        raise ValueError(f"it is for other rules, those of {header['game']}")
+        raise ValueError(f"it is for other rules, those of {shown(header['game'])}")
     rank, (low, top) = int(header["rank"]), map(int, header["vector"])
     if not 1 <= rank <= net_at.RANK or not -net_at.LARGEST_VECTOR <= low < top <= net_at.LARGEST_VECTOR:
         raise ValueError(f"rank {rank} or bounds {low} to {top} are out of range")
     contempt = int(header.get("contempt", 0))
     if not 0 <= contempt <= LARGEST_CONTEMPT:
         raise ValueError(f"its contempt is {shown(contempt)}, and can be 0 to {LARGEST_CONTEMPT}")
+    kinds = {
+        name: (np.dtype("<i4" if name == "output_bias" else "<i2"), shape)
+        for name, shape in shapes(rules, rank, contempt > 0).items()
+    }
+    total = sum(kind.itemsize * prod(shape) for kind, shape in kinds.values())
+    content = unpack(packed, replace(NETWORK, unpacked=total))
+    if len(content) < total:
+        raise ValueError(f"it has {len(content)} bytes of arrays, and should have {total}")
     arrays, place, most = {}, 0, limits(rules)
-    for name, shape in shapes(rules, rank, contempt > 0).items():
-        kind = np.dtype("<i4" if name == "output_bias" else "<i2")
-        size = kind.itemsize * int(np.prod(shape))
-        array = np.frombuffer(content[place : place + size], kind).reshape(shape).astype(kind.newbyteorder("="))
+    for name, (kind, shape) in kinds.items():
+        array = np.frombuffer(content, kind, prod(shape), place).reshape(shape).astype(kind.newbyteorder("="))
         if np.abs(array.astype(np.int64)).max() > most[name]:
             raise ValueError(f"{name} goes beyond {most[name]}")
         arrays[name] = array
-        place += size
-    if place != len(content):
-        raise ValueError(f"it has {len(content)} bytes of arrays, and should have {place}")
+        place += kind.itemsize * prod(shape)
     return Network(header["game"], header["rules"], header["training"], (low, top), arrays, contempt)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from noughts.files import write_whole
+from noughts.printable import csv_text
 from noughts.similarity._compare import Code
 from noughts.tournaments.submissions import submissions
 
@@ -45,9 +44,8 @@ def export(codes: Sequence[Code], folder: Path, template: str = "") -> None:
     if template:
         (folder / "template").mkdir(parents=True, exist_ok=True)
         write_whole(folder / "template" / "template.py", template.encode(errors="replace"))
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([["filename", "full_name", "labels"], *rows])
-    write_whole(folder / "info.csv", text.getvalue().encode(errors="replace"))
+    info = csv_text([["filename", "full_name", "labels"], *rows])
+    write_whole(folder / "info.csv", info.encode(errors="replace"))
 
 
 def _names(codes: Sequence[Code]) -> list[str]:

@@ -10,16 +10,9 @@ from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
     from noughts.solving.codes import TooLarge as TooLarge
-    from noughts.solving.codes import require_flat as require_flat
-    from noughts.solving.graph import Graph as Graph
-    from noughts.solving.policies import AgainstRandom as AgainstRandom
+    from noughts.solving.policies import BestResponse as BestResponse
     from noughts.solving.policies import Policy as Policy
     from noughts.solving.policies import PolicyValue as PolicyValue
-    from noughts.solving.policies import best_return as best_return
-    from noughts.solving.policies import evaluate_policy as evaluate_policy
-    from noughts.solving.policies import evaluate_weights as evaluate_weights
-    from noughts.solving.policies import named_weights as named_weights
-    from noughts.solving.policies import solve_against_random as solve_against_random
     from noughts.solving.rewards import PLAIN as PLAIN
     from noughts.solving.rewards import PUBLISHED as PUBLISHED
     from noughts.solving.rewards import PUBLISHED_EVERY_STEP as PUBLISHED_EVERY_STEP
@@ -29,16 +22,15 @@ if TYPE_CHECKING:
     from noughts.solving.solution import Counts as Counts
     from noughts.solving.solution import RatedMove as RatedMove
     from noughts.solving.solution import Solution as Solution
+    from noughts.solving.solution import SolvedPosition as SolvedPosition
     from noughts.solving.solution import solve as solve
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "codes": "TooLarge require_flat",
-        "graph": "Graph",
-        "policies": "AgainstRandom Policy PolicyValue best_return "
-        "evaluate_policy evaluate_weights named_weights solve_against_random",
+        "codes": "TooLarge",
+        "policies": "BestResponse Policy PolicyValue",
         "rewards": "PLAIN PUBLISHED PUBLISHED_EVERY_STEP SCHEMES Rewards rewards_of",
-        "solution": "Counts RatedMove Solution solve",
+        "solution": "Counts RatedMove Solution SolvedPosition solve",
     },
 )

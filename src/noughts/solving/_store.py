@@ -20,14 +20,15 @@ from zipfile import BadZipFile
 import numpy as np
 
 from noughts.cache import PACKAGE, cache_folder, source_hash, use
-from noughts.files import write_whole
+from noughts.files import seal, sealed
 from noughts.rules.spec import Rules
 from noughts.solving.graph import Graph
+from noughts.untrusted import FileKind
 
 MARK = b"noughts graph 1\n"
-DIGEST_BYTES = 32
 MOST_ON_DISK = 500_000_000
 """Bytes of all graphs that are kept; of more, those used longest ago are removed."""
+GRAPH = FileKind("a solved game", MOST_ON_DISK)
 ARRAYS = tuple(field.name for field in fields(Graph) if field.name != "rules")
 
 
@@ -43,31 +44,25 @@ def _version() -> str:
 
 
 def load_graph(rules: Rules) -> Graph | None:
-    """The graph of a game as it was kept, or None if there is none that is whole."""
+    """Returns the graph of a game as it was kept, or None if there is none that is whole."""
+    path = graph_file(rules)
     try:
-        data = graph_file(rules).read_bytes()
-        os.utime(graph_file(rules))
-    except OSError:
-        return None
-    start = len(MARK) + DIGEST_BYTES
-    if not data.startswith(MARK) or hashlib.sha256(data[start:]).digest() != data[len(MARK) : start]:
-        return None
-    try:
-        with np.load(BytesIO(data[start:]), allow_pickle=False) as arrays:
+        payload = sealed(path, MARK, GRAPH)
+        os.utime(path)
+        with np.load(BytesIO(payload), allow_pickle=False) as arrays:
             return Graph(rules, **{name: arrays[name] for name in ARRAYS})
-    except (BadZipFile, KeyError, ValueError):
+    except (OSError, BadZipFile, KeyError, ValueError):
         return None
 
 
 def keep_graph(rules: Rules, graph: Graph) -> None:
-    """Write the graph of a game, all of it or nothing."""
+    """Writes the graph of a game, all of it or nothing."""
     archive = BytesIO()
     np.savez(archive, **{name: getattr(graph, name) for name in ARRAYS})
-    payload = archive.getvalue()
     path = graph_file(rules)
     with suppress(OSError):
         use(path.parent)
-        write_whole(path, MARK, hashlib.sha256(payload).digest(), payload)
+        seal(path, MARK, archive.getbuffer())
         _remove_oldest(path.parent)
 
 

@@ -12,6 +12,7 @@ from math import comb, perm
 import numpy as np
 import numpy.typing as npt
 
+from noughts.errors import NoughtsError
 from noughts.rules.geometry import line_mask
 from noughts.rules.spec import Rules
 from noughts.rules.symmetry import Symmetry, symmetries
@@ -25,8 +26,14 @@ MOST_SYMMETRIES = 1500
 """With more, finding the least image takes longer than it saves."""
 
 
-class TooLarge(ValueError):  # noqa: N818 - it says what is wrong with the game, not that something failed
-    """A game that cannot be solved whole; the message says why and what would be needed."""
+class TooLarge(NoughtsError, ValueError):  # noqa: N818 - it says what is wrong with the game, not that something failed
+    """A game that cannot be solved whole; the message says why and what would be needed.
+
+    >>> import noughts
+    >>> noughts.solve("extreme")
+    Traceback (most recent call last):
+    noughts.solving.codes.TooLarge: ...
+    """
 
 
 def code_bits(rules: Rules) -> int:
@@ -64,15 +71,16 @@ def image_table(rules: Rules) -> npt.NDArray[np.int64]:
     return images.reshape(MOST_CHUNKS * CHUNK_VALUES, len(group))
 
 
-def most_positions(rules: Rules) -> list[int]:
-    """For 0, 1, 2, ... marks on the board: how many positions of a flat game there can be.
+@lru_cache(16)
+def most_positions(rules: Rules) -> tuple[int, ...]:
+    """Returns how many positions of a flat game there can be with 0, 1, 2, ... marks on the board.
 
     Of m marks player 0 placed half, rounded up. Where there are two marks and lines are of equal ones, the positions
     are counted as they are; elsewhere lines are not looked at, so fewer can be reached.
     """
     if len(rules.marks) == 2 and rules.line_sum is None:
-        return _positions_of_two_marks(rules)
-    return [comb(rules.cells, placed) * _fillings(rules, placed) for placed in range(rules.cells + 1)]
+        return tuple(_positions_of_two_marks(rules))
+    return tuple(comb(rules.cells, placed) * _fillings(rules, placed) for placed in range(rules.cells + 1))
 
 
 def _positions_of_two_marks(rules: Rules) -> list[int]:

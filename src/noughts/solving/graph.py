@@ -17,11 +17,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from noughts.game import State
+from noughts.game import State, require_own
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.tables import fact_table
 from noughts.rules.spec import Rules
-from noughts.solving.codes import code_bits, image_table, most_positions, require_small
+from noughts.solving.codes import MOST_POSITIONS, TooLarge, code_bits, image_table, most_positions, require_small
 from noughts.solving.kernels import graph as kernels
 from noughts.solving.kernels.codes import NOT_OVER
 
@@ -35,13 +35,13 @@ ROWS_AT_ONCE = 512
 class Graph:
     """The positions of a flat game in order of their number of marks; position 0 is the start.
 
-    codes   int64[positions]      least codes (see `kernels.codes`), each once
-    kinds   int8[positions]       NOT_OVER, WON, WON + 1 or DRAWN
-    orbits  int32[positions]      how many positions of the game this one stands for
-    first   int64[positions + 1]  the moves of position i are numbered first[i] to first[i + 1]
-    targets int32[moves]          where a move leads; moves are in rising order of their actions in one of the
-                                  symmetric positions, and their number is that of all of them
-    layers  int64[cells + 2]      the positions with m marks are layers[m] to layers[m + 1]
+    codes    int64[positions]      least codes (see `kernels.codes`), each once
+    kinds    int8[positions]       NOT_OVER, WON, WON + 1 or DRAWN
+    orbits   int32[positions]      how many positions of the game this one stands for
+    first    int64[positions + 1]  the moves of position i are numbered first[i] to first[i + 1]
+    targets  int32[moves]          where a move leads; moves are in rising order of their actions in one of the
+                                   symmetric positions, and their number is that of all of them
+    layers   int64[cells + 2]      the positions with m marks are layers[m] to layers[m + 1]
     """
 
     rules: Rules
@@ -64,20 +64,16 @@ class Graph:
 
     def node(self, state: State) -> int:
         """The number of a state's position."""
-        self._require_own(state)
+        require_own(self.rules, state, "this solution")
         code = kernels.position_code(state._facts, *self._symmetry, state._words)
         return int(self.find(np.array([code]))[0])
 
     def children(self, state: State) -> tuple[list[int], Array]:
         """The legal actions of a state in rising order, and the number of the position after each."""
-        self._require_own(state)
+        require_own(self.rules, state, "this solution")
         actions, codes = np.empty((2, self.rules.num_actions), np.int64)
         count = kernels.child_codes(state._facts, *self._symmetry, state._words, actions, codes)
         return actions[:count].tolist(), self.find(codes[:count])
-
-    def _require_own(self, state: State) -> None:
-        if state.game.rules != self.rules:
-            raise ValueError(f"this is the solution of {self.rules.name}, and the state is of {state.game.name}")
 
     @cached_property
     def _symmetry(self) -> tuple[Array, int]:
@@ -109,18 +105,22 @@ class Graph:
         return nodes, slice(int(self.first[start]), int(self.first[end])), self.first[nodes] - self.first[start]
 
 
-def build_graph(rules: Rules, tick: Callable[[float], None] | None = None) -> Graph:
-    """The graph of a flat game; TooLarge if it is too much. `tick` is told the share of the work done, now and then."""
+def build_graph(rules: Rules, tick: Callable[[float], None] | None = None, most: int | None = None) -> Graph:
+    """Builds the graph of a flat game; TooLarge if it is too much, or has more positions than `most`.
+
+    tick: is called with the share of the work done, now and then.
+    """
     require_small(rules)
-    return _Builder(rules, tick).build()
+    return _Builder(rules, tick, most).build()
 
 
 class _Builder:
     """The layers of a graph, one after the other."""
 
-    def __init__(self, rules: Rules, tick: Callable[[float], None] | None) -> None:
+    def __init__(self, rules: Rules, tick: Callable[[float], None] | None, most: int | None) -> None:
         self.rules = rules
         self.tick = tick
+        self.most = MOST_POSITIONS if most is None else most
         self.expected = np.cumsum([0, *most_positions(rules)]) / sum(most_positions(rules))
         self.facts = fact_table(rules)
         self.images = image_table(rules)
@@ -134,7 +134,7 @@ class _Builder:
         all_notes, all_counts, all_targets = [notes], [], []
         sizes = [1]
         for marks in range(self.rules.cells + 1):
-            rows, notes, counts, targets = self._expand_layer(rows, marks)
+            rows, notes, counts, targets = self._expand_layer(rows, marks, self.most - sum(sizes))
             all_notes.append(notes)
             all_counts.append(counts)
             all_targets.append((targets + sum(sizes)).astype(np.int32))
@@ -150,8 +150,11 @@ class _Builder:
             layers=np.concatenate([[0], np.cumsum(sizes[: self.rules.cells + 1])]),
         )
 
-    def _expand_layer(self, rows: Array, marks: int) -> tuple[Array, Array, Array, Array]:
-        """The rows and the notes of the next layer; of this one how many moves each position has, and their targets."""
+    def _expand_layer(self, rows: Array, marks: int, most: int) -> tuple[Array, Array, Array, Array]:
+        """The rows and the notes of the next layer; of this one how many moves each position has, and their targets.
+
+        TooLarge if the next layer has more than `most` positions.
+        """
         new = _Layer(self.words)
         counts = np.zeros(len(rows), np.int64)
         room = ROWS_AT_ONCE * self.rules.num_actions
@@ -165,6 +168,8 @@ class _Builder:
                 self.facts, self.images, self.bits, rows[start:end], counts[start:end], targets,
                 new.rows, new.notes, new.slots, new.size, scratch,
             )  # fmt: skip
+            if new.size > most:
+                raise TooLarge(f"{self.rules.name} has more than {self.most:,} positions")
             parts.append(targets[: counts[start:end].sum()].copy())
             if self.tick:
                 done, after = self.expected[marks], self.expected[marks + 1]

@@ -1,7 +1,7 @@
-"""Policies and their exact values: the best policy against a random opponent, and what a given policy comes to.
+"""Policies and their exact values: the best response to a policy, and what a given policy comes to.
 
-Against an opponent who picks every legal action with the same chance, the values of states and actions are found by
-expectimax, backwards through the graph of the game.
+The best response is found by expectimax, backwards through the graph of the game, or through the positions that a
+policy given as a function can meet.
 
 To evaluate a policy, the chance that each position is reached is followed from the start, layer by layer. If both sides
 are named, symmetric positions have the same future and are followed as one, on the graph. A policy given as a function
@@ -18,7 +18,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from noughts.game import Game, State
+from noughts.clock import Clock
+from noughts.game import Game, State, require_own
 from noughts.solving.graph import Graph
 from noughts.solving.kernels.codes import DRAWN, NOT_OVER, WON
 from noughts.solving.rewards import PLAIN, Rewards, require_setting
@@ -32,46 +33,55 @@ Policy = Literal["random", "perfect"] | Callable[[State], Choice]
 """How a side plays: "random" is uniform over the legal actions, "perfect" uniform over `Solution.preferred_actions`. A
 function gives an action, or the chance of each action; it is asked once for each position that it can meet."""
 
+Tick = Callable[[float], None]
+"""Called with the share of the work that is done."""
+
 TIE = 1e-9
 """Expected returns closer than this, relative to the largest reward, are equal: they differ by rounding only."""
 
 
-class AgainstRandom:
-    """What `solve_against_random` gives: the best expected return, discounted, of a step and all that follow."""
+class BestResponse:
+    """The best play from one seat against a known opponent: the best expected return, discounted, of a step and all
+    that follow. `best_response` makes it. It is a player too: it has `choose`.
 
-    def __init__(self, solution: Solution, player: int, rewards: Rewards, discount: float) -> None:
-        self.game = solution.game
-        self.player = player
-        self.rewards = rewards
-        self.discount = discount
-        self._graph = solution.graph
-        self._values = _expectimax(solution.graph, player, rewards, discount)
+    >>> import noughts
+    >>> best = noughts.best_response("classic", "random", seat=1)
+    >>> best, round(best.expected_return(), 4)
+    (<BestResponse classic as player 1>, 0.9249)
+    """
+
+    def __init__(
+        self, game: Game, opponent: Opponent, seat: int, rewards: Rewards, discount: float, tick: Tick | None = None
+    ) -> None:
+        self.game, self.seat, self.rewards, self.discount = game, seat, rewards, discount
+        self._opponent = opponent
         self._tie = TIE * max(map(abs, (rewards.win, rewards.draw, rewards.loss, rewards.step)))
+        self._worth = opponent.worth(seat, rewards, discount, tick)
 
     def __repr__(self) -> str:
-        return f"<AgainstRandom {self.game.name} as player {self.player}>"
+        return f"<BestResponse {self.game.name} as player {self.seat}>"
 
     def expected_return(self) -> float:
         """The expected return of a whole game. If the opponent begins, its first move is before the first step."""
         start = self.game.new_initial_state()
-        if self.player == 0:
-            return self.value(start)
-        _, nodes = self._graph.children(start)
-        return float(self._values[nodes].mean())
+        if self.seat == 0:
+            return self._worth(start)
+        chances = self._opponent.chances(start)
+        return sum(chance * self._worth(start.child(action)) for action, chance in chances.items())
 
     def value(self, state: State) -> float:
         """V*: the expected return from a state where the agent is to move, 0 if the game is over.
 
         Where the opponent is to move it is that of the step under way: the agent's part is done, the reply is to come.
         """
-        return 0.0 if state.is_terminal() else float(self._values[self._graph.node(state)])
+        return 0.0 if state.is_terminal() else self._worth(state)
 
     def action_values(self, state: State) -> dict[int, float]:
         """Q*: the expected return of every legal action of the agent, best play after it."""
-        if not state.is_terminal() and state.current_player() != self.player:
-            raise ValueError(f"the agent is player {self.player}, and player {1 - self.player} is to move")
-        actions, nodes = self._graph.children(state)
-        return dict(zip(actions, self._values[nodes].tolist(), strict=True))
+        if not state.is_terminal() and state.current_player() != self.seat:
+            raise ValueError(f"the agent is player {self.seat}, and player {1 - self.seat} is to move")
+        require_own(self.game.rules, state, "this best response")
+        return {action: self._worth(state.child(action)) for action in state.legal_actions()}
 
     def best_actions(self, state: State) -> list[int]:
         """The agent's actions with the best expected return, in rising order."""
@@ -79,35 +89,84 @@ class AgainstRandom:
         best = max(values.values(), default=0.0) - self._tie
         return [action for action, value in values.items() if value >= best]
 
+    def action(self, state: State) -> int:
+        """The first of the best actions; ValueError if the game is over."""
+        if state.is_terminal():
+            raise ValueError("the game is over: there is no action")
+        return self.best_actions(state)[0]
 
-def solve_against_random(
+    def choose(self, state: State, clock: Clock) -> int:
+        """As a player: plays `action`."""
+        return self.action(state)
+
+
+class Opponent:
+    """How a side plays, in every position of a game."""
+
+    def __init__(self, game: Game, policy: Policy) -> None:
+        require_policy(policy)
+        self._solution, self._policy = solve(game), policy
+
+    def chances(self, state: State) -> dict[int, float]:
+        """The chance of each action that it may choose."""
+        return _choices(self._solution, self._policy, state)
+
+    def worth(self, seat: int, rewards: Rewards, discount: float, tick: Tick | None) -> Callable[[State], float]:
+        """What positions are worth to the agent in `seat`: V* at its turn, the worth of the step under way at the
+        opponent's, the reward of the step that ended the game.
+
+        A named policy treats symmetric positions alike, so all are found at once, on the graph; a function may not, so
+        it is asked in the positions that can be met, each once.
+        """
+        if isinstance(self._policy, str):
+            graph = self._solution.graph
+            values = _expectimax(graph, seat, rewards, discount, named_weights(self._solution, self._policy))
+            return lambda state: float(values[graph.node(state)])
+        known: dict[bytes, float] = {}
+
+        def worth(state: State) -> float:
+            key = state.key()
+            if key not in known:
+                known[key] = found(state)
+            return known[key]
+
+        def found(state: State) -> float:
+            if state.is_terminal():
+                winner = state.winner()
+                return rewards.at_end(0 if winner is None else 1 if winner == seat else -1)
+            if state.current_player() == seat:
+                return max(worth(state.child(action)) for action in state.legal_actions())
+            total = 0.0
+            for action, chance in self.chances(state).items():
+                after = state.child(action)
+                value = worth(after)
+                total += chance * (value if after.is_terminal() else rewards.step + discount * value)
+            return total
+
+        start = self._solution.game.new_initial_state()
+        first = start.legal_actions() if seat == 0 else list(self.chances(start))
+        for number, action in enumerate(first):
+            worth(start.child(action))
+            if tick:
+                tick((number + 1) / len(first))
+        return worth
+
+
+def respond(
     game: Game,
-    player: int = 0,
+    policy: Policy = "random",
+    seat: int = 0,
     rewards: Rewards = PLAIN,
     discount: float = 1.0,
     *,
-    tick: Callable[[float], None] | None = None,
-) -> AgainstRandom:
-    """V* and Q* of a flat game for the agent `player` against a uniformly random opponent.
+    tick: Tick | None = None,
+) -> BestResponse:
+    """The best response from `seat` to a policy in the other one.
 
     `discount`, in (0, 1], is for each step: a move of the agent and its reply.
     """
-    require_setting(player, discount)
-    return AgainstRandom(solve(game, tick=tick), player, rewards, discount)
-
-
-def best_return(
-    game: Game, opponent: Literal["random", "perfect"], player: int = 0, rewards: Rewards = PLAIN, discount: float = 1.0
-) -> float:
-    """The best expected return that any policy can have as `player` against a named opponent."""
-    require_setting(player, discount)
-    solution = solve(game)
-    graph, weights = solution.graph, named_weights(solution, opponent)
-    values = _expectimax(graph, player, rewards, discount, weights)
-    if player == 0:
-        return float(values[0])
-    _, moves, _ = graph.open_layer(0)  # the opponent's first move is before the first step
-    return float(np.average(values[graph.targets[moves]], weights=weights[moves]))
+    require_setting(seat, discount)
+    return BestResponse(game, Opponent(game, policy), seat, rewards, discount, tick)
 
 
 def _end_rewards(graph: Graph, player: int, rewards: Rewards) -> Values:
@@ -119,10 +178,10 @@ def _end_rewards(graph: Graph, player: int, rewards: Rewards) -> Values:
     return by_kind[graph.kinds]
 
 
-def _expectimax(graph: Graph, player: int, rewards: Rewards, discount: float, weights: Chances | None = None) -> Values:
+def _expectimax(graph: Graph, player: int, rewards: Rewards, discount: float, weights: Chances) -> Values:
     """By position: V* at the agent's turn, the worth of the step under way at the opponent's, the reward at the end.
 
-    weights: how the opponent plays, as `evaluate_weights` wants it; uniformly if there are none.
+    weights: how the opponent plays, as `evaluate_weights` wants it.
     """
     values = _end_rewards(graph, player, rewards)
     for marks in reversed(range(len(graph.layers) - 1)):
@@ -135,18 +194,18 @@ def _expectimax(graph: Graph, player: int, rewards: Rewards, discount: float, we
         else:
             goes_on = graph.kinds[targets] == NOT_OVER
             after = np.where(goes_on, rewards.step + discount * values[targets], values[targets])
-            if weights is None:
-                values[nodes] = np.add.reduceat(after, starts) / graph.moves[nodes]
-            else:
-                values[nodes] = np.add.reduceat(after * weights[moves], starts) / np.add.reduceat(
-                    weights[moves], starts
-                )
+            values[nodes] = np.add.reduceat(after * weights[moves], starts) / np.add.reduceat(weights[moves], starts)
     return values
 
 
 @dataclass(frozen=True)
 class PolicyValue:
-    """Chances of the agent's win, draw and loss, which sum to 1, and its expected return, discounted."""
+    """Chances of a player's win, draw and loss, which sum to 1, and its expected return, discounted.
+
+    >>> import noughts
+    >>> noughts.evaluate_policy("classic", "perfect", "perfect")
+    PolicyValue(win=0.0, draw=1.0, loss=0.0, expected_return=0.0)
+    """
 
     win: float
     draw: float
@@ -154,28 +213,32 @@ class PolicyValue:
     expected_return: float
 
 
-def evaluate_policy(
+def policy_value(
     game: Game,
     policy: Policy,
     opponent: Policy = "random",
     *,
-    player: int = 0,
+    seat: int = 0,
     rewards: Rewards = PLAIN,
     discount: float = 1.0,
-    tick: Callable[[float], None] | None = None,
+    tick: Tick | None = None,
 ) -> PolicyValue:
-    """What `policy` comes to as `player` against `opponent`, over all the games they can play, each with its chance."""
-    require_setting(player, discount)
+    """What `policy` in `seat` comes to against `opponent`, over all the games they can play, each with its chance."""
+    require_setting(seat, discount)
     for side in (policy, opponent):
-        if isinstance(side, str) and side not in ("random", "perfect"):
-            raise ValueError(f"a policy is 'random', 'perfect' or a function of a state, not {side!r}")
+        require_policy(side)
     solution = solve(game)
-    sides = (policy, opponent) if player == 0 else (opponent, policy)
+    sides = (policy, opponent) if seat == 0 else (opponent, policy)
     if isinstance(policy, str) and isinstance(opponent, str):
         weights = (named_weights(solution, policy), named_weights(solution, opponent))
-        return evaluate_weights(solution, *weights, player=player, rewards=rewards, discount=discount)
+        return evaluate_weights(solution, *weights, player=seat, rewards=rewards, discount=discount)
     chances = _reach_by_state(solution, sides, tick)
-    return _policy_value(solution, chances, player, rewards, discount)
+    return _policy_value(solution, chances, seat, rewards, discount)
+
+
+def require_policy(side: object) -> None:
+    if isinstance(side, str) and side not in ("random", "perfect"):
+        raise ValueError(f"a policy is 'random', 'perfect' or a function of a state, not {side!r}")
 
 
 def named_weights(solution: Solution, name: str) -> Chances:
@@ -194,7 +257,7 @@ def evaluate_weights(
     rewards: Rewards = PLAIN,
     discount: float = 1.0,
 ) -> PolicyValue:
-    """The same as `evaluate_policy` for sides that treat symmetric positions alike.
+    """The same as `policy_value` for sides that treat symmetric positions alike.
 
     Each is float64[moves] over the moves of the graph: a move is chosen with a chance in proportion to its weight
     among those of its position.
@@ -236,23 +299,23 @@ def _reach_on_graph(solution: Solution, sides: tuple[Chances, Chances]) -> Chanc
     return chances
 
 
-def _reach_by_state(solution: Solution, sides: tuple[Policy, Policy], tick: Callable[[float], None] | None) -> Chances:
-    """The same where a side is a function; positions are told apart by their text."""
+def _reach_by_state(solution: Solution, sides: tuple[Policy, Policy], tick: Tick | None) -> Chances:
+    """The same where a side is a function; positions are told apart by their keys."""
     graph = solution.graph
     chances = np.zeros(len(graph.codes))
     chances[0] = 1.0
     start = solution.game.new_initial_state()
-    layer: dict[str, tuple[State, float]] = {start.to_string(): (start, 1.0)}
+    layer: dict[bytes, tuple[State, float]] = {start.key(): (start, 1.0)}
     cells = solution.game.rules.cells
     for marks in range(cells):
-        after: dict[str, tuple[State, float]] = {}
+        after: dict[bytes, tuple[State, float]] = {}
         for done, (state, chance) in enumerate(layer.values()):
             nodes = dict(zip(*graph.children(state), strict=True))
             for action, share in _choices(solution, sides[marks % 2], state).items():
                 chances[nodes[action]] += chance * share
                 child = state.child(action)
                 if not child.is_terminal():
-                    key = child.to_string()
+                    key = child.key()
                     after[key] = (child, chance * share + (after[key][1] if key in after else 0.0))
             if tick:
                 tick((marks + done / len(layer)) / cells)

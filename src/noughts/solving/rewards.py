@@ -12,7 +12,12 @@ from math import isfinite
 
 @dataclass(frozen=True)
 class Rewards:
-    """Rewards for the agent's win, draw and loss, and for a step after which the game goes on."""
+    """Rewards for the agent's win, draw and loss, and for a step after which the game goes on.
+
+    >>> import noughts
+    >>> noughts.evaluate_policy("classic", "perfect", "perfect", rewards=noughts.Rewards(step=-1)).expected_return
+    -4.0
+    """
 
     win: float = 1.0
     draw: float = 0.0
@@ -59,9 +64,9 @@ def rewards_of(scheme: str | Rewards) -> Rewards:
     return SCHEMES[scheme]
 
 
-def require_setting(player: int, discount: float) -> None:
-    """ValueError unless `player` is a seat and `discount` is in (0, 1]."""
-    if player not in (0, 1):
-        raise ValueError(f"player is 0 or 1, not {player!r}")
+def require_setting(seat: int, discount: float) -> None:
+    """ValueError unless `seat` is one and `discount` is in (0, 1]."""
+    if seat not in (0, 1):
+        raise ValueError(f"seat is 0 (moves first) or 1, not {seat!r}")
     if not 0 < discount <= 1:
         raise ValueError(f"the discount must be above 0 and at most 1, not {discount}")

@@ -13,17 +13,22 @@ through the graph of the game backwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from html import escape
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from noughts.game import Game, State
+from noughts.game import TERMINAL, Game, State
+from noughts.library import load_game
 from noughts.rules.spec import Rules
 from noughts.solving._store import keep_graph, load_graph
+from noughts.solving.codes import code_bits
 from noughts.solving.graph import Graph, build_graph
 from noughts.solving.kernels.codes import DRAWN, NOT_OVER, WON
 
@@ -110,11 +115,43 @@ class RatedMove:
     errors: float
 
 
+class SolvedPosition(NamedTuple):
+    """A position of a solved game. position: as `Game.from_string` takes it. player: to move, TERMINAL if the game is
+    over. value, distance: as of `Solution`. symmetric: how many positions of the game it stands for.
+    """
+
+    position: str
+    marks: int
+    player: int
+    value: int
+    distance: int
+    symmetric: int
+
+
+def _position_texts(graph: Graph, rules: Rules) -> npt.NDArray[np.str_]:
+    """The position strings of all positions, as `State.to_string` writes them."""
+    bits, width, side = code_bits(rules), rules.cells + rules.side - 1, rules.side
+    letters = np.frombuffer(("." + "".join(rules.marks)).encode(), np.uint8)
+    text = np.zeros((len(graph.codes), width + 4), np.uint8)
+    for cell in range(rules.cells):
+        text[:, cell + cell // side] = letters[(graph.codes >> (bits * cell)) & ((1 << bits) - 1)]
+    text[:, side : width : side + 1] = ord("/")
+    over = graph.kinds != NOT_OVER
+    text[:, width:] = np.where(over[:, None], np.frombuffer(b" end", np.uint8), np.frombuffer(b" p0\0", np.uint8))
+    text[~over, width + 2] += (graph.marks[~over] % 2).astype(np.uint8)
+    return text.view(f"S{width + 4}")[:, 0].astype(np.str_)
+
+
 class Solution:
     """What `solve` gives. Values are for the player to move: 1 wins, 0 draws, -1 loses.
 
     A state that is over has the value that it has for the player who would be next. `from_disk`: whether the graph of
     the game was read, not built.
+
+    >>> import noughts
+    >>> solution, start = noughts.solve("wild"), noughts.load_game("wild").new_initial_state()
+    >>> solution.value(start), solution.distance(start), solution.best_actions(start)
+    (1, 7, [8, 9])
     """
 
     def __init__(self, game: Game, graph: Graph, *, from_disk: bool = False) -> None:
@@ -145,6 +182,66 @@ class Solution:
     def preferred_actions(self, state: State) -> list[int]:
         """Of the best actions those after which a random reply most often gives away value, in rising order."""
         return [move.action for move in _first_of_equals(self.rated_moves(state), _by_merit)]
+
+    def line(self, state: State) -> list[int]:
+        """Best play on both sides from a state to the end of the game, by the first of `preferred_actions`.
+
+        >>> import noughts
+        >>> game = noughts.load_game("classic")
+        >>> noughts.solve(game).line(game.from_string("XX./OO./... p0"))
+        [2]
+        """
+        state = state.clone()
+        moves = []
+        while not state.is_terminal():
+            moves.append(self.preferred_actions(state)[0])
+            state.apply_action(moves[-1])
+        return moves
+
+    def positions(self) -> Iterator[SolvedPosition]:
+        """Every position of the game, symmetric ones as one, in rising order of its marks; `to_frame` is faster."""
+        columns = self._columns()
+        for row in zip(*(column.tolist() for column in columns.values()), strict=True):
+            yield SolvedPosition(*row)
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """All positions as a table, with the columns of `SolvedPosition`.
+
+        kind: "pandas", "polars" or "numpy" (a dictionary of arrays); by default the first of these that is installed.
+
+        >>> import noughts
+        >>> len(noughts.solve("classic").to_frame("numpy")["value"])
+        765
+        """
+        if kind not in (None, "pandas", "polars", "numpy"):
+            raise ValueError(f"a table is of kind pandas, polars or numpy, not {kind!r}")
+        columns = self._columns()
+        for library in ("pandas", "polars"):
+            if kind in (None, library) and (kind or find_spec(library)):
+                return import_module(library).DataFrame(columns)
+        return columns
+
+    def _columns(self) -> dict[str, npt.NDArray[Any]]:
+        graph, rules = self.graph, self.game.rules
+        over = graph.kinds != NOT_OVER
+        return {
+            "position": _position_texts(graph, rules),
+            "marks": graph.marks,
+            "player": np.where(over, TERMINAL, graph.marks % 2).astype(np.int8),
+            "value": self.values,
+            "distance": _distance_of(self._scores),
+            "symmetric": graph.orbits,
+        }
+
+    def _repr_html_(self) -> str:
+        """The value of the start, and how many positions there are, in a notebook."""
+        start = self.game.new_initial_state()
+        words = {1: "wins", 0: "draws", -1: "loses"}
+        counts = self.counts
+        return (
+            f"<p><b>{escape(self.game.rules.title)}</b>: the player who moves first {words[self.value(start)]}, in "
+            f"{self.distance(start)} moves. {counts.total:,} positions, {counts.different:,} up to symmetry.</p>"
+        )
 
     def rated_moves(self, state: State) -> list[RatedMove]:
         """All legal moves, best first: by value, by distance, by how often a random reply errs, by number."""
@@ -215,13 +312,24 @@ _SOLVED: dict[Rules, Solution] = {}
 
 
 def solve(
-    game: Game, *, tick: Callable[[float], None] | None = None, fresh: bool = False, keep: bool = True
+    game: str | Rules | Game,
+    *,
+    tick: Callable[[float], None] | None = None,
+    fresh: bool = False,
+    keep: bool = True,
+    most: int | None = None,
 ) -> Solution:
-    """The exact solution of a flat game, from memory or from disk if it was solved before and not `fresh`.
+    """Returns the exact solution of a flat game, from memory or from disk if it was solved before and not `fresh`.
 
-    TooLarge (a ValueError) if the game has too many positions. `tick` is told the share of the work done, now and then.
-    keep: whether it is kept for the next time.
+    TooLarge (a ValueError) if the game has too many positions, or needs to be built and has more than `most`.
+    tick: called with the share of the work that is done. keep: whether it is kept for the next time.
+
+    >>> import noughts
+    >>> solution = noughts.solve("classic")
+    >>> solution.value(noughts.load_game("classic").new_initial_state())
+    0
     """
+    game = load_game(game)
     rules = game.rules
     solution = None if fresh else _SOLVED.pop(rules, None)
     if solution is None:
@@ -229,7 +337,7 @@ def solve(
         if graph is not None:
             solution = Solution(game, graph, from_disk=True)
         else:
-            solution = Solution(game, build_graph(rules, tick))
+            solution = Solution(game, build_graph(rules, tick, most))
             if keep and len(solution.graph.codes) >= WORTH_KEEPING:
                 keep_graph(rules, solution.graph)
     if keep:
@@ -248,5 +356,5 @@ def _forget_oldest() -> None:
     for rules, size in list(zip(_SOLVED, sizes, strict=True))[:-1]:
         if total <= MOST_IN_MEMORY:
             return
-        del _SOLVED[rules]
+        _SOLVED.pop(rules, None)
         total -= size

@@ -19,7 +19,7 @@ from noughts.matches.record import Exchange, exchange_of
 from noughts.matches.runner import GIVE_UP_AFTER
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import RUN_FILE, PlanDiffers, RunFile, set_aside
-from noughts.players import Player, TextPlayer, make_player
+from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.llm import ServiceError
 from noughts.players.llm.settings import require_concurrency, without_transport
 from noughts.printable import one_line
@@ -159,7 +159,7 @@ class Asking:
     def _chosen(self, number: int) -> Exchange:
         """The answer of a player who is given positions, as a move in brackets."""
         question = self.plan.suite.questions[number]
-        player: Player = make_player(
+        player: BasePlayer = make_player(
             self.plan.player, seed=derive_seed(self.plan.suite.seed, "suite", number, bits=PLAYER_BITS)
         )
         state, clock = question.state.clone(), Clock(None)

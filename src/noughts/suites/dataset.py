@@ -180,7 +180,7 @@ def _plain(move: str) -> str:
 SHEET = """\
 # {name}
 
-| | |
+| fact | value |
 |---|---|
 | game | {game}: {summary} |
 | rows | {rows:,}: {chosen}; the game has {of:,} positions that are not over, up to symmetry |

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.game import State
-from noughts.solving import Graph, Solution
+from noughts.solving import Solution
+from noughts.solving.graph import Graph
 from noughts.solving.kernels.codes import DRAWN, NOT_OVER, WON
 
 Values = npt.NDArray[np.int8]

@@ -30,13 +30,14 @@ from noughts.solving.codes import most_positions, used_symmetries
 from noughts.suites.generator import MARKINGS, Marking, Variant, distinct, draw_variants, make_variant, shapes_on
 from noughts.suites.interest import Insight, refusal
 from noughts.suites.questions import Question, Suite, question_from
+from noughts.untrusted import FileKind, parse_json, read_untrusted, unpack
 
 SUITES = ("variants",)
 LARGEST = 1_200_000
 """Positions of a game that is asked about, up to symmetry: one that takes a second or two to solve."""
 WALKS = 60
 """Random games in which the positions of a variant are looked for."""
-LARGEST_FILE = 200 << 20
+SUITE = FileKind("a suite", 32 << 20, nodes=1 << 22, unpacked=200 << 20)
 """Bytes of a kept suite."""
 
 
@@ -295,10 +296,9 @@ def _file(name: str, size: str, seed: int) -> Any:
 
 def _load(name: str, size: str, seed: int) -> Suite | None:
     try:
-        with gzip.open(_file(name, size, seed)) as file:
-            data = json.loads(file.read(LARGEST_FILE))
+        data = parse_json(unpack(read_untrusted(_file(name, size, seed), SUITE), SUITE), SUITE)
         return Suite(name, size, seed, tuple(map(question_from, data)))
-    except (OSError, ValueError, KeyError, TypeError, EOFError):
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 

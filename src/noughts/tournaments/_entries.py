@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from noughts.bots.gate import ITSELF, OPPONENTS
@@ -37,10 +39,15 @@ class Entry:
 
 
 class Entries:
-    """The entries of one tournament in a file. admit_all: who fails at the gate plays all the same."""
+    """The entries of one tournament in a file.
 
-    def __init__(self, file: Database, tournament: int, *, admit_all: bool) -> None:
-        self._file, self._tournament, self.admit_all = file, tournament, admit_all
+    change: opens a transaction, unless the tournament is frozen. admit_all: bots that fail the gate play all the same.
+    """
+
+    def __init__(
+        self, file: Database, tournament: int, change: Callable[[], AbstractContextManager[None]], *, admit_all: bool
+    ) -> None:
+        self._file, self._tournament, self._change, self.admit_all = file, tournament, change, admit_all
 
     def all(self) -> list[Entry]:
         """In the order in which they entered."""
@@ -53,6 +60,15 @@ class Entries:
         return [
             Entry(entry, name, bool(staff), playing, version, candidate, bool(removed), reason)
             for entry, name, staff, playing, version, candidate, removed, reason in rows
+        ]
+
+    def known_names(self) -> list[str]:
+        """Who has handed in a bot, for this tournament or another of the file."""
+        return [
+            name
+            for (name,) in self._file.rows(
+                "SELECT name FROM bot WHERE id IN (SELECT bot FROM version WHERE kind = 'file')"
+            )
         ]
 
     def find(self, name: str) -> Entry:
@@ -110,7 +126,7 @@ class Entries:
 
         A bot file waits at the gate. Who was removed is in again. model: the hash of what the player learnt.
         """
-        with self._file.change():
+        with self._change():
             version = self._version(name, player, model)
             self._file.do(
                 "INSERT OR IGNORE INTO entry (tournament, bot, staff) SELECT ?, id, ? FROM bot WHERE name = ?",
@@ -138,7 +154,7 @@ class Entries:
 
     def refuse(self, name: str, reason: str) -> None:
         """Note that what somebody handed in is no bot at all; a version of before goes on playing."""
-        with self._file.change():
+        with self._change():
             self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
             self._file.do(
                 "INSERT INTO entry (tournament, bot, reason) SELECT ?, id, ? FROM bot WHERE name = ? "
@@ -149,7 +165,7 @@ class Entries:
     def judge(self, entry: Entry, reason: str) -> None:
         """Note what came out at the gate for the candidate of an entry; it plays if it passed, or if all may."""
         admitted = not reason or self.admit_all
-        with self._file.change():
+        with self._change():
             self._file.do("INSERT OR REPLACE INTO gate VALUES (?, ?, ?)", self._tournament, entry.candidate_id, reason)
             self._file.do(
                 "UPDATE entry SET version = CASE WHEN ? THEN candidate ELSE version END, candidate = NULL, reason = ? "
@@ -166,7 +182,7 @@ class Entries:
     def remove(self, name: str) -> None:
         """Take a contestant out; its games no longer count."""
         entry = self.find(name)
-        with self._file.change():
+        with self._change():
             self._file.do("UPDATE entry SET removed = 1 WHERE id = ?", entry.id)
 
     def contestants(self) -> dict[int, Contestant]:
@@ -185,7 +201,7 @@ class Entries:
     def check_again(self, name: str) -> None:
         """Let a bot that failed at the gate try again; TournamentError if nobody has this name."""
         entry = self.find(name)
-        with self._file.change():
+        with self._change():
             versions = "SELECT version.id FROM version JOIN entry ON entry.bot = version.bot WHERE entry.id = ?"
             failed = f"version IN ({versions}) AND reason <> '' AND tournament = ?"
             self._file.do(

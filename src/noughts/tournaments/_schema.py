@@ -3,7 +3,8 @@
 A tournament file is one SQLite database. `PRAGMA user_version` is the version of its tables: older files are brought up
 to date when they are opened for writing, newer ones are refused.
 
-    tournament   one row for each tournament of the season: game, settings, the secret that its seeds come from
+    tournament   one row for each tournament of the season: game, settings, the secrets that its seeds come from, and
+                 when it was frozen (UTC; null while it may change)
     bot          a team or a built-in player, by name, the same in all tournaments
     version      each text that a bot's file ever had, or the name of a built-in player
     entry        a bot's part in a tournament: the version that plays, and the one that waits at the gate
@@ -26,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.database import CompanionError, open_database, remove_companions, use_wal
+from noughts.errors import NoughtsError
 from noughts.printable import one_line
 from noughts.tournaments._trust import odd_value, unknown_parts
 
@@ -41,7 +43,7 @@ CREATE TABLE tournament (
     game TEXT NOT NULL,
     rules TEXT,                         -- JSON: the record of facts, if the game is not built in
     settings TEXT NOT NULL,             -- JSON
-    secret TEXT NOT NULL                -- hexadecimal
+    secret TEXT NOT NULL                -- hexadecimal, and after a space one more for each unfreeze
 );
 CREATE TABLE bot (
     id INTEGER PRIMARY KEY,
@@ -135,7 +137,13 @@ CREATE TABLE review (
 );
 """
 
-MIGRATIONS = (_VERSION_1, _VERSION_2)
+_VERSION_3 = """
+ALTER TABLE tournament ADD COLUMN frozen TEXT;
+CREATE INDEX played_again ON game (fixture, first_version, second_version) WHERE void IS NOT NULL;
+UPDATE game SET replay = json_remove(replay, '$.seed') WHERE json_valid(replay);
+"""
+
+MIGRATIONS = (_VERSION_1, _VERSION_2, _VERSION_3)
 """What makes version n of version n - 1."""
 
 
@@ -144,7 +152,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-class TournamentError(ValueError):
+class TournamentError(NoughtsError, ValueError):
     """A tournament file that cannot be used, or not now; the message says what to do."""
 
 

@@ -12,8 +12,6 @@ The CSV files are for the staff; what a team gets holds what `Visibility` lets t
 
 from __future__ import annotations
 
-import csv
-import hashlib
 import io
 import json
 import re
@@ -22,24 +20,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from noughts.files import read_bounded, write_whole
+from noughts.files import write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
-from noughts.printable import one_line
+from noughts.printable import csv_text, one_line
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.marks import Mark, gradescope, to_csv
 from noughts.tournaments.store import Tournament, record_of
 from noughts.tournaments.summary import Standings, marks_of, standings_of
 from noughts.tournaments.thresholds import Threshold
-from noughts.tournaments.visibility import is_frozen, team
+from noughts.tournaments.visibility import team
+from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The same content gives the same zip."""
 LONGEST_NAME = 100
 MANIFEST = "export.json"
-LONGEST_MANIFEST = 1 << 20
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+EXPORT_LIST = FileKind("the list of an export", 1 << 20, nodes=20_000)
 GAME_COLUMNS = (
     "number stage pool round first second first_version second_version first_points second_points winner".split()
 )
@@ -61,7 +59,7 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
         raise TournamentError(f"{error.filename} is a file; name a folder to write to") from None
     places = _file_names(mark.name for mark in marks)
     # Before anything of a team is there, so that an export that was stopped is known too.
-    manifest = {"tournament": _identity(tournament), "teams": sorted({*places.values(), *former})}
+    manifest = {"tournament": tournament.identity, "teams": sorted({*places.values(), *former})}
     write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
     facts = found.facts(tournament)
     files = {
@@ -83,25 +81,19 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
     return [*(folder / name for name in files), folder / "gradescope", folder / "teams"]
 
 
-def _identity(tournament: Tournament) -> str:
-    """The same for the same tournament, wherever its file is."""
-    facts = [tournament.name, tournament.created, tournament.seed]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-
-
 def _former_teams(tournament: Tournament, folder: Path) -> set[str]:
     """The names of the teams' files that exports of this tournament made in the folder."""
     path = folder / MANIFEST
     if not path.is_file():
         return set()
     try:
-        told = json.loads(read_bounded(path, LONGEST_MANIFEST, "the list of an export", ordinary=True))
+        told = parse_json(read_untrusted(path, EXPORT_LIST, ordinary=True), EXPORT_LIST)
         identity, teams = told["tournament"], told["teams"]
         if not all(isinstance(name, str) for name in (identity, *teams)):
             raise TypeError
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError):
         raise TournamentError(f"{path} is not the list of an export; name another folder") from None
-    if identity != _identity(tournament):
+    if identity != tournament.identity:
         raise TournamentError(f"{folder} holds the export of another tournament; name another folder, or remove it")
     return {name for name in teams if name == _slug(name)}
 
@@ -117,22 +109,12 @@ def _remove_team(folder: Path, name: str) -> None:
 
 
 def csv_of(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_cell(row[column]) for column in columns])
-    return text.getvalue()
-
-
-def _cell(value: object) -> object:
-    """A text as a cell that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+    return csv_text([columns, *([row[column] for column in columns] for row in rows)])
 
 
 def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
     """Returns the zip of one team: its games, its faults with their lines, and its marks."""
-    data, visibility, frozen = io.BytesIO(), team(mark.name), is_frozen(tournament)
+    data, visibility = io.BytesIO(), team(mark.name)
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
 
         def write(name: str, text: str) -> None:
@@ -140,7 +122,7 @@ def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
 
         said = []
         for game in tournament.told_games(name=mark.name, everything=True):
-            record = visibility.game(record_of(game), frozen=frozen)
+            record = visibility.game(record_of(game))
             where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
             name = _slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
             if where == "former":

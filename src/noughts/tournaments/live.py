@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from noughts.files import read_bounded, write_whole
+from noughts.files import write_whole
 from noughts.game import Game, IllegalMove, State
 from noughts.matches.pool import Moved
 from noughts.printable import one_line
+from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 NOTED_SECONDS = 0.4
 FRESH_SECONDS = 20.0
 """Notes that nobody wrote to for so long are of a process that is gone, or of games with very long moves."""
-MOST_BYTES = 4 << 20
+NOTES = FileKind("a note of games", 4 << 20, nodes=1 << 18)
 MOST_GAMES = 256
 NAME_KEPT = 200
 
@@ -83,13 +84,13 @@ def playing_now(tournament: Path, game: Game) -> list[Playing]:
     try:
         if time.time() - path.stat().st_mtime > FRESH_SECONDS:
             return []
-        told = json.loads(read_bounded(path, MOST_BYTES, "a note of games", ordinary=True))
+        told = parse_json(read_untrusted(path, NOTES, ordinary=True), NOTES)
         for number, (first, second), moves in told[:MOST_GAMES]:
             state = game.new_initial_state()
             for action in moves:
                 state.apply_action(action)
             names = (one_line(str(first), NAME_KEPT), one_line(str(second), NAME_KEPT))
             found.append(Playing(int(number), names, state))
-    except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError, IllegalMove):
+    except (OSError, ValueError, TypeError, KeyError, OverflowError, IllegalMove):
         return found
     return found

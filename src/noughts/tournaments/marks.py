@@ -6,11 +6,10 @@ by hand.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from noughts.printable import csv_text
 from noughts.tournaments._formats import FINAL, GROUP, SEMI_FINAL
 from noughts.tournaments._ratings import Rating
 from noughts.tournaments.results import Result
@@ -19,8 +18,6 @@ from noughts.tournaments.thresholds import Threshold
 
 COURSE_MARKS: Mapping[str, float] = {GROUP: 30, SEMI_FINAL: 10, FINAL: 10}
 HUNDREDTHS = 2
-FORMULA_STARTS = "=+-@\t\r"
-"""A cell that begins so would be run as a formula by a spreadsheet."""
 
 
 @dataclass(frozen=True)
@@ -115,19 +112,11 @@ def _reached(threshold: Threshold, scores: Sequence[float]) -> Part:
 
 def to_csv(marks: Sequence[Mark]) -> str:
     """A line for each team: its name, its marks, what they are out of, and the parts."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    parts = [part.name for part in marks[0].parts] if marks else []
-    writer.writerow(["team", "marks", "out of", *map(_cell, parts)])
+    rows: list[list[str]] = [["team", "marks", "out of", *(part.name for mark in marks[:1] for part in mark.parts)]]
     for mark in marks:
         numbers = (mark.marks, mark.out_of, *(part.marks for part in mark.parts))
-        writer.writerow([_cell(mark.name), *(f"{number:.2f}" for number in numbers)])
-    return text.getvalue()
-
-
-def _cell(text: str) -> str:
-    """A name as a cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(tuple(FORMULA_STARTS)) else text
+        rows.append([mark.name, *(f"{number:.2f}" for number in numbers)])
+    return csv_text(rows)
 
 
 def gradescope(mark: Mark, row: Row | None = None, rating: Rating | None = None) -> dict[str, object]:

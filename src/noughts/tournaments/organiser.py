@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from noughts.bots.gate import Gate
 from noughts.learn.model import model_digest
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
-from noughts.players import listed_player, spelled
+from noughts.players import listed_player
+from noughts.players.registry import OwnPlayer, canonical_name, own_player
 from noughts.sandbox import BotSource, ForkServer
 from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments._schema import TournamentError
+from noughts.tournaments.names import name_key, name_trouble
 from noughts.tournaments.store import Tournament
-from noughts.tournaments.submissions import name_key, submissions
+from noughts.tournaments.submissions import submissions
 
 
 @dataclass
@@ -35,7 +38,7 @@ def take_folder(tournament: Tournament, folder: str | Path) -> Changes:
     """Enter all bots of a folder; those whose text changed get a new version, and those who were removed stay out."""
     changes = Changes()
     before = {entry.name: entry for entry in tournament.entries.all()}
-    found = submissions(folder)
+    found = submissions(folder, tournament.entries.known_names())
     staff = {name_key(entry.name) for entry in before.values() if entry.staff}
     for submission in found:
         name, old = submission.name, before.get(submission.name)
@@ -60,23 +63,36 @@ def take_folder(tournament: Tournament, folder: str | Path) -> Changes:
 
 def take_players(tournament: Tournament, names: Sequence[str], *, staff: bool) -> list[str]:
     """Enter players by trusted names: bot files or built-in ones. ValueError if one cannot play this game."""
-    found = contestants(list(dict.fromkeys(map(spelled, names))))
+    found = contestants(list(dict.fromkeys(map(canonical_name, names))))
     require_able(_conditions(tournament, dict(enumerate(found)), unsafe=False))
-    teams = {name_key(entry.name): entry for entry in tournament.entries.all() if not entry.staff}
-    for each in found if staff else ():
-        if name_key(each.name) in teams:
+    known = {name_key(name): (name, False) for name in tournament.entries.known_names()}
+    entered = [entry for entry in tournament.entries.all() if entry.version_id or entry.candidate_id]
+    known |= {name_key(entry.name): (entry.name, entry.staff) for entry in entered}
+    for each in found:
+        if staff and isinstance(each.player, str) and re.search("[:,]seed=", each.player):
             raise TournamentError(
-                f"a team is called {teams[name_key(each.name)].name!r} already; give the staff's player another name, "
-                "or remove the team"
+                f"everybody could foretell the moves of {each.name!r}, as its name tells its seed; leave the seed out, "
+                "and each game gets one from the tournament's secret"
             )
+        if isinstance(each.player, BotSource) and (trouble := name_trouble(each.name.partition("#")[0])):
+            raise TournamentError(f"{each.player.path} cannot enter: {trouble}")
+        name, of_staff = known.get(name_key(each.name), (each.name, staff))
+        if (name, of_staff) != (each.name, staff):
+            who = "a player of the staff" if of_staff else "a team"
+            raise TournamentError(f"{who} is called {name!r} already; give {each.name!r} another name")
     return [
         each.name
         for each in found
-        if tournament.entries.enter(each.name, each.player, staff=staff, model=_model(each.player))
+        if tournament.entries.enter(each.name, _stored(each.player), staff=staff, model=_model(each.player))
     ]
 
 
-def _model(player: BotSource | str) -> str | None:
+def _stored(player: BotSource | OwnPlayer | str) -> BotSource | str:
+    """A player as the file keeps it: one of the program's own by its name."""
+    return player.text if isinstance(player, OwnPlayer) else player
+
+
+def _model(player: BotSource | OwnPlayer | str) -> str | None:
     """The hash of what a player of this name learnt: trained further, it is a new version."""
     return model_digest(player.removeprefix("q:")) if isinstance(player, str) and player.startswith("q:") else None
 
@@ -87,12 +103,15 @@ def run_of(tournament: Tournament, *, trusted: Collection[str] = (), unsafe: boo
     trusted: players that were named on the command line. Others that the file names are played only if they are among
     the listed ones: a file must not make this machine send secrets, or read what it likes. unsafe: without a sandbox.
     """
+    tournament.require_unfrozen()
     among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
     tournament.settings.require_playable(among.count(False), among.count(True))
     tournament.entries.let_in_gate_opponents()
-    playing, named = tournament.entries.contestants(), set(map(spelled, trusted))
-    for contestant in playing.values():
-        if isinstance(contestant.player, str) and contestant.player not in named:
+    playing, named = tournament.entries.contestants(), set(map(canonical_name, trusted))
+    for number, contestant in playing.items():
+        if contestant.player in named and (own := own_player(contestant.player)) is not None:
+            playing[number] = replace(contestant, player=own)
+        elif isinstance(contestant.player, str) and contestant.player not in named:
             try:
                 listed_player(contestant.player).close()
             except ValueError:

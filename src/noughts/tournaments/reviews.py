@@ -7,21 +7,15 @@ only for a larger budget.
 from __future__ import annotations
 
 import json
-import multiprocessing
-import signal
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
-from itertools import islice
 
 import noughts
 from noughts.analysis.review import GAME_NODES, Review, from_data, is_solved, review_game, to_data
 from noughts.matches.replays import from_json
 from noughts.tournaments._schema import now
 from noughts.tournaments.store import Tournament
-
-WAITING = 4
-"""Games that are handed to each process ahead, so that none ever waits."""
+from noughts.workers import call_in_workers
 
 
 def reviews_of(tournament: Tournament) -> dict[int, Review]:
@@ -69,31 +63,17 @@ def review_all(tournament: Tournament, games: Due, nodes: int = GAME_NODES, jobs
 def _reviewed(tournament: Tournament, games: Due, nodes: int, jobs: int) -> Iterator[tuple[int, str]]:
     """(id of a game, its review as JSON) in the order in which they are made."""
 
-    def tasks() -> Iterator[tuple[int, str]]:
+    def tasks() -> Iterator[tuple[int, str, int]]:
         for game in games.games:
-            yield game, tournament.file.rows("SELECT replay FROM game WHERE id = ?", game)[0][0]
+            yield game, tournament.file.rows("SELECT replay FROM game WHERE id = ?", game)[0][0], nodes
 
     if jobs == 1 or len(games.games) == 1:
-        yield from ((game, _review(replay, nodes)) for game, replay in tasks())
+        yield from ((task[0], _review(task)) for task in tasks())
         return
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_ctrl_c_to_the_parent)
-    coming, running = tasks(), dict[Future[str], int]()
-    try:
-        while True:
-            for game, replay in islice(coming, WAITING * jobs - len(running)):
-                running[pool.submit(_review, replay, nodes)] = game
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    for task, review in call_in_workers(_review, tasks(), jobs):
+        yield task[0], review
 
 
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _review(replay: str, nodes: int) -> str:
+def _review(task: tuple[int, str, int]) -> str:
+    _, replay, nodes = task
     return json.dumps(to_data(review_game(from_json(replay), nodes)), separators=(",", ":"))

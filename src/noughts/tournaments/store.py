@@ -9,17 +9,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from noughts.bots.gate import ITSELF, GateGame
 from noughts.game import Game
-from noughts.library import game_names, load_game
+from noughts.library import game_names, is_built_in, load_game
 from noughts.matches.machine import Machine
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.scores import thinking_times
-from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
+from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.rules.spec import rules_from
 from noughts.tournaments._entries import GATE_OPPONENTS, Entries, Entry
 from noughts.tournaments._formats import Draws
@@ -55,8 +56,8 @@ class TournamentFile(Database):
 
     def create(self, name: str, game: Game, settings: Settings, seed: int | None = None) -> Tournament:
         """A new tournament. seed: the secret that all its seeds come from; drawn if it is not given."""
-        secret = f"{draw_seed() if seed is None else checked_seed(seed):032x}"
-        built_in = game.name in game_names() and load_game(game.name) == game
+        secret = _hexadecimal(draw_seed() if seed is None else checked_seed(seed))
+        built_in = is_built_in(game)
         rules = None if built_in else json.dumps(asdict(game.rules))
         with self.change():
             self.do(
@@ -85,34 +86,88 @@ class Tournament:
         ((number, game, rules, settings, secret, created),) = file.rows(
             "SELECT id, game, rules, settings, secret, created FROM tournament WHERE name = ?", name
         )
-        self.id, self.secret, self.created = number, secret, created
+        self.id, self.created = number, created
         self.settings = Settings.from_json(settings)
         try:
             self.game = Game(rules_from(json.loads(rules))) if rules is not None else listed_game(game)
         except (ValueError, TypeError, RecursionError) as error:
             raise TournamentError(f"{file.path} is of a game that cannot be played here ({error})") from None
-        if not re.fullmatch("[0-9a-f]{1,64}", secret):
+        if not re.fullmatch("[0-9a-f]{1,32}( [0-9a-f]{1,32})*", secret):
             raise TournamentError(
                 f"the secret of the tournament in {file.path} is damaged; use another copy of the file"
             )
-        self.entries = Entries(file, self.id, admit_all=self.settings.admit == "all")
+        self._secrets = [int(word, 16) for word in secret.split()]
+        self.entries = Entries(file, self.id, self.change, admit_all=self.settings.admit == "all")
         self.latest: Result | None = None
         """Of the game that was added last."""
         self._coming: dict[int, _Coming] = {}
         self._next = 1 + file.rows("SELECT coalesce(max(id), 0) FROM fixture")[0][0]
 
+    # Seeds, and when they are published.
+
     @property
     def seed(self) -> int:
-        """Of draws and lots."""
-        return self._derived("draw")
+        """The seed of draws and lots."""
+        return derive_seed(self._secrets[0], "draw", bits=GAME_SEED_BITS)
 
-    def _derived(self, *use: object) -> int:
-        return derive_seed(int(self.secret, 16), *use, bits=GAME_SEED_BITS)
+    @property
+    def identity(self) -> str:
+        """The same for the same tournament, wherever its file is; it tells nothing about seeds."""
+        return _hexadecimal(derive_seed(self._secrets[0], "identity", self.name, self.created, bits=SEED_BITS))
+
+    def began_with(self, seed: int) -> bool:
+        """Returns whether this is the seed that the tournament was made with."""
+        return seed == self._secrets[0]
+
+    @property
+    def frozen(self) -> str | None:
+        """When the tournament was frozen (UTC); None if it is not."""
+        ((frozen,),) = self.file.rows("SELECT frozen FROM tournament WHERE id = ?", self.id)
+        return None if frozen is None else str(frozen)
+
+    @property
+    def is_frozen(self) -> bool:
+        """Returns whether nothing of this tournament can change any more; only then are its seeds published."""
+        return self.frozen is not None
+
+    @property
+    def published_seeds(self) -> list[str] | None:
+        """The seed that reproduces the tournament, then those drawn by `unfreeze`; None unless it is frozen."""
+        return [f"0x{_hexadecimal(secret)}" for secret in self._secrets] if self.is_frozen else None
+
+    def freeze(self) -> None:
+        """Ends all changes to this tournament."""
+        with self.file.change():
+            self.file.do("UPDATE tournament SET frozen = ? WHERE id = ? AND frozen IS NULL", now(), self.id)
+
+    def unfreeze(self) -> None:
+        """Allows changes again. Games to come get seeds from a new secret, since the old ones may be known."""
+        if not self.is_frozen:
+            return
+        self._secrets.append(draw_seed())
+        secret = " ".join(map(_hexadecimal, self._secrets))
+        with self.file.change():
+            self.file.do("UPDATE tournament SET frozen = NULL, secret = ? WHERE id = ?", secret, self.id)
+
+    def require_unfrozen(self) -> None:
+        """Raises TournamentError if the tournament is frozen."""
+        if self.is_frozen:
+            raise TournamentError(
+                f"{self.name!r} in {self.file.path} is frozen, and nothing in it changes; "
+                f"`noughts tournament unfreeze {self.file.path} --name {self.name!r}` lets it go on"
+            )
+
+    @contextmanager
+    def change(self) -> Iterator[None]:
+        """A transaction that changes this tournament; TournamentError if it is frozen."""
+        with self.file.change():
+            self.require_unfrozen()
+            yield
 
     def change_settings(self, **changes: Any) -> None:
         self.settings = replace(self.settings, **changes)
         self.entries.admit_all = self.settings.admit == "all"
-        with self.file.change():
+        with self.change():
             self.file.do("UPDATE tournament SET settings = ? WHERE id = ?", self.settings.to_json(), self.id)
 
     # What is drawn.
@@ -134,14 +189,18 @@ class Tournament:
         """Note what is drawn; what was noted before under the same name is replaced."""
         if draws == self.draws():
             return
-        with self.file.change():
+        with self.change():
             for stage, groups in draws.items():
                 self.file.do("INSERT OR REPLACE INTO draw VALUES (?, ?, ?)", self.id, stage, json.dumps(groups))
 
     # Games.
 
     def expect(self, first: Entry, second: Entry, versions: tuple[int, int], fixture: Fixture) -> tuple[int, int]:
-        """The number and the seed of a game that is to be played now."""
+        """The number and the seed of a game that is to be played now.
+
+        No seed is used twice: it depends on the secret, the game's place, both versions, and how often staff let this
+        game be played again. It does not depend on games that were broken off.
+        """
         place = (fixture.stage, fixture.pool, fixture.round)
         rows = self.file.rows(
             "SELECT id FROM fixture WHERE tournament = ? AND first = ? AND second = ? AND stage = ? AND pool = ? "
@@ -151,7 +210,14 @@ class Tournament:
         number = rows[0][0] if rows else self._next
         self._next = max(self._next, number + 1)
         self._coming[number] = _Coming(fixture, (first.id, second.id), versions)
-        return number, self._derived("game", first.name, second.name, *place)
+        ((one, other, again),) = self.file.rows(
+            "SELECT one.hash, other.hash, (SELECT count(*) FROM game WHERE fixture = ?3 AND first_version = ?1 "
+            "AND second_version = ?2 AND void IS NOT NULL) FROM version AS one, version AS other "
+            "WHERE one.id = ?1 AND other.id = ?2",
+            *(*versions, number),
+        )
+        use = ("game", first.name, second.name, *place, one, other, again)
+        return number, derive_seed(self._secrets[-1], *use, bits=GAME_SEED_BITS)
 
     @property
     def coming(self) -> int:
@@ -162,7 +228,7 @@ class Tournament:
         """Note a game. It is on the disk when this returns; until then, nothing of it is."""
         coming = self._coming[record.number]
         thinking = thinking_times(record)
-        with self.file.change():
+        with self.change():
             self.file.do(
                 "INSERT OR IGNORE INTO fixture (id, tournament, first, second, stage, pool, round) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -186,7 +252,7 @@ class Tournament:
                     *thinking,
                     None if record.machine is None else self._machine(record.machine),
                     record.speed,
-                    to_json(record),
+                    to_json(replace(record, seed=None)),  # it has a column of its own, for when it is published
                 ),
             )
         del self._coming[record.number]
@@ -242,7 +308,7 @@ class Tournament:
 
     def void(self, numbers: Iterable[int], reason: str) -> int:
         """Let these games count no longer, so that they are played again; how many there were."""
-        with self.file.change():
+        with self.change():
             return sum(
                 self.file.do(
                     "UPDATE game SET void = ? WHERE fixture = ? AND void IS NULL AND fixture IN "
@@ -264,13 +330,15 @@ class Tournament:
         """Yields every game with all that is kept of it, by number; only those of a contestant, or of one number.
 
         everything: also games that do not count: of former versions, of the gate, and void ones. latest: only the last
-        games that were finished, the latest first. `Visibility` says who may see them.
+        games that were finished, the latest first. `Visibility` says who may see them. The seed is None until the
+        tournament is frozen; replays have none.
         """
         columns = (
             "id number stage pool round first second first_version second_version counts void finished machine speed "
             "seed winner reason first_points second_points faulty fault plies first_seconds second_seconds replay"
         ).split()
         where = "" if everything else f"AND {_COUNTS}"
+        seed = "seed" if self.is_frozen else "NULL"
         values: list[object] = [self.id]
         if name is not None:
             where += " AND ? IN (one.name, other.name)"
@@ -281,8 +349,8 @@ class Tournament:
         order = "fixture.id, game.id" if latest is None else f"game.id DESC LIMIT {latest:d}"
         rows = self.file.each(
             "SELECT game.id, fixture.id, stage, pool, round, one.name, other.name, v1.number, v2.number, "
-            f"{_COUNTS}, void, finished, machine.name, speed, seed, winner, game.reason, first_points, second_points, "
-            f"faulty, fault, plies, first_seconds, second_seconds, {'replay' if replays else 'NULL'} "
+            f"{_COUNTS}, void, finished, machine.name, speed, {seed}, winner, game.reason, first_points, "
+            f"second_points, faulty, fault, plies, first_seconds, second_seconds, {'replay' if replays else 'NULL'} "
             f"FROM {_JOINED} JOIN version AS v1 ON v1.id = first_version "
             "JOIN version AS v2 ON v2.id = second_version LEFT JOIN machine ON machine.id = game.machine "
             f"WHERE fixture.tournament = ? {where} ORDER BY {order}",
@@ -306,6 +374,7 @@ def record_of(row: dict[str, Any]) -> GameRecord:
     """Returns the game of a row of `Tournament.told_games`, with the contestants' own names."""
     record = from_json(row["replay"])
     record.players = row["first"], row["second"]  # in a replay they are made fit for a terminal
+    record.seed = row["seed"]
     return record
 
 
@@ -319,6 +388,10 @@ _COUNTS = (
     "AND NOT e1.removed AND NOT e2.removed)"
 )
 _COUNTED = f"{_JOINED} WHERE fixture.tournament = ? AND {_COUNTS}"
+
+
+def _hexadecimal(secret: int) -> str:
+    return f"{secret:032x}"
 
 
 def _lists_of_names(value: object) -> bool:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from noughts.printable import printable
+from noughts.printable import one_line
 from noughts.sandbox.source import BotSource, read_bot
 from noughts.tournaments._schema import TournamentError
-
-MAX_NAME = 80
-"""Characters of a team's name: it has to fit a table."""
+from noughts.tournaments.names import MAX_NAME, name_key, name_trouble, natural_order
 
 
 @dataclass(frozen=True)
@@ -25,10 +23,11 @@ class Submission:
     reason: str = ""
 
 
-def submissions(folder: str | Path) -> list[Submission]:
+def submissions(folder: str | Path, known: Collection[str] = ()) -> list[Submission]:
     """All that are in a folder, by name. Files whose names begin with a dot or an underscore are no submissions.
 
-    TournamentError if there is no such folder, or nothing in it.
+    Of several names that are the same to the eye, a known one is kept and the others are refused; if none is known, all
+    are. TournamentError if there is no such folder, or nothing in it.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -36,21 +35,31 @@ def submissions(folder: str | Path) -> list[Submission]:
     found = [_read(root, name, path) for name, path in _candidates(root)]
     if not found:
         raise TournamentError(f"{folder} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
-    known: dict[str, list[Submission]] = {}
+    owners = {name_key(name): name for name in known}
+    alike: dict[str, list[Submission]] = {}
     for submission in found:
-        known.setdefault(name_key(submission.name), []).append(submission)
+        alike.setdefault(name_key(submission.name), []).append(submission)
     return [
-        Submission(each.name, reason=f"{len(same)} submissions are called so; give each a name of its own")
-        if len(same) > 1
-        else each
-        for same in known.values()
-        for each in (same[:1] if len({other.name for other in same}) == 1 else same)
+        each if each.name in unique else Submission(each.name, reason=reason)
+        for key, same in alike.items()
+        for unique, reason in [_owner(same, owners.get(key))]
+        for each in {each.name: each for each in same}.values()
     ]
+
+
+def _owner(same: list[Submission], known: str | None) -> tuple[list[str], str]:
+    """Who of these has its name, and why the others do not."""
+    names = [each.name for each in same]
+    if names.count(known or "") > 1 or (known is None and len(names) > 1):
+        return [], f"{len(names)} submissions are called so, or look like it; give each a name of its own"
+    if known is not None:
+        return [known], f"a team is called {known!r} already, which looks the same; rename the file"
+    return names, ""
 
 
 def _candidates(root: Path) -> Iterator[tuple[str, Path | str]]:
     """(name, file or why there is none), in the order of the names."""
-    for path in sorted(root.iterdir()):
+    for path in sorted(root.iterdir(), key=lambda path: natural_order(path.name)):
         if path.name.startswith((".", "_")):
             continue
         if path.is_dir():
@@ -64,9 +73,9 @@ def _candidates(root: Path) -> Iterator[tuple[str, Path | str]]:
 
 
 def _read(root: Path, name: str, path: Path | str) -> Submission:
-    shown = printable(name, MAX_NAME)
-    if shown != name or not name.strip():
-        return Submission(shown, reason=f"a name has up to {MAX_NAME} characters that can be printed; rename the file")
+    name = unicodedata.normalize("NFC", name)  # some file systems take accents apart
+    if trouble := name_trouble(name):
+        return Submission(f"'{one_line(name, MAX_NAME)}'", reason=trouble)  # in quotes, as no team is
     if isinstance(path, str):
         return Submission(name, reason=path)
     if not path.resolve().is_relative_to(root.resolve()):
@@ -77,8 +86,3 @@ def _read(root: Path, name: str, path: Path | str) -> Submission:
         return Submission(name, reason=f"it cannot be read ({error.strerror})")
     except ValueError as error:
         return Submission(name, reason=str(error))
-
-
-def name_key(name: str) -> str:
-    """Names that some people or file systems take for the same have the same key."""
-    return unicodedata.normalize("NFKC", name).casefold()

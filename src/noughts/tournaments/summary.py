@@ -8,7 +8,7 @@ from functools import cached_property
 from statistics import median
 from typing import Any
 
-from noughts.players import spelled
+from noughts.players.registry import canonical_name
 from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
 from noughts.tournaments._formats import STAGES, Course, Format
 from noughts.tournaments._ratings import Rating, Ratings, rate
@@ -190,7 +190,7 @@ def _marks(tournament: Tournament, thresholds: Sequence[Threshold] | None) -> li
     table = standings_of(tournament)
     if thresholds is not None:
         teams = [name for name in names if name not in staff]
-        thresholds = [replace(each, against=spelled(each.against)) for each in thresholds]
+        thresholds = [replace(each, against=canonical_name(each.against)) for each in thresholds]
         return threshold_marks([*table.results, *table.extra], teams, thresholds)
     out_of = COURSE_MARKS if tournament.settings.format == "course" else {tournament.settings.format: LEAGUE_MARKS}
     return course_marks(table.results, names, staff=staff, out_of=out_of)

@@ -12,15 +12,18 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-MAX_BYTES = 64 << 10
+from noughts.errors import NoughtsError
+from noughts.untrusted import FileKind, read_untrusted
+
+THRESHOLDS = FileKind("a file of thresholds", 64 << 10)
 MAX_THRESHOLDS = 100
 MAX_NAME = 200
 MAX_MARKS = 1000
 KEYS = ("against", "score", "marks")
 
 
-class ThresholdError(ValueError):
-    """A file that holds no thresholds; the message says what to mend."""
+class ThresholdError(NoughtsError, ValueError):
+    """A file that holds no thresholds; the message says what to fix."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +40,13 @@ class Threshold:
 
 
 def read_thresholds(path: str | Path) -> tuple[Threshold, ...]:
-    """Those in a file; ThresholdError if it cannot be read or holds anything else."""
+    """Returns those in a file; ThresholdError if it cannot be read or holds anything else."""
     try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = read_untrusted(path, THRESHOLDS)
     except OSError as error:
         raise ThresholdError(f"{path} cannot be read ({error.strerror}); name a file of thresholds") from None
-    if len(data) > MAX_BYTES:
-        raise ThresholdError(f"{path} is larger than {MAX_BYTES >> 10} KB, the most that a file of thresholds can be")
+    except ValueError as error:
+        raise ThresholdError(str(error)) from None
     try:
         return parse_thresholds(data.decode())
     except UnicodeDecodeError:

@@ -9,24 +9,22 @@
     patterns in a team's play                                  no       its own         yes
     reason why a bot does not play (its gate result)           no       its own         yes
     games of the gate, of former versions, played again        no       its own         yes
-    seed of a game                                             frozen   frozen          yes
+    seed of a game, the tournament's secret                    frozen   frozen          frozen
     machine that a game was played on                          no       no              yes
 
-`docs/tournament.md` has the same table for users.
+Seeds do not depend on the audience: `Tournament` discloses none before it is frozen. `docs/tournament.md` has the same
+table for users.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from noughts.matches.record import GameRecord
 from noughts.sandbox.faults import GENERAL_TEXT, Fault
 from noughts.tournaments._entries import Entry
-
-if TYPE_CHECKING:
-    from noughts.tournaments.store import Tournament
 
 
 @dataclass(frozen=True)
@@ -44,14 +42,14 @@ class Visibility:
         """Returns whether a game of `Tournament.told_games` is visible at all."""
         return bool(row["counts"]) or self.owns(row["first"]) or self.owns(row["second"])
 
-    def row(self, row: Mapping[str, Any], *, frozen: bool) -> dict[str, Any]:
+    def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Returns a row of `Tournament.told_games` with the hidden facts replaced. It has no replay."""
         shown = {**row, "replay": None}
         if row["fault"] is not None:
             name = row["second" if row["faulty"] else "first"]
             shown["fault"] = self.fault(Fault(row["reason"], row["fault"]), name).text
         if self.audience != "staff":
-            shown |= {"machine": None, "speed": None, "seed": row["seed"] if frozen else None}
+            shown |= {"machine": None, "speed": None}
         return shown
 
     def fault(self, fault: Fault, name: str) -> Fault:
@@ -62,7 +60,7 @@ class Visibility:
             else Fault(fault.kind, GENERAL_TEXT.get(fault.kind, "forfeit"), loading=fault.loading)
         )
 
-    def game(self, record: GameRecord, *, frozen: bool) -> GameRecord:
+    def game(self, record: GameRecord) -> GameRecord:
         """Returns the game without what is hidden. `record.players` must be the contestants' names."""
         if self.audience == "staff":
             return record
@@ -75,7 +73,6 @@ class Visibility:
             fault = self.fault(fault, record.players[record.faulty])
         return replace(
             record,
-            seed=record.seed if frozen else None,
             prints={ply: text for ply, text in record.prints.items() if ply < len(movers) and movers[ply] in own},
             warnings=[text if mine[seat] else None for seat, text in enumerate(record.warnings)],
             exchanges=[exchange for exchange in record.exchanges if exchange.player in own],
@@ -95,8 +92,3 @@ PUBLIC, STAFF = Visibility("public"), Visibility("staff")
 def team(name: str) -> Visibility:
     """Returns what one team sees."""
     return Visibility("team", name)
-
-
-def is_frozen(tournament: Tournament) -> bool:
-    """Returns whether the tournament is over for good, so that its seeds tell nobody anything about games to come."""
-    return False

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from noughts.game import Game, State
-from noughts.library import game_names, load_game
+from noughts.library import is_built_in
 from noughts.web._settings import ANALYSES_WAITING
 from noughts.web._turns import Turns
 
@@ -95,7 +95,7 @@ class Analyst:
         return values
 
     def _value(self, state: State) -> float:
-        from noughts.search import SearchLimits
+        from noughts.search import Limits
         from noughts.solving import TooLarge, solve
 
         if state.is_terminal():
@@ -106,7 +106,7 @@ class Analyst:
                 return float(side * solve(state.game).value(state))
             except TooLarge:
                 pass
-        found = self._engine(state.game).search(state, SearchLimits(nodes=CURVE_NODES), scores_only=True)
+        found = self._engine(state.game).search(state, Limits(nodes=CURVE_NODES), scores_only=True)
         return round(side * found.best.expected, 3)
 
     async def best(self, state: State, address: str = "") -> Json:
@@ -121,7 +121,7 @@ class Analyst:
             job.tell(None)
 
     def _find(self, job: _Job) -> None:
-        from noughts.search import SearchLimits
+        from noughts.search import Limits
         from noughts.solving import TooLarge
 
         state = job.state
@@ -137,7 +137,7 @@ class Analyst:
                 engine.stop()
             job.tell(searched_lines(state, info, done=False))
 
-        info = engine.search(state, SearchLimits(seconds=job.seconds), multi_pv=job.lines, on_info=told)
+        info = engine.search(state, Limits(seconds=job.seconds), multi_pv=job.lines, on_info=told)
         return job.tell(searched_lines(state, info, done=True))
 
     def _engine(self, game: Game) -> Engine:
@@ -181,7 +181,7 @@ class _Job:
 
 def _may_be_solved(game: Game) -> bool:
     """Only built-in games: a replay can bring rules that take minutes and gigabytes to solve."""
-    return not game.rules.nested and game.name in game_names() and load_game(game.name) == game
+    return not game.rules.nested and is_built_in(game)
 
 
 def exact_lines(state: State, lines: int) -> Json:

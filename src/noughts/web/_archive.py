@@ -15,13 +15,13 @@ from threading import Lock
 from typing import Any
 
 from noughts import board
-from noughts.matches.course_log import result_line
-from noughts.matches.course_log_reader import read_logs
+from noughts.course.evaluator_log import read_evaluator_logs
+from noughts.matches.course_log import is_course_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError, from_json
 from noughts.tournaments import TournamentError
 from noughts.tournaments.store import TournamentFile, record_of
-from noughts.tournaments.visibility import Visibility, is_frozen
+from noughts.tournaments.visibility import Visibility
 from noughts.web._settings import UPLOADS_BYTES, UPLOADS_KEPT
 
 Json = dict[str, Any]
@@ -74,8 +74,8 @@ class Archive:
         )
         with opened(self.file(number)) as file:
             tournament = file.tournament(name)
-            frozen, rows = is_frozen(tournament), tournament.told_games(name=of, replays=False)
-            later = (self.visibility.row(row, frozen=frozen) for row in rows if row["number"] > after)
+            rows = tournament.told_games(name=of, replays=False)
+            later = (self.visibility.row(row) for row in rows if row["number"] > after)
             return [{key: row[key] for key in keys} for row, _ in zip(later, range(PAGE), strict=False)]
 
     def game(self, number: int, name: str, game: int) -> GameRecord | None:
@@ -87,7 +87,7 @@ class Archive:
             tournament = file.tournament(name)
             rows = filter(self.visibility.sees_game, tournament.told_games(number=game, everything=True))
             row = max(rows, key=lambda row: (row["void"] is None, row["id"]), default=None)
-            return None if row is None else self.visibility.game(record_of(row), frozen=is_frozen(tournament))
+            return None if row is None else self.visibility.game(record_of(row))
 
     def upload(self, text: str) -> str:
         """Take a replay, or a log with one game, and give it a name; ValueError in a sentence if it is none."""
@@ -124,7 +124,9 @@ def shown(record: GameRecord) -> Json:
 def _read(text: str) -> GameRecord:
     if text.lstrip()[:1] == "{":
         return from_json(text)
-    games = read_logs(text)
+    games = read_evaluator_logs(text)
+    if not games and is_course_log(text):
+        raise ReplayError("this is a log for people; send the replay beside it, whose name ends in .json")
     if not games:
         raise ReplayError("this is neither a replay (a JSON file of `noughts match --log`) nor a log of games")
     return games[0].record

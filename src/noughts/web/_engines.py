@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players import Player, make_player
+from noughts.players import BasePlayer, make_player
 from noughts.printable import one_line
 from noughts.sandbox import BotLimits, BotSource
 from noughts.web._settings import (
@@ -81,7 +81,7 @@ class Engines:
         self._ready = threading.local()
         self._bot_turns = Turns(BOTS_RUNNING, "bots")
         self._lock = threading.Lock()
-        self._idle: OrderedDict[tuple[str, str], Player] = OrderedDict()
+        self._idle: OrderedDict[tuple[str, str], BasePlayer] = OrderedDict()
         """Bots that run and are not asked now, by their names and their games."""
         self._asked = 0
         self._closed = False
@@ -171,8 +171,8 @@ class Engines:
             if player is not None and not kept:
                 player.close()
 
-    def _player(self, opponent: Opponent, game: Game) -> Player:
-        ready: OrderedDict[tuple[str, Game], Player] = self._ready.__dict__.setdefault("players", OrderedDict())
+    def _player(self, opponent: Opponent, game: Game) -> BasePlayer:
+        ready: OrderedDict[tuple[str, Game], BasePlayer] = self._ready.__dict__.setdefault("players", OrderedDict())
         key = (opponent.name, game)
         if key not in ready:
             ready[key] = make_player(opponent.text)
@@ -187,7 +187,7 @@ def _fits(opponent: Opponent, game: Game) -> bool:
     return not (opponent.flat and game.rules.nested)
 
 
-def _bot_player(opponent: Opponent) -> Player:
+def _bot_player(opponent: Opponent) -> BasePlayer:
     from noughts.players.bot import BotPlayer
 
     assert opponent.source is not None

@@ -23,7 +23,7 @@ from noughts.matches.scores import standings
 from noughts.tournaments import TournamentError
 from noughts.tournaments.live import Playing, playing_now
 from noughts.tournaments.summary import standings_of, status_of
-from noughts.tournaments.visibility import Visibility, is_frozen
+from noughts.tournaments.visibility import Visibility
 from noughts.web._archive import opened
 
 log = logging.getLogger(__name__)
@@ -65,12 +65,11 @@ class TournamentSource:
                 games, of = status.games, status.of
             except TournamentError:  # nobody has passed the gate yet
                 games = of = 0
-            frozen = is_frozen(tournament)
             told = [
                 {key: row[key] for key in NEWS_KEYS}
                 for game in tournament.told_games(everything=True, replays=False, latest=NEWS_LOOKED_AT)
                 if visibility.sees_game(game)
-                for row in [visibility.row(game, frozen=frozen)]
+                for row in [visibility.row(game)]
             ]
             now = [one for one in playing_now(self._path, tournament.game) if visibility.sees_game(_row_of(one, order))]
             return {
@@ -106,14 +105,14 @@ class MatchSource:
     def record(self, number: int, visibility: Visibility) -> GameRecord | None:
         with self._lock:
             found = next((record for record in self._records if record.number == number), None)
-        return None if found is None else visibility.game(found, frozen=False)
+        return None if found is None else visibility.game(found)
 
     def look(self, visibility: Visibility) -> Json:
         with self._lock:
             records, playing = list(self._records), dict(self._playing)
         now = [(number, names, _after(self._game, moves)) for number, (names, moves) in playing.items()]
         rows = sorted(standings(self._players, records), key=lambda row: -row.points)
-        news = [_told(visibility.game(record, frozen=False)) for record in reversed(records[-NEWS_SHOWN:])]
+        news = [_told(visibility.game(record)) for record in reversed(records[-NEWS_SHOWN:])]
         return {
             "name": " - ".join(self._players),
             "title": self._game.rules.title,

@@ -12,6 +12,7 @@ actions:
   add, remove    contestants
   rerun          play games again
   export         CSV, Gradescope's results.json, and a zip for each team
+  freeze         end all changes, and publish the seeds; unfreeze goes on
 
 A file can hold a season: run with another --name plays another tournament into
 it. Stop with Ctrl-C, or any other way: only the games being played are lost,
@@ -43,6 +44,8 @@ ACTIONS = {
     "remove": "edit",
     "rerun": "edit",
     "export": "edit",
+    "freeze": "edit",
+    "unfreeze": "edit",
 }
 """Each action, and the module of this package that does it."""
 

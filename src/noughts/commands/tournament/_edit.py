@@ -1,4 +1,4 @@
-"""What changes a tournament file or is made from it: add, remove, rerun, export."""
+"""What changes a tournament file or is made from it: add, remove, rerun, export, freeze, unfreeze."""
 
 from __future__ import annotations
 
@@ -47,6 +47,25 @@ examples:
   noughts tournament export class.noughts results/
   noughts tournament export class.noughts results/ --thresholds marks.toml
 """,
+    "freeze": """End all changes to a tournament, and publish its seeds.
+
+Afterwards its results stay as they are: run, add, remove and rerun refuse.
+Other tournaments of the file go on. From now on games, export and the teams'
+zips contain seeds: `run --seed SEED` with the same bots and settings plays the
+same tournament again.
+
+examples:
+  noughts tournament freeze class.noughts
+  noughts tournament freeze class.noughts --name "week 2"
+""",
+    "unfreeze": """Allow changes to a frozen tournament again.
+
+Games that are still to be played get seeds from a new secret, since the old
+one may be known. Games that were played stay.
+
+examples:
+  noughts tournament unfreeze class.noughts
+""",
 }
 EXPORT_FOLDER = "results"
 
@@ -79,7 +98,9 @@ def run(args: argparse.Namespace) -> int:
         with TournamentFile(args.file):  # refuses what is no tournament file before one is made
             pass
         with TournamentFile(args.file, write=True) as file:
-            act = {"add": _add, "remove": _remove, "rerun": _rerun}[args.action]
+            act = {"add": _add, "remove": _remove, "rerun": _rerun, "freeze": _freeze, "unfreeze": _unfreeze}[
+                args.action
+            ]
             facts, text = act(file.tournament(args.name), args)
     if args.json:
         print_json(facts)
@@ -135,6 +156,24 @@ def _export(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str,
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     written = export(tournament, Path(args.folder), thresholds)
     return {"written": list(map(str, written))}, "\n".join(f"wrote {path}" for path in written)
+
+
+def _freeze(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from noughts.commands.tournament._show import games_line, status_facts
+
+    tournament.freeze()
+    facts = status_facts(tournament)
+    return {key: facts[key] for key in ("name", "frozen", "seeds", "games", "of")}, games_line(facts)
+
+
+def _unfreeze(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    if not tournament.is_frozen:
+        return {"name": tournament.name, "frozen": None}, f"{tournament.name!r} is not frozen"
+    tournament.unfreeze()
+    return {
+        "name": tournament.name,
+        "frozen": None,
+    }, f"{tournament.name!r} can change again; {_again(tournament)} goes on"
 
 
 def _again(tournament: Tournament) -> str:

@@ -67,7 +67,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add("--memory", type=int, metavar="MB", help="for a bot (512)")
     add("--strict", action="store_true", default=None, help="refuse numpy integers, as the course does")
     add("--unsafe", action="store_true", help="run bots even where there is no sandbox")
-    add("--seed", help="reproduce a tournament; else it is drawn, and kept in the file")
+    add("--seed", help="reproduce a tournament (default: drawn, secret until `freeze`)")
     add("--jobs", type=int, metavar="N", help="games at a time (one for each core, the most)")
     add("--executor", default="local", help="local, or ray for a cluster (local)")
     add("--address", help="of the Ray cluster")
@@ -180,7 +180,9 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
         raise ValueError(
             f"{name!r} in {file.path} is a tournament of {tournament.game.name}, not {args.game}{elsewhere}"
         )
-    if args.seed is not None and seed_of(args) != int(tournament.secret, 16):
+    tournament.require_unfrozen()
+    seed = seed_of(args)
+    if seed is not None and not tournament.began_with(seed):
         raise ValueError(f"{name!r} in {file.path} has another seed{elsewhere}")
     from noughts.tournaments.settings import MAY_CHANGE
 

@@ -131,8 +131,9 @@ def status_facts(tournament: Tournament) -> dict[str, Any]:
         "name": tournament.name,
         "game": tournament.game.name,
         "settings": asdict(tournament.settings),
-        "seed": f"0x{tournament.secret}",
         "created": tournament.created,
+        "frozen": tournament.frozen,
+        "seeds": tournament.published_seeds,
     }
     try:
         status = status_of(tournament)
@@ -169,6 +170,8 @@ def games_line(facts: Mapping[str, Any]) -> str:
         return str(facts["trouble"])
     waiting = f", {facts['waiting']} bots wait for their check" if facts["waiting"] else ""
     over = "finished" if facts["finished"] else f"`noughts tournament run --file {facts['file']}` goes on"
+    if facts["frozen"]:
+        over = f"frozen since {facts['frozen'][:10]}; its seed is {', then '.join(facts['seeds'])}"
     return f"{facts['games']} of {facts['of']} games{waiting}: {over}"
 
 
@@ -211,11 +214,11 @@ def slow_remarks(tournament: Tournament, slow: Mapping[str, Any] | None) -> Iter
 
 
 def _games(tournament: Tournament, args: argparse.Namespace) -> int:
-    from noughts.tournaments.visibility import PUBLIC, is_frozen
+    from noughts.tournaments.visibility import PUBLIC
 
     if args.bot is not None:
         tournament.entries.find(args.bot)
-    visibility, frozen = visibility_from(args, tournament), is_frozen(tournament)
+    visibility = visibility_from(args, tournament)
     if args.all and visibility == PUBLIC:
         raise ValueError("--all lists games that the public does not see; add --staff, or --for TEAM")
     told = tournament.told_games(name=args.bot, everything=args.all, replays=args.json)
@@ -223,7 +226,7 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
     if args.json:
         comma = "["
         for game in games:
-            print(f"{comma}\n{json.dumps(game_facts(game, visibility, frozen=frozen))}", end="")
+            print(f"{comma}\n{json.dumps(game_facts(game, visibility))}", end="")
             comma = ","
         print("\n]" if comma == "," else "[]")
         return 0
@@ -237,17 +240,17 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
             f"{game['first_points']} : {game['second_points']}",
             game["fault"] or game["reason"] if game["counts"] else f"(does not count) {game['reason']}",
         ]
-        for game in (visibility.row(game, frozen=frozen) for game in games)
+        for game in (visibility.row(game) for game in games)
     ]
     print(table(["game", "pool/round", "players", "points", "end"], rows, right=(0,)))
     return 0
 
 
-def game_facts(game: Mapping[str, Any], visibility: Visibility, *, frozen: bool) -> dict[str, Any]:
+def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any]:
     """Returns one game as plain data: its columns, and moves, seconds and fault from the replay."""
     from noughts.sandbox import Fault
 
-    replay, game = json.loads(game["replay"]), visibility.row(game, frozen=frozen)
+    replay, game = json.loads(game["replay"]), visibility.row(game)
     fault = replay["result"]["fault"]
     if fault is not None:
         player, name = fault["player"], game["second" if game["faulty"] else "first"]

@@ -121,12 +121,12 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
     lines += ["", *(textwrap.fill(line, width()) for line in slow_remarks(tournament, facts["slow"]))]
     lines += [
         f"Everything is in {file}.",
-        f"Its seed is 0x{tournament.secret}.",
         f"  noughts tournament standings {file} --pools",
         f"  noughts report {file}",
         f"  noughts tournament games {file}",
         f"  noughts tournament marks {file}",
         f"  noughts tournament export {file} results/",
+        f"  noughts tournament freeze {file}",
     ]
     return "\n".join(lines)
 

@@ -94,6 +94,10 @@ class Kinds:
                 return self._call(node)
         return _DISPLAYS.get(type(node), ANY)
 
+    def scope_of(self, name: ast.Name) -> int:
+        """Returns the number of the function that a name stands in, 0 outside all."""
+        return self._scope.get(name, 0)
+
     def are_ordered(self, one: ast.expr, other: ast.expr) -> bool:
         """Whether Python 3 orders any two values of these expressions, and as Python 2 did."""
         kinds = self.of(one) | self.of(other)

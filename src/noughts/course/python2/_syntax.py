@@ -1,7 +1,6 @@
-"""What Python 3 cannot read becomes what it can: print, except, exec, backticks, 0777 and the rest of the grammar.
+"""Turns grammar that Python 3 cannot read into grammar that it can: print, except, exec, backticks, 0777, tabs.
 
-What it reads and understands otherwise is the business of `meaning`. Lines can be added here, so `Readable` knows for
-each line which one of the old source it was.
+Lines can be added here, so `Readable` knows for each line which one of the old source it was.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ FIXERS = """
 """Those of fissix for the grammar, and some that only have to rename."""
 
 NEW_KEYWORDS = {"async", "await", "nonlocal"}
-TAB = 8
-"""Columns of a tab, as Python 2 counted them."""
+TABS = (8, 4, 2)
+"""Columns of a tab: as Python 2 counted them, then as editors do. The first by which a source can be read is taken."""
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _STRING = re.compile(r"([a-zA-Z]*)(.*)", re.DOTALL)
@@ -58,13 +57,20 @@ def readable(source: str, name: str) -> Readable:
     tool = _tool()
     tool.fixer_log.clear()
     tool.errors.clear()
-    text = _modern_tokens(_utf8(spaces_for_tabs(source))).rstrip() + "\n"
-    try:
-        tree = tool.refactor_string(text, name)
-    except (ParseError, TokenError, IndentationError) as error:
-        raise NotPython2(f"{name} is not Python 2 that can be read: {_why(error, text)}") from None
-    if tree is None:
-        raise NotPython2(f"{name} is not Python 2 that can be read")
+    failed: Exception | None = None
+    for tab in TABS if "\t" in source else TABS[:1]:
+        text = _modern_tokens(_utf8(spaces_for_tabs(source, tab))).rstrip() + "\n"
+        try:
+            tree = tool.refactor_string(text, name)
+        except (ParseError, TokenError, IndentationError) as error:
+            failed = failed or NotPython2(f"{name} is not Python 2 that can be read: {_why(error, text)}")
+            continue
+        if tree is not None:
+            break
+    else:
+        raise failed or NotPython2(f"{name} is not Python 2 that can be read")
+    if tab != TABS[0]:
+        tool.fixer_log.append(f"Line 1: tabs count as {tab} columns: by 8, as Python 2 counts, the blocks do not fit")
     # What the fixer of tuple parameters calls them.
     new = re.sub(r"\bxxx_todo_changeme(\d*)\b", r"argument\1", str(tree))
     return Readable(new, _lines(tree), tuple(_notes(tool.fixer_log)))
@@ -79,12 +85,18 @@ def _tool() -> Any:
     return refactor.RefactoringTool([f"fissix.fixes.fix_{fixer}" for fixer in FIXERS])
 
 
-def spaces_for_tabs(source: str) -> str:
-    """Tabs at the beginning of lines become spaces, as Python 2 saw them; line ends become plain."""
-    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join(
-        re.sub(r"^[ \t\f]+", lambda indent: indent[0].replace("\f", "").expandtabs(TAB), line) for line in lines
-    )
+def spaces_for_tabs(source: str, tab: int = TABS[0]) -> str:
+    """Tabs at the beginning of lines become spaces, but not within texts; line ends become plain."""
+    source = source.replace("\r\n", "\n").replace("\r", "\n")
+    texts = [token for token in tokens(source) if token.kind == "string" and "\n" in token.text]
+    within = {line for token in texts for line in range(token.line + 1, token.line + token.text.count("\n") + 1)}
+
+    def spaced(number: int, line: str) -> str:
+        return (
+            line if number in within else re.sub(r"^[ \t\f]+", lambda it: it[0].replace("\f", "").expandtabs(tab), line)
+        )
+
+    return "\n".join(spaced(number, line) for number, line in enumerate(source.split("\n"), 1))
 
 
 def _utf8(source: str) -> str:

@@ -1,13 +1,15 @@
-"""The process in which sources are converted: text that others wrote, so it gets little memory, and can be killed.
+"""The process in which sources are parsed and converted: others wrote them, so it gets little memory and can be killed.
 
-standard input      a length of 8 bytes, then a request in JSON: source, name, as_python2
-standard output     the same way the reply: text, notes, python3; or error, a sentence
+standard input      a length of 8 bytes, then a request in JSON: source, name, as_python2; without a name, only the
+                    evidence is weighed
+standard output     the same way the reply: the fields of a Translation or a Verdict; or refused, a sentence
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 from typing import IO, Any
 
@@ -24,8 +26,9 @@ def main() -> None:
     except ImportError:  # Windows
         pass
     else:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        for limit, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CORE, 0)):
+            with suppress(ValueError, OSError):  # macOS has no limit of address space; time is limited from outside
+                resource.setrlimit(limit, (most, most))
     sys.setrecursionlimit(DEPTH)
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
     while (request := receive(requests)) is not None:
@@ -33,14 +36,17 @@ def main() -> None:
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    from noughts.course.python2._evidence import which_python
     from noughts.course.python2.translate import translate
 
     try:
+        if not request["name"]:
+            return asdict(which_python(request["source"]))
         return asdict(translate(request["source"], request["name"], as_python2=request["as_python2"]))
     except ValueError as error:
-        return {"error": str(error)}
+        return {"refused": str(error)}
     except MemoryError:
-        return {"error": f"{request['name']} cannot be converted: that needs more than {MEMORY >> 20} MB of memory"}
+        return {"refused": f"{request['name']} cannot be converted: that needs more than {MEMORY >> 20} MB of memory"}
 
 
 def send(stream: IO[bytes], message: dict[str, Any]) -> None:
@@ -50,13 +56,11 @@ def send(stream: IO[bytes], message: dict[str, Any]) -> None:
 
 
 def receive(stream: IO[bytes]) -> dict[str, Any] | None:
-    """The next message; None when the other side is gone."""
+    """Returns the next message; None if the other side is gone before all of it came."""
     head = stream.read(HEAD)
-    if len(head) < HEAD:
+    length = int.from_bytes(head, "big")
+    body = stream.read(length) if len(head) == HEAD else b""
+    if not body or len(body) < length:
         return None
-    message: dict[str, Any] = json.loads(stream.read(int.from_bytes(head, "big")))
+    message: dict[str, Any] = json.loads(body)
     return message
-
-
-if __name__ == "__main__":
-    main()

@@ -1,19 +1,25 @@
-"""Conversion in a process of its own, with limits: whatever is in a file, an answer comes, and soon."""
+"""Conversion in a process of its own, with limits: any source gets an answer, and soon."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import select
+import re
 import subprocess
-import sys
-import time
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from pathlib import Path
+from queue import SimpleQueue
 from types import TracebackType
+from typing import Any
 
+from noughts.course.python2._evidence import Verdict
 from noughts.course.python2._syntax import NotPython2
 from noughts.course.python2._worker import receive, send
 from noughts.course.python2.translate import Translation
+from noughts.interpreter import start_interpreter
+from noughts.printable import one_line
+from noughts.sandbox.source import BotSource
 
 SECONDS = 30.0
 """For one file. The longest bots take about one."""
@@ -28,22 +34,41 @@ class Converter:
 
     def translate(self, source: str, name: str, *, as_python2: bool = False) -> Translation:
         """As `translate.translate`; NotPython2 also if it takes too long or too much memory."""
+        reply = self._ask(source, name, as_python2=as_python2)
+        return Translation(**{**reply, "notes": tuple(reply["notes"])})
+
+    def which_python(self, source: str) -> Verdict:
+        """As `_evidence.which_python`; NotPython2 if it takes too long or too much memory."""
+        return Verdict(**self._ask(source, ""))
+
+    def _ask(self, source: str, name: str, *, as_python2: bool = False) -> dict[str, Any]:
         process = self._process = self._process or self._started()
         assert process.stdin is not None
         assert process.stdout is not None
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(self._seconds, stop)
+        timer.start()
         try:
             send(process.stdin, {"source": source, "name": name, "as_python2": as_python2})
-            reply = receive(process.stdout) if self._answers(process.stdout.fileno()) else None
-        except BrokenPipeError:
+            reply = receive(process.stdout)
+        except OSError:  # the process is gone
             reply = None
-        if reply is None:
-            late = process.poll() is None
+        finally:
+            timer.cancel()
+            timer.join()
+        if reply is None or late.is_set():
             self.close()
-            why = f"that takes more than {self._seconds:g} s" if late else "reading it needs too much memory"
-            raise NotPython2(f"{name} cannot be converted: {why}")
-        if "error" in reply:
-            raise NotPython2(reply["error"])
-        return Translation(reply["text"], tuple(reply["notes"]), reply["python3"])
+        if reply is None:
+            why = f"that takes more than {self._seconds:g} s" if late.is_set() else "reading it needs too much memory"
+            raise NotPython2(f"{name or 'the source'} cannot be converted: {why}")
+        if "refused" in reply:
+            raise NotPython2(reply["refused"])
+        return reply
 
     def close(self) -> None:
         if self._process is not None:
@@ -60,28 +85,77 @@ class Converter:
         self.close()
 
     def _started(self) -> subprocess.Popen[bytes]:
-        # -P: a file of the current folder must not stand for a module.
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "noughts.course.python2._worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(_roots())},
+        return start_interpreter(
+            "noughts.course.python2._worker", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
 
-    def _answers(self, descriptor: int) -> bool:
-        """Whether an answer begins in time. It is written in one go, so what begins also ends."""
-        deadline = time.monotonic() + self._seconds
-        while (left := deadline - time.monotonic()) > 0:
-            if select.select([descriptor], [], [], left)[0]:
-                return True
-        return False
+
+# What commands use
 
 
-def _roots() -> list[str]:
-    """Where the process finds this package and fissix, wherever they are installed."""
-    roots = [str(Path(__file__).resolve().parents[3])]
-    fissix = importlib.util.find_spec("fissix")
-    if fissix is not None and fissix.origin:
-        roots.append(str(Path(fissix.origin).resolve().parents[1]))
-    return roots
+def convert(
+    sources: Sequence[BotSource], *, as_python2: bool = False, jobs: int = 1
+) -> Iterator[tuple[BotSource, Translation | str]]:
+    """Yields each source with its translation, or with a sentence on why there is none.
+
+    A source whose evidence is even is converted if most of the sources are Python 2; these come last.
+    """
+    idle: SimpleQueue[Converter] = SimpleQueue()
+    converters = [Converter() for _ in range(max(1, min(jobs, len(sources))))]
+    for converter in converters:
+        idle.put(converter)
+
+    def translate(source: BotSource, as_python2: bool) -> Translation | str:
+        converter = idle.get()
+        try:
+            return converter.translate(source.text, one_line(Path(source.path).name), as_python2=as_python2)
+        except (ValueError, OSError) as error:
+            return str(error)
+        finally:
+            idle.put(converter)
+
+    pool = ThreadPoolExecutor(len(converters))
+    python2 = 0
+    undecided: list[tuple[BotSource, Translation | str]] = []
+    try:
+        results = pool.map(translate, sources, repeat(as_python2))
+        for source, result in zip(sources, results, strict=True):
+            python2 += isinstance(result, Translation) and result.version == 2
+            if isinstance(result, Translation) and result.version is None and not result.converted:
+                undecided.append((source, result))
+            else:
+                yield source, result
+        if python2 * 2 > len(sources):
+            waiting = [source for source, _ in undecided]
+            undecided = list(zip(waiting, pool.map(translate, waiting, repeat(True)), strict=True))
+        yield from undecided
+    finally:
+        pool.shutdown(cancel_futures=True)
+        for converter in converters:
+            converter.close()
+
+
+_OLD_CRASHES = re.compile(
+    r"""indices\ must\ be\ integers|cannot\ be\ interpreted\ as\ an\ integer|not\ supported\ between\ instances
+    |'(?:dict_\w+|map|zip|filter|range)'\ object|object\ has\ no\ attribute\ '(?:has_key|iter\w+|next|sort|message)'
+    |module\ '\w+'\ has\ no\ attribute|name\ '(?:xrange|unicode|raw_input|reduce|cmp|long|basestring|unichr|file|apply)'
+    |No\ module\ named\ '(?:Queue|cPickle|c?StringIO|sets|md5|commands|urllib2)|encoded\ before\ hashing
+    |'cmp'\ is\ an\ invalid|takes\ no\ positional\ arguments|dictionary\ changed\ size|TabError|Missing\ parentheses
+    |must\ be\ parenthesized|leading\ zeros|invalid\ decimal\ literal|inconsistent\ use\ of\ tabs|unhashable\ type
+    |can't\ multiply\ sequence|slice\ indices""",
+    re.VERBOSE,
+)
+
+
+def python2_hint(source: str, crash: str) -> str:
+    """Advises to convert after a crash that Python 2 would not have had, in a source that may be Python 2; else ""."""
+    if "noughts convert" in crash or not _OLD_CRASHES.search(crash):
+        return ""
+    try:
+        with Converter() as converter:
+            version = converter.which_python(source).version
+    except NotPython2:
+        return ""
+    if version == 2:
+        return "this looks like Python 2; try `noughts convert`"
+    return "" if version else "Python 2 allowed this: if the bot is written in it, try `noughts convert --python2`"

@@ -4,58 +4,59 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from noughts.course.python2._calls import Calls
+from noughts.course.python2._evidence import which_python
 from noughts.course.python2._operators import Operators
 from noughts.course.python2._program import Program
 from noughts.course.python2._scopes import Scopes
-from noughts.course.python2._syntax import NotPython2, readable
+from noughts.course.python2._syntax import NotPython2, readable, spaces_for_tabs
 from noughts.course.python2.prelude import prelude
-from noughts.course.python2.versions import which_python
 
 LINES_SHOWN = 12
 """Line numbers in one note; what is all over a file needs no list."""
+TABS_NOTE = "only the tabs were converted, to {} columns each: the rest is Python 3"
 
 
 @dataclass(frozen=True)
 class Translation:
     """text: the Python 3 source. notes: what a person should know, with line numbers of the old source.
-    python3: why the source was taken for Python 3 and left as it is; nothing if it was converted.
+
+    converted: False if the text is the source as it was. version, why: the evidence, as in a `Verdict`.
     """
 
     text: str
     notes: tuple[str, ...] = ()
-    python3: str = ""
+    converted: bool = False
+    version: int | None = None
+    why: str = ""
 
 
 def translate(source: str, name: str, *, as_python2: bool = False) -> Translation:
-    """Translate a source, unless it is Python 3 already.
+    """Translates a source if the evidence says that it is Python 2, or in any case `as_python2`.
 
-    as_python2: it is Python 2, whatever it looks like. ValueError if fissix is not installed, NotPython2 if the text
-    cannot be read as Python 2.
+    ValueError if fissix is not installed, NotPython2 if the text cannot be read.
     """
     verdict = which_python(source)
-    if verdict.version == 3 and not as_python2:
-        return Translation(source, python3=f"line {verdict.line}: {verdict.why}")
-    if verdict.version is None and not as_python2 and _compiles(source):
-        return Translation(source, python3="Python 3 reads it, and nothing in it is of Python 2 alone")
+    facts: dict[str, Any] = {"version": verdict.version, "why": verdict.why}
+    if verdict.version != 2 and not as_python2:
+        if verdict.tab:
+            return Translation(spaces_for_tabs(source, verdict.tab), (TABS_NOTE.format(verdict.tab),), True, **facts)
+        if verdict.error:
+            raise NotPython2(f"{name} is Python 3 ({verdict.why}) with a mistake: {verdict.error}; correct that first")
+        return Translation(source, **facts)
     try:
-        return _translated(source, name)
+        return replace(_translated(source, name), **facts)
+    except NotPython2 as error:
+        if not verdict.error or as_python2:
+            raise
+        raise NotPython2(
+            f"{name} is neither Python 3 ({verdict.error}) nor Python 2: {str(error).partition(': ')[2]}"
+        ) from None
     except (RecursionError, MemoryError):
         raise NotPython2(f"{name} cannot be converted: something in it is nested too deeply") from None
-
-
-def _compiles(source: str) -> bool:
-    """Whether this Python reads the source."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def _translated(source: str, name: str) -> Translation:
@@ -76,7 +77,7 @@ def _translated(source: str, name: str) -> Translation:
     text = _with_prelude(program.edits.result(), prelude(program.needed))
     notes += [(line_of(line), note) for line, note in program.notes]
     notes += _left_over(text, name)
-    return Translation(text, tuple(_told(notes)))
+    return Translation(text, tuple(_told(notes)), converted=True)
 
 
 def _with_prelude(text: str, block: str) -> str:

@@ -142,7 +142,7 @@ def rehash(old: Ints, new: Ints) -> None:
             new[place + 1] = old[slot + 1]
 
 
-@entry("int64(int64[::1], int64[::1], int64, int64[::1])")
+@entry("int64(int64[::1], int64[::1], int64, int64[::1])", atomic=True)
 def find_values(rules: Ints, row: Ints, bits: int, slots: Ints) -> int:
     """Where the values of the position of a row start, or -1 if it was never met."""
     slot = _slot(slots, code_of(rules, row, bits))

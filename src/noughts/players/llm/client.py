@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
+from noughts.errors import NoughtsError
 from noughts.players.llm.settings import LlmSettings
 from noughts.printable import printable
+from noughts.untrusted import FileKind, parse_json
 
 if TYPE_CHECKING:
     import httpx
 
 Message = dict[str, str]
 
-LARGEST_ANSWER = 8_000_000
+ANSWER = FileKind("an answer", 8_000_000, nodes=1 << 18)
+"""No reply to one move is longer."""
 MOST_TOKENS = 1 << 53
 LONGEST_WAIT = 3600.0
-"""Bytes of an answer that are read; no reply to one move is longer."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds between attempts: doubled each time, and less or more by chance so that many games do not return at once."""
@@ -32,7 +33,7 @@ NEW_LIMIT = "max_completion_tokens"
 ASK_AGAIN = {408, 409, 425, 429}
 
 
-class ServiceError(ValueError):
+class ServiceError(NoughtsError, ValueError):
     """The server gave no reply: nothing that the model did. fatal: asking again would not help any game."""
 
     def __init__(self, message: str, *, fatal: bool = False) -> None:
@@ -165,8 +166,8 @@ class ChatClient:
             body = bytearray()
             async for chunk in response.aiter_bytes():
                 body += chunk
-                if len(body) > LARGEST_ANSWER:
-                    raise _Again(f"an answer of more than {LARGEST_ANSWER} bytes")
+                if len(body) > ANSWER.size:
+                    raise _Again(f"an answer of more than {ANSWER.size} bytes")
             return response.status_code, response.headers, bytes(body)
 
     def _client(self) -> httpx.AsyncClient:
@@ -189,10 +190,10 @@ def require_httpx() -> None:
 
 def _read_answer(body: bytes) -> tuple[str, dict[str, Any], str | None]:
     try:
-        answer = json.loads(body)
+        answer = parse_json(body, ANSWER)
         choice = answer["choices"][0]
         content = choice["message"]["content"]
-    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+    except (ValueError, KeyError, IndexError, TypeError):
         page = body.lstrip()[:1] == b"<"
         what = (
             "a web page, not a chat completion; is the address right, up to /v1?" if page else "not a chat completion"
@@ -214,9 +215,9 @@ def _server_says(body: bytes) -> str:
     """The message of an error, in one short line."""
     text = body[:2000].decode(errors="replace")
     try:
-        error = json.loads(text)["error"]
+        error = parse_json(text, ANSWER)["error"]
         text = error["message"] if isinstance(error, dict) else str(error)
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         pass
     return " ".join("".join(char if char.isprintable() else " " for char in str(text)).split())[:200]
 

@@ -14,7 +14,7 @@ from noughts.clock import Clock
 from noughts.game import IllegalMove, State
 from noughts.players.llm.client import FIRST_PAUSE, ChatClient, Message, Reply, require_httpx
 from noughts.players.llm.settings import LlmSettings
-from noughts.players.protocol import Player
+from noughts.players.protocol import BasePlayer
 from noughts.text.boards import board_text
 from noughts.text.replies import explain
 from noughts.text.texts import texts_of
@@ -29,7 +29,7 @@ T = TypeVar("T")
 _one_loop = Lock()
 
 
-class LlmPlayer(Player):
+class LlmPlayer(BasePlayer):
     """One model. `reply` answers the texts of the text environments; `choose` plays a state, like any player.
 
     Many threads may ask at once: their questions wait together in the event loop of one thread for all models.

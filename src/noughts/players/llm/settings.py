@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -39,6 +40,14 @@ def without_transport(name: str) -> str:
     model, _, rest = name.partition("?")
     kept = [option for option in rest.split("&") if option and option.partition("=")[0] not in TRANSPORT]
     return "?".join(filter(None, [model, "&".join(sorted(kept))]))
+
+
+def variables_of(name: str) -> set[str]:
+    """The environment variables that the player of this name reads."""
+    if not name.startswith("llm:"):
+        return set()
+    named = [option.removeprefix("key_env=") for option in re.split("[?&]", name) if option.startswith("key_env=")]
+    return {"OPENAI_BASE_URL", *(named or ["OPENAI_API_KEY"])}
 
 
 @dataclass(frozen=True)

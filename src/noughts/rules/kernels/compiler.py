@@ -22,6 +22,7 @@ The contract: compiled code gives the same results as plain Numba's, and runs as
     JITCodeLibrary._get_module_for_linking       the code of a part, for its callers
     types.BaseFunction.get_call_type             typing of operators, for the time of a compile only
     config._config_fname                         where Numba looks for a file of settings
+    arraymath._HAVE_BLAS                         whether Numba has linear algebra, without importing SciPy for it
 
 Numba 0.61 to 0.68 have all of it. Where one is missing, and with NOUGHTS_PLAIN_NUMBA=1, `HASTENED` is false and
 `jit` compiles in Numba's usual way: that takes twice to three times as long, and nothing else changes.
@@ -37,29 +38,42 @@ import os
 import pickle
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from noughts.cache import PACKAGE
+from noughts.interpreter import own_folder
 
 NUMBA_FILE = ".numba_config.yaml"
 
 
 def _import_numba() -> Any:
-    if "numba" not in sys.modules and os.path.exists(NUMBA_FILE):
-        here = os.getcwd()
-        os.chdir(PACKAGE)
-        try:
-            numba = import_module("numba")
-        finally:
-            os.chdir(here)
-    else:
+    with own_folder() if os.path.exists(NUMBA_FILE) else nullcontext():
         numba = import_module("numba")
     # It looks again whenever it compiles.
     numba.core.config._config_fname = str(PACKAGE / NUMBA_FILE)
+    _skip_scipy()
     return numba
+
+
+def _skip_scipy() -> None:
+    """Imports `numba.np.arraymath` without SciPy, which it imports only to see whether it is there.
+
+    That takes a fifth of a warm start. Numba imports SciPy again when a function calls for linear algebra.
+    """
+    probed = "scipy.linalg.cython_blas"
+    if probed in sys.modules or "numba.np.arraymath" in sys.modules or find_spec("scipy") is None:
+        return
+    sys.modules[probed] = None  # type: ignore[assignment]
+    try:
+        arraymath: Any = import_module("numba.np.arraymath")
+    finally:
+        del sys.modules[probed]
+    if hasattr(arraymath, "_HAVE_BLAS"):
+        arraymath._HAVE_BLAS = True
 
 
 numba = _import_numba()

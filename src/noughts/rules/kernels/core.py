@@ -268,13 +268,13 @@ def points(rules: Ints, row: Ints, player: int) -> int:
     return total
 
 
-@entry("int64(int64[::1], int64[::1])")
+@entry("int64(int64[::1], int64[::1])", atomic=True)
 def state_refresh(rules: Ints, state: Ints) -> int:
     """Write the legal actions of a state (a row with its stack and legal actions); return how many there are."""
     return fill_legal(rules, state, state, rules[at.LEGAL])
 
 
-@entry("int64(int64[::1], int64[::1], int64)")
+@entry("int64(int64[::1], int64[::1], int64)", atomic=True)
 def state_apply(rules: Ints, state: Ints, action: int) -> int:
     """Play `action`; return how many actions are legal then. An illegal one changes nothing: -1."""
     if not is_legal(rules, state, action):
@@ -284,20 +284,22 @@ def state_apply(rules: Ints, state: Ints, action: int) -> int:
     return fill_legal(rules, state, state, rules[at.LEGAL])
 
 
-@entry("int64(int64[::1], int64[::1])")
-def state_undo(rules: Ints, state: Ints) -> int:
-    """Take back the last move that `state_apply` played; return how many actions are legal then."""
+@entry("int64(int64[::1], int64[::1], int64)", atomic=True)
+def state_undo(rules: Ints, state: Ints, first_ply: int) -> int:
+    """Take back the last move; return how many actions are legal then, or -1 if none was played since `first_ply`."""
+    if state[at.PLY] <= first_ply:
+        return -1
     undo_move(rules, state, state[rules[at.STACK] + state[at.PLY] - 1])
     return fill_legal(rules, state, state, rules[at.LEGAL])
 
 
-@entry("int64(int64[::1], int64[::1], int64)")
+@entry("int64(int64[::1], int64[::1], int64)", atomic=True)
 def state_points(rules: Ints, state: Ints, player: int) -> int:
     """What the finished game pays `player`."""
     return points(rules, state, player)
 
 
-@entry("int64(int64[::1], int64[::1])")
+@entry("int64(int64[::1], int64[::1])", atomic=True)
 def state_playable(rules: Ints, state: Ints) -> int:
     """Mask of the blocks that take the next mark; 0 if the game is over."""
     return playable_blocks(rules, state) if state[at.STATUS] == at.IN_PLAY else 0

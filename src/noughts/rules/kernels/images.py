@@ -53,13 +53,13 @@ def _map_row(rules: Ints, row: Ints, tables: Ints, start: int, image: Ints) -> N
                         )
 
 
-@entry("void(int64[::1], int64[::1], int64[::1], int64[::1])")
+@entry("void(int64[::1], int64[::1], int64[::1], int64[::1])", atomic=True)
 def map_row(rules: Ints, row: Ints, table: Ints, image: Ints) -> None:
     """Write to `image` what one symmetry makes of `row`."""
     _map_row(rules, row, table, int64(0), image)
 
 
-@entry("void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
+@entry("void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])", atomic=True)
 def least_row(rules: Ints, row: Ints, tables: Ints, best: Ints, image: Ints) -> None:
     """Write to `best` the least image of `row`, word by word, last moves left out; `image` is scratch."""
     for start in range(0, len(tables), at.SYMMETRY_WORDS):

@@ -104,27 +104,31 @@ def _compiled_by_numba(function: F, *signature: str, **options: object) -> F:
     return compiled
 
 
-def entry(signature: str) -> Callable[[F], F]:
-    """A kernel function that Python calls: one signature, compiled or loaded where it is defined."""
+def entry(signature: str, *, atomic: bool = False) -> Callable[[F], F]:
+    """A kernel function that Python calls: one signature, compiled or loaded where it is defined.
+
+    atomic: keeps the interpreter's lock, so that no other thread sees or changes the arguments halfway. It is for short
+    functions on arrays that users share between threads; long ones let other threads run, and their callers lock.
+    """
 
     def decorate(function: F) -> F:
         folder = code_dir()
         if not numba.config.DISABLE_JIT and not _is_kept(function.__name__, folder):
             waiting.begin(function.__module__, folder is not None)
         try:
-            return _compiled(function, signature, folder)
+            return _compiled(function, signature, folder, atomic)
         except CACHE_TROUBLE:
             # A damaged file or a full disk: the program runs all the same.
-            return _compiled(function, signature, None)
+            return _compiled(function, signature, None, atomic)
         finally:
             waiting.end()
 
     return decorate
 
 
-def _compiled(function: F, signature: str, folder: Path | None) -> F:
+def _compiled(function: F, signature: str, folder: Path | None, atomic: bool) -> F:
     """Compile with the cache in `folder`, or without one."""
-    options: dict[str, object] = {"cache": folder is not None, "nogil": True, **LEAN}
+    options: dict[str, object] = {"cache": folder is not None, "nogil": not atomic, **LEAN}
     with _cache_folder(folder), _no_garbage_collection():
         if not compiler.HASTENED:
             return _compiled_by_numba(function, signature, **options)

@@ -68,7 +68,7 @@ def fill_observation(rules: Ints, row: Ints, player: int, out: Bytes) -> None:
             out[end + i] = 1
 
 
-@entry("void(int64[::1], int64[::1], int64, int8[::1])")
+@entry("void(int64[::1], int64[::1], int64, int8[::1])", atomic=True)
 def observe(rules: Ints, row: Ints, player: int, out: Bytes) -> None:
     """Write what `player` sees to `out`: as many bytes as the planes have cells."""
     fill_observation(rules, row, player, out)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import count_bits, lowest_bit
-from noughts.rules.kernels.core import apply_move, count_cells, nth_spot, playable_marks, reset
+from noughts.rules.kernels.core import apply_move, count_cells, nth_spot, playable_marks
 from noughts.rules.kernels.jit import Ints, entry, inlined, int64
 
 GAMES_A_STREAM = 1024
@@ -45,15 +45,16 @@ def random_move(rules: Ints, row: Ints, stream: np.uint64) -> int:
     return (spot << 4) | lowest_bit(marks)
 
 
-@entry("void(int64[::1], int64[::1], uint64, int64, int64[::1])")
-def play_games(rules: Ints, row: Ints, stream: np.uint64, games: int, totals: Ints) -> None:
-    """Play random games from the start, adding to totals: plies, wins of player 0, of player 1, draws."""
+@entry("void(int64[::1], int64[::1], int64[::1], uint64, int64, int64[::1])")
+def play_games(rules: Ints, start: Ints, row: Ints, stream: np.uint64, games: int, totals: Ints) -> None:
+    """Play random games from `start`, on `row`, adding to totals: plies, wins of player 0, of player 1, draws."""
     for _ in range(games):
-        reset(rules, row)
+        for i in range(rules[at.ROW_WORDS]):
+            row[i] = start[i]
         while row[at.STATUS] == at.IN_PLAY:
             stream = next_random(stream)
             apply_move(rules, row, random_move(rules, row, stream))
-        totals[0] += row[at.PLY]
+        totals[0] += row[at.PLY] - start[at.PLY]
         winner = row[at.WINNER]
         totals[1 + (winner if winner >= 0 else 2)] += 1
 

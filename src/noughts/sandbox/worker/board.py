@@ -124,11 +124,47 @@ class CourseBoard:
     def _move(self, board: int, row: int, col: int) -> Move:
         raise NotImplementedError
 
-    def show(self, state: State) -> Shown:
+    def show(self, state: State, played: Sequence[int] = (), before: Shown | None = None) -> Shown:
         """Let the lists say what the position is; return what they say, to hold against them later.
 
+        before: what the lists said until now, if that is known, and `played` the actions since then.
         The lists stay the same objects during a game, as the course's are: a bot that keeps one sees the game in it.
         """
+        if before is not None and (shown := self._follow(state, played, before)) is not None:
+            return shown
+        shown = cells_text(state), owners_text(state)
+        self._rewrite(grids_of(state.game, shown))
+        return shown
+
+    def _follow(self, state: State, played: Sequence[int], before: Shown) -> Shown | None:
+        """Write what changed into the lists. None if they then do not say what they should."""
+        cells, owners = before[0], owners_text(state)
+        width, letters = self.side * self.side, letters_of(state.game)
+        try:
+            grids = self._grids()
+            for action in played:
+                board, row, col = in_squares(action, width)
+                letter = letters[state.cells[action]]
+                cells = f"{cells[:action]}{letter}{cells[action + 1 :]}"
+                grids[board][0][row][col] = letter
+            if owners != before[1]:
+                for number, owner in enumerate(owners):
+                    board, row, col = in_squares(number, self.side)
+                    grids[board][1][row][col] = owner
+            shown = cells, owners
+            return shown if self._said() == shown else None
+        except Exception:  # a bot may have put anything there
+            return None
+
+    def _said(self) -> Shown:
+        """What the lists say."""
+        grids = self._grids()
+        return (
+            "".join(["".join(["".join(row) for row in marks]) for marks, _ in grids]),
+            "".join(["".join(["".join(row) for row in blocks]) for _, blocks in grids]),
+        )
+
+    def _rewrite(self, grids: list[tuple[Grid, Grid]]) -> None:
         raise NotImplementedError
 
 
@@ -146,12 +182,10 @@ class Board(CourseBoard):
     def _move(self, board: int, row: int, col: int) -> Move:
         return row, col
 
-    def show(self, state: State) -> Shown:
-        shown = cells_text(state), owners_text(state)
-        [(marks, blocks)] = grids_of(state.game, shown)
+    def _rewrite(self, grids: list[tuple[Grid, Grid]]) -> None:
+        [(marks, blocks)] = grids
         self.board_status = _rewritten(self.board_status, marks)
         self.block_status = _rewritten(self.block_status, blocks)
-        return shown
 
 
 class BigBoard(CourseBoard):
@@ -174,12 +208,9 @@ class BigBoard(CourseBoard):
     def _move(self, board: int, row: int, col: int) -> Move:
         return board, row, col
 
-    def show(self, state: State) -> Shown:
-        shown = cells_text(state), owners_text(state)
-        grids = grids_of(state.game, shown)
+    def _rewrite(self, grids: list[tuple[Grid, Grid]]) -> None:
         self.big_boards_status = _all_rewritten(self.big_boards_status, [marks for marks, _ in grids])
         self.small_boards_status = _all_rewritten(self.small_boards_status, [blocks for _, blocks in grids])
-        return shown
 
 
 def _all_rewritten(grids: tuple[Grid, ...], wanted: list[Grid]) -> tuple[Grid, ...]:
@@ -222,9 +253,12 @@ def grids_of(rules: Rules, shown: Shown) -> list[tuple[Grid, Grid]]:
 
 def cells_text(state: State) -> str:
     """The marks of all places in one string, by the interface's letters."""
-    # The number of an empty cell, -1, is the last index; a nested game has two marks, 0 and 1.
-    letters = FLAGS + OPEN if state.game.marks[0] == state.game.places[0] else FLAGS[::-1] + OPEN
-    return "".join(map(letters.__getitem__, state.cells))
+    return "".join(map(letters_of(state.game).__getitem__, state.cells))
+
+
+def letters_of(rules: Rules) -> str:
+    """The interface's letter for each mark of a nested game, which has two; and for an empty cell, whose mark is -1."""
+    return (FLAGS if rules.marks[0] == rules.places[0] else FLAGS[::-1]) + OPEN
 
 
 def owners_text(state: State) -> str:
@@ -244,9 +278,7 @@ def change(board: CourseBoard, shown: Shown) -> str | None:
     """What a bot left changed on a board that was like this, in words; None if it is as it was."""
     cells, owners = shown
     try:
-        grids = list(board._grids())
-        marks = "".join(["".join(["".join(row) for row in grid]) for grid, _ in grids])
-        blocks = "".join(["".join(["".join(row) for row in grid]) for _, grid in grids])
+        marks, blocks = board._said()
     except Exception:
         return "its lists no longer hold one-character strings"
     if marks == cells and blocks == owners:

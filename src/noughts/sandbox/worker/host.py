@@ -20,7 +20,7 @@ USER = "bot"
 ADDRESS = "127.0.0.1"
 NODE = 0x0100_0000_0000
 """A hardware address that is none: the bit of a group is set."""
-RELEASE = "5.4"
+RELEASE = "5.5"
 """The oldest Linux that bots run on."""
 
 

@@ -134,7 +134,8 @@ def plain_answer(value: object, *, is_tuple: bool) -> dict[str, Any]:
         return {"odd": describe(value)}
     if any(abs(number) > 10**6 for number in numbers):
         return {"odd": describe(value)}
-    return {"answer": numbers if is_tuple else numbers[0], "numpy": converted}
+    answer: dict[str, Any] = {"answer": numbers if is_tuple else numbers[0]}
+    return answer | {"numpy": True} if converted else answer
 
 
 def _is_numpy_int(value: object) -> bool:

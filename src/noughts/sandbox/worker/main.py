@@ -20,7 +20,7 @@ from noughts.rules.reference import Shape
 from noughts.rules.spec import rules_from
 from noughts.sandbox import _policy as policy
 from noughts.sandbox._confine import confine
-from noughts.sandbox._wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack
+from noughts.sandbox._wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack_question
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker import imports
 from noughts.sandbox.worker.loading import CHOOSE, NoBot, load, outline, plain_answer
@@ -32,6 +32,8 @@ TRACEBACK_SHOWN = 2000
 MOST_FRAMES = 60
 FRAMES_SHOWN = 12
 MOST_DESCRIPTORS = 65536
+QUESTION = 512
+"""Bytes that most questions do not have; few enough to be had when the bot has used up its memory."""
 
 
 class Session:
@@ -40,6 +42,7 @@ class Session:
     def __init__(self) -> None:
         self._state: course.BotState | None = None
         self._board: course.CourseBoard | None = None
+        self._shown: course.Shown | None = None
         self._interface = ""
         self._call: Callable[..., Any] | None = None
         self._clocks: ScaledClocks | None = None
@@ -74,10 +77,11 @@ class Session:
             return plain_answer(call(state.clone(), Clock(question["seconds"])), is_tuple=False)
         board = self._board
         assert board is not None
-        shown = board.show(state)
+        shown = self._shown = board.show(state, question["played"], self._shown)
         board.seconds = question["seconds"]  # the course's boards have no such thing; bots ask by getattr
         value = call(board, course.old_move(state), course.FLAGS[state.player])
-        return {"changed": course.change(board, shown), **plain_answer(value, is_tuple=True)}
+        changed = course.change(board, shown)
+        return plain_answer(value, is_tuple=True) if changed is None else {"changed": changed}
 
 
 def serve(session: Session) -> None:
@@ -94,8 +98,11 @@ def serve(session: Session) -> None:
                 reply = operations[question["op"]](question)
             finally:
                 # An alarm that the bot set must not ring in our own code.
-                signal.setitimer(signal.ITIMER_REAL, 0)
-            reply |= {"id": number, "prints": prints.take()}
+                if signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0):
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+            reply["id"] = number
+            if prints.written:
+                reply["prints"] = prints.take()
             message = pack(reply)
         except MemoryError:
             message = _out_of_memory(number)
@@ -140,20 +147,25 @@ def crash_report(error: BaseException, file: str) -> Message:
 
 
 def receive() -> Message:
-    return unpack(_read(body_length(_read(HEAD))))
+    """The next question. It comes whole in one read, unless it is long; there is never another behind it."""
+    data = _read(QUESTION)
+    while len(data) < HEAD:
+        data += _read(HEAD - len(data))
+    size = HEAD + body_length(data)
+    while len(data) < size:
+        data += _read(size - len(data))
+    question: Message = unpack_question(data[HEAD:])
+    return question
 
 
-def _read(size: int) -> bytes:
-    parts = b""
-    while len(parts) < size:
-        try:
-            part = os.read(policy.CONTROL, size - len(parts))
-        except OSError:
-            part = b""
-        if not part:
-            os._exit(CHANNEL_LOST)
-        parts += part
-    return parts
+def _read(most: int) -> bytes:
+    try:
+        part = os.read(policy.CONTROL, most)
+    except OSError:
+        part = b""
+    if not part:
+        os._exit(CHANNEL_LOST)
+    return part
 
 
 def send(message: bytes) -> None:
@@ -168,7 +180,6 @@ def enter(job: Message, parent: int) -> None:
     """Turn this freshly forked process, whose descriptors are in place, into a sandboxed one, and serve. No return."""
     faulthandler.enable(file=policy.ERRORS, all_threads=False)
     faulthandler.register(policy.WHERE_ARE_YOU, file=policy.ERRORS, all_threads=False)
-    imports.seal()
     layers = confine(job["memory"], job["cpu_seconds"], parent, unsafe=job["unsafe"])
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     send(pack({"id": 0, "layers": asdict(layers), "kilobytes": used}))

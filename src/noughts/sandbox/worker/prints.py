@@ -18,7 +18,7 @@ class Prints(io.TextIOBase):
     def __init__(self) -> None:
         self.buffer = _Bytes(self)
         self._parts: list[str] = []
-        self._written = 0
+        self.written = 0
 
     def writable(self) -> bool:
         return True
@@ -31,9 +31,9 @@ class Prints(io.TextIOBase):
         return "utf-8"
 
     def write(self, text: str, /) -> int:
-        if self._written < KEPT:
-            self._parts.append(str(text)[: KEPT - self._written])
-        self._written += len(text)
+        if self.written < KEPT:
+            self._parts.append(str(text)[: KEPT - self.written])
+        self.written += len(text)
         return len(text)
 
     def reconfigure(self, **_: object) -> None:
@@ -41,8 +41,8 @@ class Prints(io.TextIOBase):
 
     def take(self) -> tuple[str, int]:
         """What was kept since the last time, and how many characters were printed in all."""
-        taken = "".join(self._parts), self._written
-        self._parts, self._written = [], 0
+        taken = "".join(self._parts), self.written
+        self._parts, self.written = [], 0
         return taken
 
 

@@ -37,6 +37,8 @@ def main() -> None:
     """Serve the socket whose descriptor is the first argument."""
     imports.preload()
     host.hide()
+    imports.seal()
+    policy.for_all(True)
     gc.collect()
     gc.freeze()  # the workers' collector never touches, and so never copies, what they share
     with suppress(BrokenPipeError, ConnectionResetError):  # a referee that was killed says nothing, and hears nothing

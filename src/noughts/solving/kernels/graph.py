@@ -26,13 +26,13 @@ KIND: Final = 2
 NOTE_WORDS: Final = 3
 
 
-@entry("int64(int64[::1], int64[:, ::1], int64, int64[::1])")
+@entry("int64(int64[::1], int64[:, ::1], int64, int64[::1])", atomic=True)
 def position_code(rules: Ints, images: Matrix, bits: int, row: Ints) -> int:
     """The least code of a row."""
     return least_code(images, code_of(rules, row, bits), bits)
 
 
-@entry("int64(int64[::1], int64[:, ::1], int64, int64[::1], int64[::1], int64[::1])")
+@entry("int64(int64[::1], int64[:, ::1], int64, int64[::1], int64[::1], int64[::1])", atomic=True)
 def child_codes(rules: Ints, images: Matrix, bits: int, row: Ints, actions: Ints, codes: Ints) -> int:
     """Write the legal actions in rising order and the least code after each; return how many. The row is unchanged.
 

@@ -38,6 +38,11 @@ STRICT, LOOSE, LOST, ODD_END = 2.0, -0.01, 1.5, 1000.0
 """What a path gains by a board that the evaluator printed, and by one that perhaps a bot did; what it loses by a board
 that is missing, and by an end that is not the one in the log."""
 PRINTS_KEPT = 4000
+LINE_READ = 1000
+"""Characters of a line that are looked at; a row of a board is shorter."""
+MOST_LINES = 1 << 19
+MOST_TRIES = 200_000
+"""Orders of missing moves that are tried for a file: a few seconds. A gap of three boards takes up to some hundred."""
 
 _STATUS = re.compile(r"\('(?:CONTINUE|x|o|NONE)', '(?:-|WON|DRAW)'\)\s*$")
 _PLAYER = re.compile(r"(\S{1,100}) \(P([12]), ?[xo0]\) is going (?:first|second)")
@@ -59,10 +64,14 @@ class LoggedGame:
     notes: list[str] = field(default_factory=list)
 
 
-def read_evaluator_logs(lines: list[str]) -> list[LoggedGame]:
-    """All games of a log; none if the lines are no log."""
+def read_evaluator_logs(text: str) -> list[LoggedGame]:
+    """Returns all games of a log; none if the text is no log. ValueError if it would take too long."""
+    if text.count("\n") > MOST_LINES:
+        raise ValueError(f"it has more than {MOST_LINES:,} lines, the most that a log can have")
+    lines = [line[:LINE_READ] for line in text.replace("\r\n", "\n").split("\n")]
     parts = [_Part.of(block) for block in _games(lines)]
-    return [_recovered(part) for part in parts if part.boards]
+    tries = _Tries()
+    return [_recovered(part, tries) for part in parts if part.boards]
 
 
 def _games(lines: list[str]) -> list[list[str]]:
@@ -189,18 +198,25 @@ class _Path:
         return replace(self, score=self.score - cost)
 
 
-def _recovered(part: _Part) -> LoggedGame:
+@dataclass
+class _Tries:
+    """How many orders of missing moves may still be tried in a file."""
+
+    left: int = MOST_TRIES
+
+
+def _recovered(part: _Part, tries: _Tries) -> LoggedGame:
     faulty = _faulty(part)
     paths = [_Path(part.game.new_initial_state(), (0, 0))]
     quiet = not any(board.strict for board in part.boards)
     for number, board in enumerate(part.boards):
         gain = STRICT if board.strict or quiet else LOOSE
         passed = [path.passing(board, gain) for path in paths]
-        moved = [after for path in paths for after in _next(path, board, number, gain, marks=1)]
+        moved = [after for path in paths for after in _next(path, board, number, gain, 1, tries)]
         # Marks that a bot left when its time was up are not moves, though they may look like some.
         if gain > 0 and not moved and (faulty is None or number < len(part.boards) - 1):
-            missing = range(2, MOST_LOST + 2)
-            moved = [after for path in paths for marks in missing for after in _next(path, board, number, gain, marks)]
+            for marks in range(2, MOST_LOST + 2):
+                moved += [after for path in paths for after in _next(path, board, number, gain, marks, tries)]
         found: dict[tuple[int, ...], _Path] = {}
         for path in sorted([*passed, *moved], key=lambda path: -path.score):
             found.setdefault((*path.masks, path.turn, path.last), path)
@@ -209,14 +225,17 @@ def _recovered(part: _Part) -> LoggedGame:
     return _as_record(part, best, faulty)
 
 
-def _next(path: _Path, board: _Board, number: int, gain: float, marks: int) -> Iterator[_Path]:
-    """The ways on to a board that has so many marks more, by moves that the rules allow."""
+def _next(path: _Path, board: _Board, number: int, gain: float, marks: int, tries: _Tries) -> Iterator[_Path]:
+    """Yields the ways on to a board with `marks` marks more, by moves that the rules allow."""
     new = tuple(there & ~here for here, there in zip(path.masks, board.masks, strict=True))
     gone = any(here & ~there for here, there in zip(path.masks, board.masks, strict=True))
     if gone or sum(mask.bit_count() for mask in new) != marks:
         return
     cells = [(flag, cell) for flag in (0, 1) for cell in _bits(new[flag])]
     for order in permutations(cells):
+        tries.left -= marks > 1
+        if tries.left < 0:
+            raise ValueError("too many of its boards do not follow each other; cut the game that you want out of it")
         state = _played(path.state, order)
         if state is not None:
             seen = [*path.seen, *[number] * marks]

@@ -1,0 +1,27 @@
+"""Serve the games as tools to MCP clients, over standard input and output.
+
+The tools are games, rules, new_game, play and analyse. Needs mcp:
+pip install "noughts[mcp]".
+
+examples:
+  noughts mcp
+  {"mcpServers": {"noughts": {"command": "noughts", "args": ["mcp"]}}}
+                              in the settings of a client
+"""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command has none."""
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        from noughts.envs.mcp import make_server
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    make_server().run()
+    return 0

@@ -1,0 +1,115 @@
+"""How every Python process of ours is started: in one way, so that no file of the current folder becomes part of it.
+
+`python -c` and `python -m` put the current folder on the module search path, where a bot called `struct.py` would be
+imported as the operator; libraries read settings from it (`matplotlibrc`); the environment holds the operator's keys.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
+
+FOLDER = os.path.abspath(os.sep)
+"""The working directory of these processes: none that holds other people's files."""
+
+PASSED_ON = frozenset(
+    "PATH HOME LANG LC_ALL LC_CTYPE TZ TMPDIR XDG_CACHE_HOME LD_LIBRARY_PATH "
+    "SYSTEMROOT SYSTEMDRIVE TEMP TMP USERPROFILE LOCALAPPDATA NUMBER_OF_PROCESSORS "
+    "HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR "
+    "NOUGHTS_CACHE_DIR NOUGHTS_GAMES_DIR NOUGHTS_PLAIN_NUMBA NOUGHTS_SAY_NOTHING".split()
+)
+"""Variables that every interpreter gets: where it finds the system, its caches and the network. None is a secret."""
+PASSED_ON_PREFIXES = ("NUMBA_", "OMP_", "OPENBLAS_", "MKL_", "RAY_")
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+
+_BOOT = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = sys.argv.pop().split(chr(10)); "
+    "from importlib import import_module; import_module(sys.argv.pop(1)).main()"
+)
+"""Ctrl-C is for the process that asked, which ends the others."""
+
+
+def start_interpreter(
+    module: str,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    stdin: int | None = None,
+    stdout: int | None = None,
+    stderr: int | None = None,
+    descriptors: Sequence[int] = (),
+    new_session: bool = False,
+) -> subprocess.Popen[bytes]:
+    """Starts a Python process that runs `main()` of a module of ours, with `arguments` in `sys.argv[1:]`.
+
+    environment: all its variables, `clean_environment()` by default. stdin: nothing by default. descriptors: those that
+    it inherits.
+    """
+    import subprocess  # only who starts a process waits for this
+
+    return subprocess.Popen(
+        [sys.executable, "-P", "-s", "-c", _BOOT, module, *arguments, "\n".join(module_path())],
+        stdin=subprocess.DEVNULL if stdin is None else stdin,
+        stdout=stdout,
+        stderr=stderr,
+        pass_fds=tuple(descriptors),
+        start_new_session=new_session,
+        cwd=FOLDER,
+        env=dict(clean_environment() if environment is None else environment),
+    )
+
+
+def module_path() -> list[str]:
+    """The module search path without the current folder and the folder of the program; our own package is on it."""
+    left_out = folders_left_out()
+    found = [os.path.abspath(each) for each in sys.path if each and os.path.realpath(each) not in left_out]
+    return found if _PACKAGE in map(os.path.realpath, found) else [*found, _PACKAGE]
+
+
+def folders_left_out() -> list[str]:
+    """The folders on the module search path of this process that those it starts do not get."""
+    program = getattr(sys.modules["__main__"], "__file__", None)
+    others = {_current_folder(), os.path.dirname(os.path.realpath(program)) if program else None} - {_PACKAGE}
+    return list(dict.fromkeys(real for real in map(os.path.realpath, sys.path) if real in others))
+
+
+def _current_folder() -> str | None:
+    try:
+        return os.path.realpath(os.getcwd())
+    except FileNotFoundError:  # it was removed
+        return None
+
+
+def clean_environment() -> dict[str, str]:
+    """The variables that our processes get. The operator's keys are not among them."""
+    kept = {name: os.environ[name] for name in os.environ if name in PASSED_ON or name.startswith(PASSED_ON_PREFIXES)}
+    return {**kept, "PYTHONSAFEPATH": "1"}
+
+
+@contextmanager
+def own_folder(environment: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Our working directory for somebody else's library, which reads settings from it or starts processes in it.
+
+    environment: all variables meanwhile, if they are not to be those of this process.
+    """
+    here, variables = os.getcwd(), dict(os.environ)
+    os.chdir(FOLDER)
+    try:
+        if environment is not None:
+            _set_environment(environment)
+        yield
+    finally:
+        if environment is not None:
+            _set_environment(variables)
+        os.chdir(here)
+
+
+def _set_environment(variables: Mapping[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(variables)

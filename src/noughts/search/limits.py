@@ -1,0 +1,32 @@
+"""When a search stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from noughts.rules.spec import shown
+from noughts.search.kernels.timeman import NEVER
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: whichever comes first. None is no limit; without any, an `Engine` searches to the end of the game.
+
+    nodes: positions of an `Engine`, simulations of a `MonteCarloTreeSearch`. depth: plies; an `Engine` only.
+
+    >>> import noughts
+    >>> noughts.Limits(seconds=0.5, depth=12)
+    Limits(seconds=0.5, nodes=None, depth=12)
+    """
+
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, least in (("seconds", 0), ("nodes", 1), ("depth", 1)):
+            given = getattr(self, name)
+            if given is not None and not given >= least:
+                raise ValueError(f"{name} must be {least} or more, not {shown(given)}")
+        if self.nodes is not None and self.nodes > NEVER:
+            raise ValueError(f"nodes can be up to {NEVER}, not {shown(self.nodes)}")

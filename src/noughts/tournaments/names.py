@@ -1,0 +1,52 @@
+"""Names of teams: which are allowed, which are the same to the eye, and their order in a list.
+
+A name is made of Latin letters, with or without accents, digits, and . _ - ' or single spaces between them. Other
+scripts have letters that look like Latin ones, that are invisible or that turn the direction of a line; telling them
+apart takes Unicode's tables of confusable characters (TR39), which Python does not have.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+MAX_NAME = 80
+"""Characters of a team's name: it has to fit a table."""
+LETTERS = "a-z0-9ßæœøđłþðı"
+"""In small letters and without accents; the last eight are those that Unicode does not take apart."""
+LOOKALIKES = str.maketrans("01ı", "oli")
+
+_NAME = re.compile(f"[{LETTERS}]+((?: ?[._'-]+ ?| )[{LETTERS}]+)*[._'-]*")
+_ACCENTS = re.compile("(?<=[A-Za-z])[\u0300-\u034e\u0350-\u036f]{1,2}")
+"""Up to two, after the letter that has them; without U+034F, which is invisible."""
+
+
+def name_trouble(name: str) -> str:
+    """Returns why a name is not allowed, in a sentence; '' if it is."""
+    if len(name) <= MAX_NAME and _NAME.fullmatch(_plain(name)):
+        return ""
+    odd = next((char for char in name if not re.fullmatch(f"[{LETTERS} ._'-]", _plain(char))), None)
+    found = "" if odd is None else f", and this one has U+{ord(odd):04X} ({unicodedata.name(odd, 'no character')})"
+    return (
+        f"a name has up to {MAX_NAME} Latin letters and digits, with . _ - ' or single spaces between them{found}; "
+        "rename the file"
+    )
+
+
+def name_key(name: str) -> str:
+    """Returns the same text for names that people or file systems take for the same.
+
+    Capital letters and accents do not count; 0 and o, 1 and l, rn and m are the same.
+    """
+    return _plain(name).casefold().translate(LOOKALIKES).replace("rn", "m")
+
+
+def natural_order(name: str) -> tuple[object, ...]:
+    """Returns a key to sort names by, in which team2 comes before team10."""
+    parts = re.split("([0-9]+)", name.casefold())  # every second one is a number
+    return tuple(int(part) if number % 2 else part for number, part in enumerate(parts)), name
+
+
+def _plain(name: str) -> str:
+    """A name in small letters without accents."""
+    return _ACCENTS.sub("", unicodedata.normalize("NFD", name)).lower()

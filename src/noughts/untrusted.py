@@ -1,0 +1,112 @@
+"""How a file that somebody else wrote is read: its cost is known and bounded before anything is built from it.
+
+Every kind of file is a `FileKind` beside its reader. Bytes are compared with the bound before they are read,
+decompressed bytes while they are unpacked, and values of JSON while it is still text.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+DEEPEST = 32
+"""Lists and objects inside each other in JSON; our own files have up to 6."""
+
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+"""A string of JSON. It matches at every quote, also where the string does not end, so no byte is looked at twice."""
+_STRUCTURE, _NO_STRUCTURE = bytes.maketrans(b"{}:", b"[],"), bytes(set(range(256)) - set(b"[]{},:"))
+"""For `bytes.translate`: leaves of JSON without its strings a bracket for each list or object, and a comma for each
+further key or value."""
+_ANY_FORM = 32 + zlib.MAX_WBITS
+"""Makes zlib read its own form and that of gzip."""
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """A kind of file, and the most that one may cost. name: as in messages, "a replay". size: bytes on disk.
+
+    nodes: values of its JSON, counted by its brackets, commas and colons. unpacked: bytes after decompression.
+    """
+
+    name: str
+    size: int
+    nodes: int = 0
+    unpacked: int = 0
+
+
+def read_untrusted(path: str | Path, kind: FileKind, *, ordinary: bool = False) -> bytes:
+    """Returns the bytes of a file; ValueError if they are more than its kind may have, and then none are kept.
+
+    ordinary: ValueError unless it is an ordinary file: not a link to another one, a device that never ends, or a pipe
+    that never begins.
+    """
+    refusal = ValueError(f"{path} is a link or no ordinary file, and {kind.name} is one; name the file itself")
+    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    if ordinary:
+        if Path(path).is_symlink():
+            raise refusal
+        flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        with open(os.open(path, flags), "rb") as file:
+            found = os.fstat(file.fileno())
+            plain = stat.S_ISREG(found.st_mode)
+            if ordinary and not plain:
+                raise refusal
+            large = plain and found.st_size > kind.size
+            data = b"" if large else file.read((min(found.st_size, kind.size) if plain else kind.size) + 1)
+    except OSError as error:
+        error.filename = str(path)  # it may name a number instead
+        raise
+    if large or len(data) > kind.size:
+        raise ValueError(f"{path} is larger than {_in_words(kind.size)}, the most that {kind.name} can be")
+    return data
+
+
+def unpack(data: bytes | memoryview, kind: FileKind) -> bytes:
+    """Returns data that zlib or gzip compressed; ValueError if it is not that, or more than its kind may have."""
+    stream = zlib.decompressobj(_ANY_FORM)
+    try:
+        unpacked = stream.decompress(data, kind.unpacked + 1)
+    except zlib.error:
+        raise ValueError("its compressed part is damaged") from None
+    if len(unpacked) > kind.unpacked:
+        raise ValueError(f"it unpacks to more than {_in_words(kind.unpacked)}, the most that {kind.name} can be")
+    if not stream.eof:
+        raise ValueError("its compressed part is not whole")
+    return unpacked
+
+
+def parse_json(text: str | bytes | memoryview, kind: FileKind) -> Any:
+    """Returns the value of a text of JSON; ValueError, in a few words, if it is none or larger than its kind may be."""
+    data = text.encode(errors="surrogatepass") if isinstance(text, str) else bytes(text)
+    most = max(kind.size, kind.unpacked)
+    if len(data) > most:
+        raise ValueError(f"it is larger than {_in_words(most)}, the most that {kind.name} can be")
+    structure, place = bytearray(), 0
+    for strings, string in enumerate(_STRING.finditer(data)):
+        structure += data[place : string.start()].translate(_STRUCTURE, _NO_STRUCTURE)
+        place = string.end()
+        if strings >= kind.nodes:
+            break
+    structure += data[place:].translate(_STRUCTURE, _NO_STRUCTURE)
+    if structure.count(b",") + structure.count(b"[") > kind.nodes:
+        raise ValueError(f"it holds more than {kind.nodes:,} values, the most that {kind.name} can")
+    brackets = structure.replace(b",", b"")
+    for _ in range(DEEPEST):
+        brackets = brackets.replace(b"[]", b"")
+    if brackets:
+        raise ValueError(f"it is not JSON, or lists in it lie more than {DEEPEST} deep")
+    try:
+        return json.loads(text if isinstance(text, str) else data.decode("utf-8-sig"))
+    except ValueError:
+        raise ValueError("it is not JSON") from None
+
+
+def _in_words(size: int) -> str:
+    return f"{size >> 30} GB" if size >> 30 else f"{size >> 20} MB" if size >> 20 else f"{size >> 10} KB"

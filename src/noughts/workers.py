@@ -1,0 +1,207 @@
+"""Functions of ours in other processes of this machine, one after the other or many at once.
+
+    this process -> worker   standard input: what to run, then what `send` is given
+    worker -> this process   standard output: what the function sends
+
+Each message is a length of 8 bytes and a pickle; both sides are ours. A worker ends at once when its standard input
+does: when nobody wants it any more, or when the process that started it was killed.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from itertools import islice
+from queue import SimpleQueue
+from threading import Event, Thread
+from typing import IO, Any, TypeVar
+
+from noughts.interpreter import start_interpreter
+
+HEAD = 8
+LEFT = 3
+"""Exit status of a worker that nobody wanted any more."""
+AHEAD = 2
+"""Calls that are handed out for each worker: one that runs, and one that it can begin at once."""
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class WorkerGoneError(ValueError):
+    """A process of ours ended in the middle of its work."""
+
+    def __init__(self) -> None:
+        super().__init__("a process of noughts was killed; if the machine lacks memory, do less at a time (--jobs)")
+
+
+class Channel:
+    """One end of the pipes between two processes of ours."""
+
+    def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
+        self._incoming, self._outgoing = incoming, outgoing
+
+    def send(self, message: object) -> None:
+        """OSError if the other side is gone."""
+        body = pickle.dumps(message)
+        self._outgoing.write(len(body).to_bytes(HEAD, "big") + body)
+        self._outgoing.flush()
+
+    def receive(self) -> Any:
+        """Waits for the next message. EOFError if the other side is gone."""
+        return pickle.loads(self._body())
+
+    def _body(self) -> bytes:
+        return self._read(int.from_bytes(self._read(HEAD), "big"))
+
+    def _read(self, length: int) -> bytes:
+        found = bytearray()
+        while len(found) < length:
+            some = self._incoming.read(length - len(found))
+            if not some:
+                raise EOFError
+            found += some
+        return bytes(found)
+
+
+class Worker(Channel):
+    """A process that runs `function(channel, *arguments)`. Close it."""
+
+    def __init__(self, function: Callable[..., None], *arguments: object) -> None:
+        self._process = start_interpreter(__name__, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        super().__init__(self._process.stdout, self._process.stdin)
+        self.pid = self._process.pid
+        with suppress(OSError):  # it is gone, which receiving will find
+            self.send((function, arguments))
+
+    @property
+    def exitcode(self) -> int | None:
+        """Its exit status, None while it runs."""
+        return self._process.poll()
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Waits for its end, for so long at most."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+
+    def kill(self) -> None:
+        """Ends it at once. Another thread that receives from it gets EOFError."""
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        """Ends it at once. No other thread may be receiving from it."""
+        self.kill()
+        for stream in (self._incoming, self._outgoing):
+            with suppress(OSError):  # what was to be sent is not sent
+                stream.close()
+
+
+def call_in_workers(function: Callable[[T], R], tasks: Iterable[T], jobs: int) -> Iterator[tuple[T, R]]:
+    """Calls a function for each task in so many workers; each task with its result, in the order in which they end.
+
+    Tasks are drawn as they are needed. What the function raises is raised here. WorkerGoneError if a worker is killed.
+    """
+    coming, running = iter(tasks), dict[Future[R], T]()
+    workers, pool = _CallWorkers(jobs), ThreadPoolExecutor(jobs)
+    try:
+        while True:
+            for task in islice(coming, AHEAD * jobs - len(running)):
+                running[pool.submit(workers.call, function, task)] = task
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
+    finally:
+        workers.kill()
+        pool.shutdown(cancel_futures=True)
+        workers.close()
+
+
+class _CallWorkers:
+    """Workers that answer calls, for as many threads; each is started when it is first needed."""
+
+    def __init__(self, jobs: int) -> None:
+        self._workers: list[Worker] = []
+        self._idle: SimpleQueue[Worker | None] = SimpleQueue()
+        self._killed = Event()
+        for _ in range(jobs):
+            self._idle.put(None)
+
+    def call(self, function: Callable[[T], R], task: T) -> R:
+        worker = self._idle.get() or self._start()
+        try:
+            worker.send((function, task))
+            result, error = worker.receive()
+        except (EOFError, OSError):
+            raise WorkerGoneError from None
+        finally:
+            self._idle.put(worker)
+        if error is not None:
+            raise error
+        found: R = result
+        return found
+
+    def kill(self) -> None:
+        """Ends all of them at once, also those that are being started."""
+        self._killed.set()
+        for worker in list(self._workers):
+            worker.kill()
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.close()
+
+    def _start(self) -> Worker:
+        worker = Worker(_answer_calls)
+        self._workers.append(worker)
+        if self._killed.is_set():
+            worker.kill()
+        return worker
+
+
+def _answer_calls(channel: Channel) -> None:
+    while True:
+        function, task = channel.receive()
+        try:
+            channel.send((function(task), None))
+        except Exception as error:
+            error.add_note(traceback.format_exc())
+            channel.send((None, error))
+
+
+class _Inside(Channel):
+    """The worker's end: it is read by a thread, which notices at once when nobody is there any more."""
+
+    def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
+        super().__init__(incoming, outgoing)
+        self._bodies: SimpleQueue[bytes] = SimpleQueue()
+        Thread(target=self._listen, daemon=True).start()
+
+    def receive(self) -> Any:
+        return pickle.loads(self._bodies.get())
+
+    def _listen(self) -> None:
+        with suppress(EOFError, OSError):
+            while True:
+                self._bodies.put(self._body())
+        os._exit(LEFT)
+
+
+def main() -> None:
+    """Runs what this process was started for."""
+    # Without a buffer: at the end of the program nobody waits for a thread that holds one.
+    incoming, outgoing = os.fdopen(0, "rb", buffering=0), os.fdopen(os.dup(1), "wb")
+    with suppress(OSError):  # there may be no standard error
+        os.dup2(2, 1)  # what a library prints is no message
+    channel = _Inside(incoming, outgoing)
+    function, arguments = channel.receive()
+    with suppress(BrokenPipeError):
+        function(channel, *arguments)

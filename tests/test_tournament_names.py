@@ -1,0 +1,157 @@
+"""Names of teams: no two look the same, the team that is known keeps its name, and no name is a formula."""
+
+import csv
+import io
+import re
+import subprocess
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tournament_play import play_some, tournament_in
+
+from noughts.printable import csv_text
+from noughts.tournaments._schema import TournamentError
+from noughts.tournaments.names import MAX_NAME, name_key, name_trouble, natural_order
+from noughts.tournaments.organiser import take_folder, take_players
+from noughts.tournaments.submissions import submissions
+
+BOT = "def choose(state, clock):\n    return state.legal_actions()[{}]\n"
+
+
+def bots(folder, *names, index=0):
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        (folder / f"{name}.py").write_text(BOT.format(index))
+    return folder
+
+
+# Which names there are.
+
+
+@pytest.mark.parametrize(
+    "name", ["team7", "Team_7", "Équipe 7", "Łódź", "Işık", "straße", "Nguyễn", "O'Brien", "a - b", "7"]
+)
+def test_names_of_latin_letters_and_digits_are_allowed_however_accents_are_spelled(name):
+    assert name_trouble(name) == name_trouble(unicodedata.normalize("NFD", name)) == ""
+    assert name_key(name) == name_key(unicodedata.normalize("NFD", name)) == name_key(name.upper())
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("team7 ", ""),
+        ("-team7", ""),
+        ("te  am7", ""),
+        ("x" * (MAX_NAME + 1), ""),
+        ("team7\ufe0f", r"U\+FE0F \(VARIATION SELECTOR-16\)"),
+        ("team7\u034f", r"U\+034F \(COMBINING GRAPHEME JOINER\)"),
+        ("te\u034fam7", r"U\+034F"),
+        ("team7\u3164", r"U\+3164 \(HANGUL FILLER\)"),
+        ("team7\u2800", r"U\+2800 \(BRAILLE PATTERN BLANK\)"),
+        ("te\u0430m7", r"U\+0430 \(CYRILLIC SMALL LETTER A\)"),
+        ("\u3164", r"U\+3164"),
+        ("te\tam7", r"U\+0009"),
+        ("\uff54eam7", r"U\+FF54"),
+        ("t\u0251am7", r"U\+0251 \(LATIN SMALL LETTER ALPHA\)"),
+        ("x;=1+1", r"U\+003B \(SEMICOLON\)"),
+    ],
+)
+def test_other_names_get_a_sentence_and_an_entry_that_no_team_can_have(tmp_path, name, why):
+    assert re.search(f"a name has up to 80 Latin letters and digits.*{why}.*; rename the file", name_trouble(name))
+    (found,) = submissions(bots(tmp_path / "bots", name))
+    assert found.source is None
+    assert found.reason == name_trouble(name)
+    assert found.name.startswith("'")
+    assert name_trouble(found.name)
+
+
+@given(st.text(max_size=12))
+def test_an_allowed_name_has_no_more_characters_than_are_seen(name):
+    if not name_trouble(name):
+        seen = unicodedata.normalize("NFC", name)
+        assert all(char.isalnum() or char in " ._-'" or unicodedata.combining(char) for char in seen)
+        assert seen[0].isalnum()
+        assert not seen.endswith(" ")
+
+
+@pytest.mark.parametrize("pair", [("team10", "teamlO"), ("Modern", "modem"), ("Ants", "ANTS"), ("cafe", "Café")])
+def test_names_that_look_the_same_are_the_same(pair):
+    assert name_key(pair[0]) == name_key(pair[1])
+
+
+def test_groups_by_letters_are_told_apart():
+    names = [f"group {letter}" for letter in "abcdefghijklmnopqrstuvwxyz"] + [f"team{number}" for number in range(200)]
+    assert len({name_key(name) for name in names}) == len(names)
+
+
+def test_teams_are_in_the_order_in_which_people_count():
+    names = ["team10", "team2", "team1", "Team3", "team", "10", "9", "a1b2", "a1b10", "a1"]
+    assert sorted(names, key=natural_order) == "9 10 a1 a1b2 a1b10 team team1 team2 Team3 team10".split()
+
+
+# Whose a name is.
+
+
+def test_the_team_that_is_known_keeps_its_name(tmp_path):
+    folder = bots(tmp_path / "bots", "team7", "ants")
+    tournament = tournament_in(tmp_path / "class.noughts", players=["random"])
+    take_folder(tournament, folder)
+    play_some(tournament)
+    bots(folder, "TEAM7", "tearn7", index=-1)
+    bots(folder, "team7", index=1)
+    changes = take_folder(tournament, folder)
+    assert (changes.changed, changes.refused) == (["team7"], ["TEAM7", "tearn7"])
+    play_some(tournament)
+    entries = {entry.name: entry for entry in tournament.entries.all()}
+    assert (entries["team7"].version, entries["team7"].reason) == (2, "")
+    assert entries["TEAM7"].reason == "a team is called 'team7' already, which looks the same; rename the file"
+    assert not entries["TEAM7"].plays
+    (folder / "team7.py").unlink()
+    assert take_folder(tournament, folder).refused == ["TEAM7", "tearn7"], "also while its own file is gone"
+    other = tournament.file.create("week 2", tournament.game, tournament.settings)
+    assert take_folder(other, folder).refused == ["TEAM7", "tearn7"], "and in the next tournament of the season"
+    with pytest.raises(TournamentError, match="a team is called 'team7' already; give 'TEAM7' another name"):
+        take_players(tournament, [str(folder / "TEAM7.py")], staff=False)
+    with pytest.raises(TournamentError, match="a team is called 'ants' already"):
+        take_players(tournament, [str(folder / "ants.py")], staff=True)
+    bots(folder, "te\u0430m9")
+    with pytest.raises(TournamentError, match=r"cannot enter: a name has.*CYRILLIC"):
+        take_players(tournament, [str(folder / "te\u0430m9.py")], staff=False)
+
+
+def test_a_player_of_the_staff_keeps_its_name(tmp_path):
+    tournament = tournament_in(tmp_path / "class.noughts", players=["greedy"])
+    take_players(tournament, ["random"], staff=True)
+    with pytest.raises(TournamentError, match="a player of the staff is called 'random' already"):
+        take_players(tournament, [str(bots(tmp_path / "bots", "random") / "random.py")], staff=False)
+    assert tournament.entries.contestants()[tournament.entries.find("random").version_id].player == "random"
+
+
+# Spreadsheets.
+
+SEPARATORS = ";,|\t\r\n"
+
+
+@given(st.lists(st.text(st.sampled_from("ab1 .=+-@;,|'\"\t\r\n")), min_size=1, max_size=3))
+def test_no_cell_of_a_csv_begins_a_formula_whatever_separates_cells(cells):
+    text = csv_text([cells])
+    for part in re.split(f"[{SEPARATORS}]", text):
+        started = part.lstrip(" \"'")
+        formula = started.startswith(("=", "+", "-", "@"))
+        number = re.fullmatch(r"[+-]?\d+(\.\d+)?", part)
+        assert not formula or number or part.lstrip(' "').startswith("'"), (cells, text)
+
+
+def test_a_csv_holds_what_it_was_given():
+    rows = [["team", "marks"], ["x;=1+1", "-1.50"], ["=cmd|' /C calc'!A0", -2], ['say "hi"', None], ["a, b", 0.25]]
+    (_, one, two, *rest) = csv.reader(io.StringIO(csv_text(rows)))
+    assert one == ["x;'=1+1", "-1.50"]
+    assert two == ["'=cmd|' /C calc'!A0", "-2"]
+    assert rest == [['say "hi"', ""], ["a, b", "0.25"]]
+
+
+def test_every_csv_is_written_by_one_function():
+    found = subprocess.run(["grep", "-rlE", r"csv\.(writer|DictWriter)", "src"], capture_output=True, text=True).stdout
+    assert found.split() == ["src/noughts/printable.py"]
