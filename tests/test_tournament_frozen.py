@@ -60,7 +60,7 @@ def test_a_new_version_learns_nothing_from_the_games_of_the_former_one(path, tmp
     take_folder(tournament, hand_in(folder, "version 2"))
     play_some(tournament)
     one, other = (drawn_by(tournament, version) for version in (1, 2))
-    assert min(len(one), len(other)) > 5
+    assert min(len(one), len(other)) >= 5
     assert not one & other
     after = told(tournament)
     assert set(after) == set(before)

@@ -5,12 +5,21 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
+from noughts.errors import NoughtsError
 from noughts.untrusted import FileKind, read_untrusted
 
 GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 """Where Linux tells the limits of containers."""
+_NOT_IN_NAMES = re.compile(r"[^\w#.-]+")
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10))}
+"""Names that no file can have on Windows, whatever their ending."""
+LONGEST_SLUG = 60
 DIGEST_BYTES = hashlib.sha256().digest_size
 
 
@@ -81,6 +90,85 @@ def sealed(path: str | Path, mark: bytes, kind: FileKind) -> memoryview:
     if hashlib.sha256(payload).digest() != data[len(mark) : start]:
         raise ValueError(f"{str(path)!r} is damaged: its contents do not match its checksum; get or make it again")
     return payload
+
+
+class BusyError(NoughtsError, ValueError):
+    """Another process holds the lock of a file."""
+
+
+class FileLock:
+    """A lock on a file for this process alone, from the call until `release` or the end of the process.
+
+    It lies beside the file, so that readers and other programs are not kept out. Raises `busy` if another process
+    holds it, and ValueError where there are no locks: a lock never passes silently.
+    """
+
+    def __init__(self, path: Path, busy: Exception) -> None:
+        self._path = path.with_name(f".{path.name}.lock")
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+        while True:
+            if self._path.is_symlink():
+                raise ValueError(f"{self._path} is a link, and noughts makes none; remove it")
+            self._descriptor = os.open(self._path, flags, 0o666)
+            try:
+                _lock(self._descriptor, path, busy)
+                # The process that held the lock before may have removed the file between our two calls.
+                with suppress(FileNotFoundError):
+                    if os.path.samestat(os.fstat(self._descriptor), os.lstat(self._path)):
+                        return
+            except BaseException:
+                os.close(self._descriptor)
+                raise
+            os.close(self._descriptor)
+
+    def release(self) -> None:
+        """Gives the lock back, and removes its file."""
+        with suppress(OSError):  # Windows removes no file that is open
+            self._path.unlink()
+        os.close(self._descriptor)
+        if os.name == "nt":
+            with suppress(OSError):  # another process has it already
+                self._path.unlink()
+
+
+def _lock(descriptor: int, path: Path, busy: Exception) -> None:
+    try:
+        try:
+            fcntl = import_module("fcntl")
+        except ImportError:
+            msvcrt = import_module("msvcrt")
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        raise ValueError(f"this system has no file locks, so {path} cannot be written safely") from None
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            raise busy from None
+        raise ValueError(
+            f"{path} cannot be locked there ({error.strerror}); name a file on a disk of this machine"
+        ) from None
+
+
+def slug(text: str, most: int = 100) -> str:
+    """Returns a text as a file name, or a part of one, that every system takes: letters, digits, "-", "_", "." and "#".
+
+    most: its bytes. A slug of a slug is itself.
+    """
+    name = _NOT_IN_NAMES.sub("-", text).strip("-.").encode()[:most].decode(errors="ignore").rstrip("-.")
+    return f"_{name}" if not name or name.partition(".")[0].lower() in _DEVICES else name
+
+
+def slugs(texts: Iterable[str]) -> list[str]:
+    """Returns a slug for each text; no two are the same, also where capital letters do not count."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, number = slug(text, LONGEST_SLUG), 1
+        while name.casefold() in found:
+            number += 1
+            name = f"{slug(text, LONGEST_SLUG)}-{number}"
+        found[name.casefold()] = name
+    return list(found.values())
 
 
 def make_folder(path: Path) -> None:

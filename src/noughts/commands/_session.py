@@ -169,7 +169,7 @@ class Session:
         if command == "moves":
             self.say(self._legal())
         elif command == "hint":
-            from noughts.commands._hint import hint
+            from noughts.commands._evaluations import hint
 
             self.say(f"Hint: {hint(self.state)}")
         elif command == "rules":

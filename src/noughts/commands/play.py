@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 LONGEST_COMMAND = 8192
 DEFAULT_LEVEL = 3
 """Looks one reply ahead and errs: a beginner can beat it with thought."""
-GRADING_NODES = 20_000
-"""Positions searched for each grade after a game: a few seconds for all of an extreme game."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -230,7 +228,7 @@ def _one_game(table: Table, state: State) -> bool:
 
 def _look_back(table: Table, session: Session) -> None:
     """Keep the game, and say what cost the person most."""
-    from noughts.commands._grades import turning_point
+    from noughts.commands._evaluations import turning_point
     from noughts.commands._kept import keep
 
     if not session.from_start or not session.state.history():
@@ -238,7 +236,7 @@ def _look_back(table: Table, session: Session) -> None:
     record = session.record()
     if table.opponent is not None and record.score(session.seat) < 1:
         with suppress(KeyboardInterrupt):
-            session.say(turning_point(record, session.seat, GRADING_NODES))
+            session.say(turning_point(record, session.seat))
     try:
         path = keep(record)
     except (ValueError, OSError) as error:

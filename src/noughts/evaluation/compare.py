@@ -14,11 +14,10 @@ from noughts.evaluation.plan import PastPlan
 from noughts.evaluation.report import amount, as_data, share, span
 from noughts.evaluation.results import Results, grade
 from noughts.game import Game
-from noughts.library import load_game
 from noughts.matches.record import GameRecord
 from noughts.matches.statistics import Estimate
 from noughts.matches.store import RUN_FILE, read_exchanges, read_run
-from noughts.rules.spec import rules_from, shown
+from noughts.rules.spec import shown
 from noughts.suites.asking import SuitePlan
 from noughts.suites.scores import SuiteResults, compared, results_data, score_answers
 from noughts.suites.suite import make_suite
@@ -74,10 +73,9 @@ def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> tuple[list[GameR
 
 def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
     try:
-        rules = plan["rules"]
-        game = load_game(plan["game"]) if rules is None else Game(rules_from(rules))
-        return PastPlan(game, str(plan["player"]), str(plan["against"]), int(plan["games"]), int(plan["seed"]))
-    except (KeyError, TypeError, ValueError) as error:
+        game, players = Game.from_data(plan), (str(plan["player"]), str(plan["against"]))
+        return PastPlan(game, *players, int(plan["games"]), int(plan["seed"]))
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path} is no evaluation that can be compared: {error}") from None
 
 

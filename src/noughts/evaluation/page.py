@@ -160,9 +160,9 @@ def _blunders(results: Results, game: Game) -> str:
     if results.grades is None or not results.grades.blunders:
         return ""
     figures = []
-    for grade in results.grades.blunders:
-        state, words = blunder_words(game, grade)
-        picture = svg(state.view(), labels=blunder_marks(game, grade))
+    for move in results.grades.blunders:
+        state, words = blunder_words(move)
+        picture = svg(state.view(), labels=blunder_marks(game, move[1]))
         figures.append(f"<figure>{picture}<figcaption>{escape(words)}</figcaption></figure>")
     return (
         '<h2>The costliest moves</h2><p class="soft">? is what was played, ! what was better.</p>'

@@ -10,23 +10,23 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from noughts.bots.gate import ITSELF, GateGame
+from noughts.database import VALUE
 from noughts.game import Game
-from noughts.library import game_names, is_built_in, load_game
 from noughts.matches.machine import Machine
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
-from noughts.rules.spec import rules_from
 from noughts.tournaments._entries import GATE_OPPONENTS, Entries, Entry
 from noughts.tournaments._formats import Draws
 from noughts.tournaments._schema import Database, TournamentError, now
 from noughts.tournaments.results import Fixture, Result, many_tuples
 from noughts.tournaments.settings import Settings
+from noughts.untrusted import parse_json
 
 GAME_SEED_BITS = 53
 """Too many to be searched through while a game lasts, and exact in every program that reads JSON."""
@@ -57,8 +57,8 @@ class TournamentFile(Database):
     def create(self, name: str, game: Game, settings: Settings, seed: int | None = None) -> Tournament:
         """A new tournament. seed: the secret that all its seeds come from; drawn if it is not given."""
         secret = _hexadecimal(draw_seed() if seed is None else checked_seed(seed))
-        built_in = is_built_in(game)
-        rules = None if built_in else json.dumps(asdict(game.rules))
+        facts = game.to_data().get("rules")
+        rules = None if facts is None else json.dumps(facts)
         with self.change():
             self.do(
                 "INSERT INTO tournament (name, created, game, rules, settings, secret) VALUES (?, ?, ?, ?, ?, ?)",
@@ -89,8 +89,8 @@ class Tournament:
         self.id, self.created = number, created
         self.settings = Settings.from_json(settings)
         try:
-            self.game = Game(rules_from(json.loads(rules))) if rules is not None else listed_game(game)
-        except (ValueError, TypeError, RecursionError) as error:
+            self.game = Game.from_data({"game": game, "rules": None if rules is None else parse_json(rules, VALUE)})
+        except (ValueError, TypeError) as error:
             raise TournamentError(f"{file.path} is of a game that cannot be played here ({error})") from None
         if not re.fullmatch("[0-9a-f]{1,32}( [0-9a-f]{1,32})*", secret):
             raise TournamentError(
@@ -178,8 +178,8 @@ class Tournament:
 
     def _groups(self, text: str) -> Any:
         try:
-            groups: Any = json.loads(text)
-        except (ValueError, RecursionError):
+            groups: Any = parse_json(text, VALUE)
+        except ValueError:
             groups = None
         if _lists_of_names(groups):
             return groups
@@ -397,10 +397,3 @@ def _hexadecimal(secret: int) -> str:
 def _lists_of_names(value: object) -> bool:
     lists = isinstance(value, list) and all(isinstance(each, list) for each in value)
     return lists and all(isinstance(name, str) for each in value for name in each)  # type: ignore[attr-defined]
-
-
-def listed_game(name: str) -> Game:
-    """A built-in game: what a file says never names another file, which would be run."""
-    if name not in game_names():
-        raise ValueError(f"there is no game {name!r}")
-    return load_game(name)

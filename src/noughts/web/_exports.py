@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import io
-import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from noughts import draw
+from noughts.files import slug
 from noughts.game import Game
 from noughts.matches.course_log import course_log
 from noughts.matches.record import GameRecord
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
 MOST_FRAMES = 300
+LONGEST_NAME = 24
 GIF_WIDTH = 420
 FRAME_MILLISECONDS, LAST_MILLISECONDS = 600, 3000
 KINDS = {
@@ -114,5 +115,6 @@ def gif(record: GameRecord) -> bytes:
 
 
 def _file_name(record: GameRecord) -> str:
-    first, second = (re.sub(r"[^A-Za-z0-9]+", "-", name)[:24].strip("-") or "player" for name in record.players)
+    """A name for a header of HTTP, which takes ASCII only."""
+    first, second = (slug(name.encode("ascii", "replace").decode(), LONGEST_NAME) for name in record.players)
     return f"{record.game.name}-{first}-{second}"

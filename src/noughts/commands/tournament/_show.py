@@ -6,7 +6,8 @@ import argparse
 import json
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,9 @@ examples:
 
 The course's 50 (30 for the group stage, 10 for the semi-final, 10 for the
 final, in proportion to the best of the pool); for other formats 50 in
-proportion to the best; or with --thresholds by results against staff bots.
+proportion to the best in what their table is ordered by (points, points a game,
+or the score expected by rating), so that nobody has fewer marks than a team
+further down; or with --thresholds by results against staff bots.
 
 examples:
   noughts tournament marks class.noughts
@@ -284,32 +287,61 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
 def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
     from noughts.commands.output import table, write_file
     from noughts.tournaments.marks import to_csv
-    from noughts.tournaments.summary import marks_of
+    from noughts.tournaments.summary import marks_of, standings_of
     from noughts.tournaments.thresholds import read_thresholds
 
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     marks = marks_of(tournament, thresholds)
+    found = standings_of(tournament)
+    places = {row.name: row.place for row in found.order}
     if args.csv is not None:
         write_file(args.csv, to_csv(marks))
     if args.json:
-        print_json([mark_facts(mark) for mark in marks])
+        print_json([mark_facts(mark, places.get(mark.name)) for mark in marks])
     else:
         parts = [part.name for part in marks[0].parts] if marks else []
-        rows = [[mark.name, f"{mark.marks:.2f}", *(f"{part.marks:.2f}" for part in mark.parts)] for mark in marks]
-        print(table(["team", "marks", *parts], rows, right=range(1, len(parts) + 2)))
+        rows = [
+            [
+                mark.name,
+                str(places.get(mark.name, "")),
+                f"{mark.marks:.2f}",
+                *(f"{part.marks:.2f}" for part in mark.parts),
+            ]
+            for mark in marks
+        ]
+        print(table(["team", "place", "marks", *parts], rows, right=range(1, len(parts) + 3)))
         if marks:
-            how = "by the thresholds" if thresholds is not None else IN_PROPORTION
+            how = f"in proportion to the best in {found.measures[1]} (below 0: none)"
+            if tournament.settings.format == "course":
+                how = IN_PROPORTION
+            if thresholds is not None:
+                how = "by the thresholds"
             print(f"\nout of {marks[0].out_of:g}, {how}")
+            for line in _contradictions(marks, places, found.ordered_by):
+                print(textwrap.fill(line, width()))
         if args.csv is not None:
             print(f"written to {Path(args.csv)}", file=sys.stderr)
     return 0
 
 
-def mark_facts(mark: Mark) -> dict[str, Any]:
+def _contradictions(marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str) -> Iterable[str]:
+    """Says so if somebody has fewer marks than a team further down the table."""
+    down = sorted((mark for mark in marks if mark.name in places), key=lambda mark: places[mark.name])
+    for above, below in pairwise(down):
+        if above.marks < below.marks:
+            yield (
+                f"Places go by {ordered_by}, and marks by another rule: {above.name} (place {places[above.name]}) has "
+                f"{above.marks:.2f}, {below.name} (place {places[below.name]}) {below.marks:.2f}."
+            )
+            return
+
+
+def mark_facts(mark: Mark, place: int | None) -> dict[str, Any]:
     from dataclasses import asdict
 
     return {
         "name": mark.name,
+        "place": place,
         "marks": mark.marks,
         "out_of": mark.out_of,
         "parts": [asdict(part) for part in mark.parts],
