@@ -172,12 +172,12 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
     play_some(tournament)
     export(tournament, results)
     assert sorted(path.name for path in (results / "teams").iterdir()) == [
-        "greedy_seed_2.zip",
+        "greedy-seed-2.zip",
         "mine.zip",
         "random.zip",
     ]
     assert [path.name for path in (results / "gradescope" / "greedy").iterdir()] == ["notes"]
-    assert not (results / "gradescope" / "random_seed_5").exists()
+    assert not (results / "gradescope" / "random-seed-5").exists()
     before = {path: path.read_bytes() for path in results.rglob("*") if path.is_file()}
     other = tournament_in(tmp_path / "other.noughts", seed=8)
     play_some(other)
