@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import re
+import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
@@ -25,6 +26,7 @@ DIGEST_BYTES = hashlib.sha256().digest_size
 
 _TROUBLE = {
     errno.ENOENT: "there is no file {name}",
+    errno.ELOOP: "{name} is a link, which is not followed; remove it, or name another file",
     errno.EISDIR: "{name} is a folder; name a file",
     errno.ENOTDIR: "{name} is not in a folder; name another file",
     errno.EEXIST: "{name} is there already; name another file",
@@ -52,23 +54,30 @@ def trouble(error: OSError) -> str:
     return f"{name}: {why}" if names else why
 
 
+def open_our_file(path: Path, flags: int, mode: int = 0o666) -> int:
+    """Opens a file whose name we choose, in a folder that others may write to. OSError if it is a link."""
+    return os.open(path, flags | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")), mode)
+
+
 def write_whole(path: Path, *parts: bytes | memoryview) -> None:
-    """Write a file so that it is either the old or the new one, whatever happens meanwhile."""
-    # Of a length that every file system takes, whatever that of the name itself.
-    mark = hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]
-    draft = path.with_name(f".noughts-{mark}-{os.getpid()}.part")
+    """Writes a file so that it is either the old or the new one, whatever happens meanwhile. A link is replaced."""
+    # Of a length that every file system takes, and a name that nobody can have put a link at.
+    draft = path.with_name(f".noughts-{secrets.token_hex(8)}.part")
     try:
-        with open(draft, "wb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
+        descriptor = open_our_file(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        try:
+            with open(descriptor, "wb") as file:
+                for part in parts:
+                    file.write(part)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
     except OSError as error:
         error.filename, error.filename2 = str(path), None  # not the draft, of which nobody knows
         raise
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def seal(path: Path, mark: bytes, payload: bytes | memoryview) -> None:
@@ -105,11 +114,8 @@ class FileLock:
 
     def __init__(self, path: Path, busy: Exception) -> None:
         self._path = path.with_name(f".{path.name}.lock")
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
         while True:
-            if self._path.is_symlink():
-                raise ValueError(f"{self._path} is a link, and noughts makes none; remove it")
-            self._descriptor = os.open(self._path, flags, 0o666)
+            self._descriptor = open_our_file(self._path, os.O_RDWR | os.O_CREAT)
             try:
                 _lock(self._descriptor, path, busy)
                 # The process that held the lock before may have removed the file between our two calls.
@@ -171,8 +177,15 @@ def slugs(texts: Iterable[str]) -> list[str]:
     return list(found.values())
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder, with those that it is in, unless it is there; ValueError if a file is in the way."""
+def make_folder(path: Path, *, below: Path | None = None) -> None:
+    """Makes a folder, with those that it is in, unless it is there; ValueError if a file is in the way.
+
+    below: the folder that the user named. ValueError if a link leads out of it.
+    """
+    inside = [each for each in (path, *path.parents) if below is not None and below in each.parents]
+    for each in inside:
+        if each.is_symlink():
+            raise ValueError(f"{each} is a link, which is not followed; remove it, or name another folder")
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):

@@ -24,7 +24,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.runner import Conditions, Referee
 from noughts.matches.schedule import Contestant, Pairing
 from noughts.matches.scores import Timed, seconds_of
-from noughts.sandbox import BotFault, BotLimits, Fault, SandboxedProcess
+from noughts.sandbox import BotFault, BotLimits, Fault
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.faults import CRASH
 from noughts.sandbox.forkserver import ForkServer
@@ -135,6 +135,8 @@ class Gate:
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
         """Reads the file without running it: whether it is Python, and keeps the submission rules."""
+        from noughts.sandbox import SandboxedProcess  # of Linux alone
+
         report = GateReport()
         try:
             with SandboxedProcess(server, self.limits, unsafe=self.unsafe) as process:

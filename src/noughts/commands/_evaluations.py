@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from noughts.printable import paragraph
+
 if TYPE_CHECKING:
     from noughts.analysis import Choice, Evaluation, Evaluator, Review
     from noughts.game import State
@@ -224,7 +226,7 @@ def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
     first, second = record.players
     lines = [
         f"{record.game.rules.title}: {first} (x) against {second} (o)",
-        *textwrap.wrap(result_line(record), width()),
+        paragraph(result_line(record), width()),
     ]
     exact = all(choice.exact for choice in choices)
     how = (

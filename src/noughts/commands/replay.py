@@ -27,11 +27,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import textwrap
 from typing import TYPE_CHECKING
 
 from noughts.commands._numbers import whole_number
-from noughts.printable import one_line
+from noughts.printable import one_line, paragraph
 
 if TYPE_CHECKING:
     from noughts.analysis import Review
@@ -100,7 +99,7 @@ def _page(record: GameRecord, at: int) -> str:
         lines[-1] += f": {move_line(record, steps[at - 1][0], at - 1)}"
     lines += ["", board(steps[at][0]), ""]
     if at == len(record.moves):
-        lines += textwrap.wrap(result_line(record), width())
+        lines += paragraph(result_line(record), width()).splitlines()
     return "\n".join(lines)
 
 

@@ -13,7 +13,7 @@ from noughts.game import Game, State
 from noughts.matches.openings import may_repeat
 from noughts.matches.scores import repetitions
 from noughts.matches.statistics import Estimate
-from noughts.printable import one_line
+from noughts.printable import one_line, paragraph
 from noughts.text.replies import REASONS
 
 FAULTS = {**REASONS, "time": "no reply within the time for a move"}
@@ -72,7 +72,7 @@ def report(results: Results, table: Table, board: Board) -> str:
         _replies(results),
     ]
     if results.not_graded:
-        parts.append(textwrap.fill(one_line(results.not_graded, 1000), WIDTH))
+        parts.append(paragraph(results.not_graded, WIDTH))
     if results.grades:
         parts.append(_grades(results))
         if results.grades.blunders:

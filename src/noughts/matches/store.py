@@ -24,7 +24,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from noughts.errors import NoughtsError
-from noughts.files import BusyError, FileLock, make_folder, slug, write_whole
+from noughts.files import BusyError, FileLock, make_folder, open_our_file, slug, write_whole
 from noughts.matches.course_log import course_log
 from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.replays import ReplayError, exchange_from, from_data, to_data, to_json
@@ -143,7 +143,7 @@ class RunFile(_RunGames):
         self._recalled: set[int] = set()
         self._holding: FileLock | None = None
         self._lock = Lock()
-        self._file = open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666), "a+b", buffering=0)  # noqa: SIM115
+        self._file = open(open_our_file(path, os.O_RDWR | os.O_CREAT | os.O_APPEND), "a+b", buffering=0)  # noqa: SIM115
         try:
             if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):  # a device may have no end
                 raise ValueError(f"{path} is no ordinary file; name another one")

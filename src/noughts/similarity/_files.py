@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from noughts.files import slugs, write_whole
+from noughts.files import make_folder, slugs, write_whole
 from noughts.printable import csv_text
 from noughts.similarity._compare import Code
 from noughts.tournaments.submissions import submissions
@@ -36,11 +36,11 @@ def export(codes: Sequence[Code], folder: Path, template: str = "") -> None:
     rows = []
     for code, name in zip(codes, slugs(code.name for code in codes), strict=True):
         place = folder / ("old" if code.past else "new") / name
-        place.mkdir(parents=True, exist_ok=True)
+        make_folder(place, below=folder)
         write_whole(place / "bot.py", code.text.encode(errors="replace"))
         rows.append([f"{place.parent.name}/{name}/bot.py", code.name, PAST if code.past else "new"])
     if template:
-        (folder / "template").mkdir(parents=True, exist_ok=True)
+        make_folder(folder / "template", below=folder)
         write_whole(folder / "template" / "template.py", template.encode(errors="replace"))
     info = csv_text([["filename", "full_name", "labels"], *rows])
     write_whole(folder / "info.csv", info.encode(errors="replace"))

@@ -28,7 +28,7 @@ from typing import Any
 from noughts.database import CompanionError, open_database, remove_companions, use_wal
 from noughts.errors import NoughtsError
 from noughts.files import FileLock
-from noughts.printable import one_line
+from noughts.printable import one_line, shell_quote
 from noughts.tournaments._trust import odd_value, unknown_parts
 
 APPLICATION_ID = 0x6E6F7567
@@ -139,6 +139,7 @@ CREATE TABLE review (
 
 _VERSION_3 = """
 ALTER TABLE tournament ADD COLUMN frozen TEXT;
+ALTER TABLE entry ADD COLUMN prints INTEGER NOT NULL DEFAULT 0; -- bytes kept of what its bots printed
 CREATE INDEX played_again ON game (fixture, first_version, second_version) WHERE void IS NOT NULL;
 UPDATE game SET replay = json_remove(replay, '$.seed') WHERE json_valid(replay);
 """
@@ -197,7 +198,8 @@ class Database:
     def each(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         """The rows one by one, for those that need not all be in memory."""
         with _said(self.path):
-            yield from self._connection.execute(query, values)
+            for row in self._connection.execute(query, values):  # noqa: UP028 - which would close a closed cursor
+                yield row
 
     def do(self, statement: str, *values: object) -> int:
         """Change something, within `change`; how many rows that were."""
@@ -220,7 +222,7 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     if not write and not path.is_file():
         raise TournamentError(
             f"there is no tournament file {str(path)!r}; "
-            f"`noughts tournament run BOTS/ --game GAME --file {path}` makes one"
+            f"`noughts tournament run BOTS/ --game GAME --file {shell_quote(path)}` makes one"
         )
     try:
         with _said(path):
@@ -251,7 +253,9 @@ def _prepare(database: sqlite3.Connection, path: Path, *, write: bool) -> None:
     database.execute("PRAGMA foreign_keys = ON")
     if not write:
         if version < len(MIGRATIONS):
-            raise TournamentError(f"{path} is of an older noughts; `noughts tournament run --file {path}` updates it")
+            raise TournamentError(
+                f"{path} is of an older noughts; `noughts tournament run --file {shell_quote(path)}` updates it"
+            )
         return
     use_wal(database)
     database.execute("PRAGMA synchronous = FULL")  # a game that was told as played survives a power cut

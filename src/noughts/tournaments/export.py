@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from noughts.files import slug, slugs, write_whole
+from noughts.files import make_folder, slug, slugs, write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
@@ -50,11 +50,8 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
     former = _former_teams(tournament, folder)
     found = standings_of(tournament)
     marks = marks_of(tournament, thresholds)
-    try:
-        for place in (folder, folder / "gradescope", folder / "teams"):
-            place.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as error:
-        raise TournamentError(f"{error.filename} is a file; name a folder to write to") from None
+    for place in (folder, folder / "gradescope", folder / "teams"):
+        make_folder(place, below=folder)
     names = [mark.name for mark in marks]
     places = dict(zip(names, slugs(names), strict=True))
     # Before anything of a team is there, so that an export that was stopped is known too.
@@ -72,7 +69,7 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
     for mark in marks:
         results = gradescope(mark, rows.get(mark.name), found.rating_of.get(mark.name))
         team = folder / "gradescope" / places[mark.name]
-        team.mkdir(exist_ok=True)
+        make_folder(team, below=folder)
         write_whole(team / "results.json", (json.dumps(results, indent=2) + "\n").encode())
         write_whole(folder / "teams" / f"{places[mark.name]}.zip", team_zip(tournament, mark, found))
     for team_gone in former - set(places.values()):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +21,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
+from noughts.printable import shell_quote
 from noughts.tournaments._entries import GATE_OPPONENTS, Entries, Entry
 from noughts.tournaments._formats import Draws
 from noughts.tournaments._schema import Database, TournamentError, now
@@ -28,6 +29,8 @@ from noughts.tournaments.results import Fixture, Result, many_tuples
 from noughts.tournaments.settings import Settings
 from noughts.untrusted import parse_json
 
+TEAM_PRINTS = 16 << 20
+"""Bytes that a tournament keeps of what one team's bots printed."""
 GAME_SEED_BITS = 53
 """Too many to be searched through while a game lasts, and exact in every program that reads JSON."""
 
@@ -154,7 +157,8 @@ class Tournament:
         if self.is_frozen:
             raise TournamentError(
                 f"{self.name!r} in {self.file.path} is frozen, and nothing in it changes; "
-                f"`noughts tournament unfreeze {self.file.path} --name {self.name!r}` lets it go on"
+                f"`noughts tournament unfreeze {shell_quote(self.file.path)} --name {shell_quote(self.name)}` lets it "
+                "go on"
             )
 
     @contextmanager
@@ -229,6 +233,7 @@ class Tournament:
         coming = self._coming[record.number]
         thinking = thinking_times(record)
         with self.change():
+            self._bound_prints(record, coming.entries)
             self.file.do(
                 "INSERT OR IGNORE INTO fixture (id, tournament, first, second, stage, pool, round) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -257,6 +262,14 @@ class Tournament:
             )
         del self._coming[record.number]
         self.latest = Result(coming.fixture, record.points, record.winner, record.faulty)
+
+    def _bound_prints(self, record: GameRecord, entries: tuple[int, int]) -> None:
+        """Cut what both teams printed to what is left to them, and note what it takes."""
+        query = "SELECT prints FROM entry WHERE id = ?"
+        taken = record.bound_prints([TEAM_PRINTS - self.file.rows(query, entry)[0][0] for entry in entries])
+        for entry, size in zip(entries, taken, strict=True):
+            if size:
+                self.file.do("UPDATE entry SET prints = prints + ? WHERE id = ?", size, entry)
 
     def _machine(self, machine: Machine) -> int:
         key = (machine.name, machine.processor, machine.cores)
@@ -370,9 +383,15 @@ class Tournament:
         return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def record_of(row: dict[str, Any]) -> GameRecord:
-    """Returns the game of a row of `Tournament.told_games`, with the contestants' own names."""
-    record = from_json(row["replay"])
+def record_of(row: Mapping[str, Any]) -> GameRecord:
+    """Returns the game of a row of `Tournament.told_games`, with the contestants' own names.
+
+    TournamentError if its replay is damaged.
+    """
+    try:
+        record = from_json(row["replay"])
+    except ValueError as error:
+        raise TournamentError(f"game {row['number']} is damaged ({error}); use a copy of the file") from None
     record.players = row["first"], row["second"]  # in a replay they are made fit for a terminal
     record.seed = row["seed"]
     return record

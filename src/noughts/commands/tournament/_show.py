@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from noughts.commands._audience import add_audience, visibility_from
 from noughts.commands.output import width
+from noughts.printable import paragraph, shell_quote
 
 if TYPE_CHECKING:
     from noughts.tournaments.marks import Mark
@@ -119,7 +120,7 @@ def _status(tournament: Tournament, args: argparse.Namespace) -> int:
     print(f"{games_line(facts)}\n")
     print(_entries_table(tournament))
     for line in _remarks(tournament, facts):
-        print(f"\n{textwrap.fill(line, width())}")
+        print(f"\n{paragraph(line, width())}")
     return 0
 
 
@@ -172,7 +173,7 @@ def games_line(facts: Mapping[str, Any]) -> str:
     if "trouble" in facts:
         return str(facts["trouble"])
     waiting = f", {facts['waiting']} bots wait for their check" if facts["waiting"] else ""
-    over = "finished" if facts["finished"] else f"`noughts tournament run --file {facts['file']}` goes on"
+    over = "finished" if facts["finished"] else f"`noughts tournament run --file {shell_quote(facts['file'])}` goes on"
     if facts["frozen"]:
         over = f"frozen since {facts['frozen'][:10]}; its seed is {', then '.join(facts['seeds'])}"
     return f"{facts['games']} of {facts['of']} games{waiting}: {over}"
@@ -208,8 +209,8 @@ def slow_remarks(tournament: Tournament, slow: Mapping[str, Any] | None) -> Iter
     )
     if slow["lost"]:
         yield (
-            f"{len(slow['lost'])} of them were lost on time: `noughts tournament rerun {tournament.file.path} --slow` "
-            "lets them be played again"
+            f"{len(slow['lost'])} of them were lost on time: "
+            f"`noughts tournament rerun {shell_quote(tournament.file.path)} --slow` lets them be played again"
         )
 
 
@@ -251,14 +252,12 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
 
 def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any]:
     """Returns one game as plain data: its columns, and moves, seconds and fault from the replay."""
-    from noughts.sandbox import Fault
+    from noughts.tournaments.store import record_of
 
-    replay, game = json.loads(game["replay"]), visibility.row(game)
-    fault = replay["result"]["fault"]
-    if fault is not None:
-        player, name = fault["player"], game["second" if game["faulty"] else "first"]
-        seen = visibility.fault(Fault(fault["kind"], fault["text"], fault["line"]), name)
-        fault = {"player": player, "kind": seen.kind, "text": seen.text, "line": seen.line}
+    record, game, fault = record_of(game), visibility.row(game), None
+    if record.fault is not None and record.faulty is not None:
+        seen = visibility.fault(record.fault, record.players[record.faulty])
+        fault = {"player": record.faulty, "kind": seen.kind, "text": seen.text, "line": seen.line}
     return {
         "number": game["number"],
         "stage": game["stage"],
@@ -269,8 +268,8 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
         "counts": bool(game["counts"]),
         "void": game["void"],
         "seed": game["seed"],
-        "moves": replay["moves"],
-        "seconds": replay["seconds"],
+        "moves": record.moves,
+        "seconds": record.seconds,
         "winner": game["winner"],
         "reason": game["reason"],
         "points": [game["first_points"], game["second_points"]],
