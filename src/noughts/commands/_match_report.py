@@ -57,7 +57,7 @@ def _strength(first: str, pairs: Pentanomial, sprt: Sprt | None) -> str:
         verdict = {"elo0": f"by {sprt.elo0:g} only", "elo1": f"by {sprt.elo1:g}", None: "not clear yet"}
         lines.append(
             f"sequential test: {verdict[sprt.decision(pairs)]} "
-            f"(log-likelihood ratio {sprt.llr(pairs):+.2f}, bounds {lower:+.2f} and {upper:+.2f})"
+            f"(log-likelihood ratio {sprt.llr(pairs):+z.2f}, bounds {lower:+z.2f} and {upper:+z.2f})"
         )
     return "\n".join(lines)
 
