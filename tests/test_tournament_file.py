@@ -458,7 +458,7 @@ def test_a_suggested_command_runs_nothing_of_the_file(path):
     """The name of a player from a file stands in a command that the operator may copy."""
     tournament = tournament_in(path)
     with tournament.file.change():
-        tournament.file.do("UPDATE version SET source = ? WHERE id = 2", 'q:$(touch evil)`id`"')
+        tournament.file.do("UPDATE version SET source = ? WHERE id = 3", 'q:$(touch evil)`id`"')
     with pytest.raises(TournamentError, match="repeat --staff") as refused:
         run_of(tournament)
     command = str(refused.value).partition("repeat --staff ")[2].partition(" if you want")[0]

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from noughts.bots.gate import ITSELF, GateGame
+from noughts.bots.gate import GAMES, ITSELF, GateGame
 from noughts.database import VALUE
 from noughts.game import Game
 from noughts.matches.machine import Machine
@@ -23,8 +23,9 @@ from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.printable import shell_quote
 from noughts.tournaments._entries import GATE_OPPONENTS, Entries, Entry
-from noughts.tournaments._formats import Draws
+from noughts.tournaments._formats import STAGES, Draws
 from noughts.tournaments._schema import Database, TournamentError, now
+from noughts.tournaments.names import natural_order
 from noughts.tournaments.results import Fixture, Result, many_tuples
 from noughts.tournaments.settings import Settings
 from noughts.untrusted import parse_json
@@ -197,6 +198,21 @@ class Tournament:
             for stage, groups in draws.items():
                 self.file.do("INSERT OR REPLACE INTO draw VALUES (?, ?, ?)", self.id, stage, json.dumps(groups))
 
+    def redraw(self, stage: str) -> list[str]:
+        """Forgets the draws of a stage and of those after it, so that the next run draws them; returns which.
+
+        stage: a stage of a course, or the number of a Swiss round.
+        """
+        known = self.draws()
+        order = [each for each in STAGES if each in known] or sorted(known, key=natural_order)
+        if stage not in order:
+            raise TournamentError(f"there is no draw of {stage!r}; drawn are {', '.join(order) or 'no stages'}")
+        after = order[order.index(stage) :]
+        with self.change():
+            for each in after:
+                self.file.do("DELETE FROM draw WHERE tournament = ? AND stage = ?", self.id, each)
+        return after
+
     # Games.
 
     def expect(self, first: Entry, second: Entry, versions: tuple[int, int], fixture: Fixture) -> tuple[int, int]:
@@ -318,6 +334,17 @@ class Tournament:
             else GateGame(from_json(replay), GATE_OPPONENTS[first], (1,))
             for first, second, replay in rows
         ]
+
+    def checks(self) -> tuple[int, int]:
+        """How many games of the gate were played by the bots that wait there, and how many there will be."""
+        ((waiting, played),) = self.file.rows(
+            "SELECT count(DISTINCT candidate), count(game.id) FROM entry LEFT JOIN game ON candidate IN "
+            "(first_version, second_version) AND void IS NULL AND fixture IN "
+            "(SELECT id FROM fixture WHERE tournament = ?1 AND stage = 'gate') "
+            "WHERE entry.tournament = ?1 AND candidate IS NOT NULL AND NOT removed",
+            self.id,
+        )
+        return played, len(GAMES) * waiting
 
     def void(self, numbers: Iterable[int], reason: str) -> int:
         """Let these games count no longer, so that they are played again; how many there were."""
