@@ -10,7 +10,7 @@ import pytest
 
 import noughts
 from noughts.bots.check import check_bot
-from noughts.matches.game import PlayerSeat, play_game
+from noughts.matches.game import PlayerSeat, play_seats
 from noughts.players import make_player
 from noughts.sandbox import (
     BotFault,
@@ -49,7 +49,7 @@ def play(server, text, bot_limits):
         BotSeat(BotSource("b.py", None, text), server, bot_limits),
         PlayerSeat(make_player("random", seed=1), None),
     ]
-    return play_game(CLASSIC, seats)
+    return play_seats(CLASSIC, seats)
 
 
 @pytest.mark.parametrize(

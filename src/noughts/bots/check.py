@@ -11,9 +11,9 @@ from noughts.bots.quick import quick_games, typical_moves
 from noughts.course.python2 import python2_hint
 from noughts.course.reading import literal_identities
 from noughts.game import Game
-from noughts.matches.game import PlayerSeat, Seat, play_game
+from noughts.matches.game import PlayerSeat, Seat, play_seats
 from noughts.matches.record import GameRecord
-from noughts.matches.scores import Timed, seconds_of
+from noughts.matches.tally import Tally
 from noughts.players import make_player
 from noughts.sandbox import BotFault, BotLimits, Fault, SandboxedProcess
 from noughts.sandbox.bot import BotSeat
@@ -29,10 +29,11 @@ LATE_SHARE = 0.8
 
 
 @dataclass
-class CheckReport(Timed):
+class CheckReport:
     """What was found. breaches: (line, text) against the submission rules, None if they do not apply. remarks: (line,
     text) that break none. readable: whether the file is Python at all. fault: why it does not even load. games: those
-    played, with the bot's seat and opponent; after a quick check they are only begun. seconds: of its moves.
+    played, with the bot's seat and opponent; after a quick check they are only begun. tally: of all its games; against:
+    of those with each opponent.
     """
 
     breaches: list[tuple[int | None, str]] | None = None
@@ -44,6 +45,8 @@ class CheckReport(Timed):
     load_seconds: float = 0.0
     kilobytes: int = 0
     prints: int = 0
+    tally: Tally = field(default_factory=Tally)
+    against: dict[str, Tally] = field(default_factory=dict)
 
     @property
     def faults(self) -> list[tuple[int, Fault]]:
@@ -97,7 +100,7 @@ def check_bot(
             if tick:
                 tick((number + min(1.0, len(record.moves) / usual)) / len(plan))
 
-        record = play_game(game, seats, seed=number, watch=watch)
+        record = play_seats(game, seats, seed=number, watch=watch)
         _add(report, record, seat, opponent, bot, source)
         if report.fault is not None:
             break
@@ -117,7 +120,8 @@ def _add(report: CheckReport, record: GameRecord, seat: int, opponent: str, bot:
         if record.fault.loading:
             report.fault = record.fault
     report.games.append((record, seat, opponent))
-    report.seconds += seconds_of(record, seat)
+    for tally in (report.tally, report.against.setdefault(opponent, Tally(opponent))):
+        tally.add_game(record, seat)
     report.load_seconds = max(report.load_seconds, bot.load_seconds)
     report.kilobytes = max(report.kilobytes, bot.kilobytes)
     report.prints += len(record.prints)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from noughts.game import Game
-from noughts.matches.game import PlayerSeat, Seat, play_game
+from noughts.matches.game import PlayerSeat, Seat, play_seats
 from noughts.matches.record import GameRecord
-from noughts.matches.scores import seconds_of
+from noughts.matches.tally import seconds_of
 from noughts.players import make_player
 from noughts.sandbox import BotLimits
 from noughts.sandbox.bot import BotSeat
@@ -75,7 +75,7 @@ def _few_moves(game: Game, bot: BotSeat, seat: int, opening: list[int], seed: in
             raise _Enough
 
     try:
-        return play_game(game, seats, seed=seed, watch=watch, opening=opening)
+        return play_seats(game, seats, seed=seed, watch=watch, opening=opening)
     except _Enough:
         return seen[0]
 

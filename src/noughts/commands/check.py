@@ -164,13 +164,12 @@ def _row(report: CheckReport | str, quick: bool) -> list[str]:
     rules = "-" if report.breaches is None else f"{len(report.breaches)} broken" if report.breaches else "kept"
     if report.fault is not None:
         return [rules, *empty, f"does not load: {one_line(report.fault.text)}"]
-    margins = [r.points[seat] - r.points[1 - seat] for r, seat, _ in report.games]
-    results = [] if quick else [str(sum(m > 0 for m in margins)), str(sum(m < 0 for m in margins))]
+    results = [] if quick else [str(report.tally.won), str(report.tally.lost)]
     said = next((one_line(fault.text) for _, fault in report.faults), "")
     said = said or next((one_line(text) for _, text in report.breaches or []), "")
     said = said or next((f"no faults; {one_line(text)}" for _, text in report.remarks), "all is well")
     memory = f"{report.kilobytes / 1024:.0f}"
-    return [rules, *results, str(len(report.faults)), seconds(report.worst_seconds), memory, said]
+    return [rules, *results, str(len(report.faults)), seconds(report.tally.worst_seconds), memory, said]
 
 
 def _text(report: CheckReport, source: BotSource, limits: BotLimits) -> str:
@@ -220,18 +219,16 @@ def _game_rows(report: CheckReport, limits: BotLimits) -> list[list[str]]:
     from noughts.sandbox.faults import seconds
 
     rows = [["loads", f"yes, in {seconds(report.load_seconds)} of {seconds(limits.load_seconds)}"]]
-    for opponent in dict.fromkeys(opponent for _, _, opponent in report.games if not report.quick):
-        margins = [r.points[seat] - r.points[1 - seat] for r, seat, other in report.games if other == opponent]
-        won, lost = sum(margin > 0 for margin in margins), sum(margin < 0 for margin in margins)
-        rows.append([f"against {opponent}", f"{counted(len(margins), 'game')}: {won} won, {lost} lost"])
+    for opponent, tally in report.against.items() if not report.quick else ():
+        rows.append([f"against {opponent}", f"{counted(tally.games, 'game')}: {tally.won} won, {tally.lost} lost"])
     rows.append(["faults", str(len(report.faults)) if report.faults else "none"])
     limit = limits.move_seconds
-    share = report.worst_seconds / limit
+    share = report.tally.worst_seconds / limit
     late = " - too near: another machine may be slower" if share >= LATE_SHARE else ""
-    times = f"median {seconds(report.median_seconds)}, longest {seconds(report.worst_seconds)}"
+    times = f"median {seconds(report.tally.median_seconds)}, longest {seconds(report.tally.worst_seconds)}"
     if report.quick:
         rows.append(["time for a move", f"{times}, by clocks that ran fast: a whole check measures it"])
-        rows.append(["moves", f"{len(report.seconds)}, against random ones"])
+        rows.append(["moves", f"{len(report.tally.seconds)}, against random ones"])
     else:
         rows.append(["time for a move", f"{times}, {share:.1%} of the limit of {seconds(limit)}{late}"])
     rows.append(["memory", f"{report.kilobytes / 1024:.0f} MB of {limits.memory >> 20} MB"])
@@ -280,8 +277,8 @@ def _facts(report: CheckReport, limits: BotLimits) -> dict[str, object]:
             for r, seat, opponent in report.games
             if not report.quick
         ],
-        "median_seconds": report.median_seconds,
-        "worst_seconds": report.worst_seconds,
+        "median_seconds": report.tally.median_seconds,
+        "worst_seconds": report.tally.worst_seconds,
         "move_seconds": limits.move_seconds,
         "load_seconds": report.load_seconds,
         "kilobytes": report.kilobytes,

@@ -16,9 +16,10 @@ from noughts.evaluation.report import (
     share,
     span,
 )
-from noughts.evaluation.results import Results, Tally, fault_reason
+from noughts.evaluation.results import Results, fault_reason
 from noughts.game import Game
 from noughts.matches.record import GameRecord
+from noughts.matches.tally import Tally
 from noughts.printable import printable
 
 STYLE = """
@@ -38,7 +39,7 @@ td.words { text-align: left; }
 .bar { display: flex; height: 1.1rem; border-radius: .2rem; overflow: hidden; margin: .3rem 0 .9rem; }
 .bar span { height: 100%; } .won { background: var(--won); } .drawn { background: var(--drawn); }
 .lost { background: var(--lost); } .forfeited { background: var(--fault); }
-.given { background: repeating-linear-gradient(45deg, var(--won) 0 4px, transparent 4px 8px); }
+.opponent_forfeited { background: repeating-linear-gradient(45deg, var(--won) 0 4px, transparent 4px 8px); }
 .key span { display: inline-block; width: .8rem; height: .8rem; margin: 0 .3rem 0 1rem; vertical-align: -.05rem; }
 .figures { display: flex; flex-wrap: wrap; gap: 1rem 2.5rem; } .figures b { display: block; font-size: 1.6rem; }
 .figures small { font-size: 1rem; font-weight: normal; color: var(--soft); }
@@ -53,7 +54,7 @@ KINDS = {
     "drawn": "drawn",
     "lost": "lost",
     "forfeited": "forfeited",
-    "given": "opponent forfeited",
+    "opponent_forfeited": "opponent forfeited",
 }
 
 
@@ -110,7 +111,7 @@ def _seats(results: Results) -> str:
     head = "".join(f"<th>{words}</th>" for words in ("moving", "games", *KINDS.values()))
     rows = []
     for name, tally in _tallies(results):
-        counts = [tally.won, tally.drawn, tally.lost, tally.forfeited.total(), tally.given.total()]
+        counts = tally.endings().values()
         cells = "".join(
             f"<td>{n}<small>{share(rate)} ({span(rate)})</small></td>"
             for n, rate in zip(counts, tally.rates().values(), strict=True)
