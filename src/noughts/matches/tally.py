@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
+from typing import Any
 
 from noughts.matches.record import GameRecord
 from noughts.matches.statistics import Interval, rate
@@ -97,6 +98,20 @@ class Tally:
         kind = None if record.faulty is None else fault or record.reason
         self.add(record.points[seat], record.points[1 - seat], fault=kind, own=record.faulty == seat)
         self.seconds += seconds_of(record, seat)
+
+    def to_data(self) -> dict[str, Any]:
+        """The counts as plain data, for `--json` and pages."""
+        return {
+            "name": self.name,
+            "place": self.place,
+            "games": self.games,
+            "won": self.won,
+            "drawn": self.drawn,
+            "lost": self.lost,
+            "points": self.points,
+            "given_up": self.points_against,
+            "faults": self.forfeits.total(),
+        }
 
     def endings(self) -> dict[str, int]:
         """The games by how they ended, forfeits apart."""

@@ -9,7 +9,7 @@ from noughts import board
 from noughts.analysis.review import Review, to_data
 from noughts.matches.page import game_data, names_of
 from noughts.matches.record import GameRecord
-from noughts.matches.tally import Tally, tallies
+from noughts.matches.tally import tallies
 from noughts.report._gather import Report, game_row
 from noughts.report._patterns import Told, patterns
 from noughts.report._write import page
@@ -18,8 +18,8 @@ from noughts.report._write import page
 def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapping[int, Review] | None = None) -> str:
     """The page of a match. reviews: by the places of the records, if there are some."""
     game = records[0].game
-    teams_of = sorted(tallies(names_of(records), records), key=lambda tally: -tally.points)
-    names = [tally.name for tally in teams_of]
+    ranked = sorted(tallies(names_of(records), records), key=lambda tally: -tally.points)
+    names = [tally.name for tally in ranked]
     archive = board.Archive(game)
     known = reviews or {}
     told = [
@@ -39,7 +39,9 @@ def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapp
         "own": None,
         "status": {"games": len(told), "of": len(told), "finished": True},
         "top": 1,
-        "teams": [_team(tally) for tally in teams_of],
+        "teams": [
+            {**tally.to_data(), "staff": False, "points_per_game": round(tally.points_per_game, 2)} for tally in ranked
+        ],
         "rated": False,
         "extra": 0,
         "stages": [],
@@ -52,17 +54,3 @@ def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapp
         "slow": None,
     }
     return page(Report(head, archive.tables(), games, teams))
-
-
-def _team(tally: Tally) -> dict[str, object]:
-    return {
-        "name": tally.name,
-        "staff": False,
-        "games": tally.games,
-        "won": tally.won,
-        "drawn": tally.drawn,
-        "lost": tally.lost,
-        "points": tally.points,
-        "points_per_game": round(tally.points_per_game, 2),
-        "faults": tally.forfeits.total(),
-    }

@@ -118,8 +118,7 @@ class MatchSource:
             "title": self._game.rules.title,
             "status": {"games": len(records), "of": self._games},
             "table": [
-                {"place": place, "name": row.name, "games": len(records), "won": row.won, "drawn": row.drawn,
-                 "lost": row.lost, "points": row.points, "faults": row.forfeits.total()}
+                row.to_data() | {"place": place}
                 for place, row in enumerate(rows, 1)
             ] if records else [],
             "cross": None,
