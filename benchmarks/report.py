@@ -17,7 +17,8 @@ import time
 from pathlib import Path
 
 import noughts
-from noughts.analysis.review import GAME_NODES, review_game, to_data
+from noughts.analysis.evaluator import NODES, evaluator_for
+from noughts.analysis.mistakes import review, to_data
 from noughts.matches.replays import from_json
 from noughts.report import Audience, gather, write_report
 from noughts.tournaments.organiser import run_of
@@ -45,7 +46,7 @@ def main() -> None:
         print(f"{args.bots} bots, {games} games of {args.game}, {plies:.0f} moves on average", flush=True)
         written(tournament, "without analysis", Path(folder, "plain.html"))
         rate = analysed(tournament, args.reviewed)
-        print(f"  analysis at {GAME_NODES:,} nodes a game: {rate:.2f} games/s of one core, all {games / rate:.0f} s")
+        print(f"  analysis at {NODES:,} nodes a position: {rate:.2f} games/s of one core, all {games / rate:.0f} s")
         written(tournament, "with analysis", Path(folder, "full.html"))
         written(tournament, "for one team", Path(folder, "team.html"), Audience("team3"))
         written(tournament, "public", Path(folder, "public.html"), Audience(public=True))
@@ -65,23 +66,24 @@ def analysed(tournament: Tournament, count: int) -> float:
     """Review some games, and give the others theirs; games a second of processor time."""
     rows = tournament.file.rows("SELECT id, replay FROM game ORDER BY id")
     chosen = rows[:: max(1, len(rows) // count)][:count]
-    review_game(from_json(chosen[0][1]), 1000)  # compiled and loaded
+    record = from_json(chosen[0][1])
+    review(record, 100)  # compiled and loaded
+    evaluator = evaluator_for(record.game)
     started = time.process_time()
-    found = [to_data(review_game(from_json(replay))) for _, replay in chosen]
+    found = [to_data(review(from_json(replay), evaluator=evaluator)) for _, replay in chosen]
     rate = len(chosen) / (time.process_time() - started)
     with tournament.file.change():
-        for (number, replay), review in zip(rows, itertools.cycle(found), strict=False):
+        for (number, replay), kept in zip(rows, itertools.cycle(found), strict=False):
             tournament.file.do(
-                "INSERT INTO review VALUES (?, ?, '', '', ?)", number, GAME_NODES, json.dumps(fitted(review, replay))
+                "INSERT INTO review VALUES (?, ?, '', '', ?)", number, NODES, json.dumps(fitted(kept, replay))
             )
     return rate
 
 
 def fitted(review: dict, replay: str) -> dict:  # type: ignore[type-arg]
     moves = len(json.loads(replay)["moves"])
-    values = (review["values"] * 3)[: moves + 1]
-    mistakes = [mistake for mistake in review["mistakes"] if mistake[0] < moves]
-    return review | {"values": values, "exact": (review["exact"] * 3)[: moves + 1], "mistakes": mistakes}
+    columns = {key: (review[key] * 3)[: moves + 1] for key in ("values", "exact", "distances", "best")}
+    return review | columns | {"mistakes": [mistake for mistake in review["mistakes"] if mistake[0] < moves]}
 
 
 def written(tournament: Tournament, what: str, path: Path, audience: Audience | None = None) -> None:

@@ -11,6 +11,7 @@ way in which processes of ours are started (test_interpreter.py).
 
 from __future__ import annotations
 
+import atexit
 import os
 import pickle
 import runpy
@@ -124,9 +125,10 @@ def _server():
             listener.bind(_address)
             listener.listen(100)
             command = [sys.executable, __file__, str(listener.fileno()), _address[1:]]
-            globals()["_process"] = subprocess.Popen(
+            server = subprocess.Popen(
                 command, stdin=subprocess.PIPE, pass_fds=[listener.fileno()], stdout=subprocess.DEVNULL
             )
+            atexit.register(server.communicate)  # closes its standard input
     return _address
 
 

@@ -94,7 +94,7 @@ def test_a_step_tells_what_the_environment_does(observation):
                 again.play(action)
             assert done == episode.done
             assert text == episode.env.observation_for(seat)
-            if episode.grades[-1].valid and observation != "history":
+            if episode.steps[-1].valid and observation != "history":
                 assert text == again.observation_for(seat)
 
 
@@ -110,12 +110,12 @@ def test_grades_are_those_of_the_solution(game):
             text, done, grade = episode.step(draw.choice(moves_in(text)))
             action = episode.env.texts.reader.exact[grade.move]
             assert grade.exact
-            assert (grade.best, grade.value) == (max(values.values()), values[action])
-            assert grade.lost == grade.best - grade.value
+            assert (grade.best.value, grade.value) == (max(values.values()), values[action])
+            assert grade.lost == grade.best.value - grade.value
             assert grade.mattered == (len(set(values.values())) > 1)
             rated = {move.action: move.distance for move in solution.rated_moves(state)}
             assert grade.distance == rated[action]
-            best = {episode.env.texts.reader.names[a] for a, value in values.items() if value == grade.best}
+            best = {episode.env.texts.reader.names[a] for a, value in values.items() if value == grade.best.value}
             assert set(grade.better) == best
 
 
@@ -129,7 +129,7 @@ def test_a_perfect_policy_gives_nothing_away_and_a_random_one_does():
             action = noughts.solve(episode.game).best_actions(state)[0]
             episode.step(episode.env.texts.reader.names[action])
         assert episode.summary()["given_away"] == 0
-        assert episode.reward("graded") == episode.outcome()
+        assert episode.reward("graded") == 0.75 + episode.outcome() / 4
         played(episode, seed)
         lost.append(episode.summary()["given_away"])
     assert sum(lost) > 0
@@ -145,12 +145,13 @@ def test_rewards_say_what_they_are_made_of():
             break
         _, done, _ = episode.step(reply)
         paid += episode.reward()
-    summary, given = episode.summary(), sum(grade.lost or 0 for grade in episode.grades)
-    invalid = sum(not grade.valid for grade in episode.grades)
+    summary, given = episode.summary(), sum(grade.lost or 0 for grade in episode.steps)
+    invalid = sum(not grade.valid for grade in episode.steps)
     assert summary["invalid"] == invalid >= 1
-    assert paid == pytest.approx(episode.outcome() - given - 0.1 * invalid)
-    graded = [grade for grade in episode.grades if grade.lost is not None]
-    assert episode.reward("graded") == pytest.approx(episode.outcome() - given / len(graded) - 0.1 * invalid)
+    graded = [grade for grade in episode.steps if grade.lost is not None]
+    game = (episode.outcome() + 1) / 4 + 0.5 - given / len(graded) / 4 - 0.05 * invalid
+    assert paid == pytest.approx(game)
+    assert episode.reward("graded") == pytest.approx(game)
     assert episode.reward("outcome") == episode.outcome()
     assert given > 0
 
@@ -197,7 +198,8 @@ def test_a_forfeit_is_apart_from_a_loss():
     summary = episode.summary()
     assert (summary["forfeited"], summary["lost"], summary["outcome"]) == (1, 0, -1)
     assert "given_away" not in summary
-    assert episode.reward() == pytest.approx(-1.2)
+    assert episode.reward() == pytest.approx(-0.1)
+    assert episode.reward("outcome") == pytest.approx(-1.1)
 
 
 def test_large_games_are_graded_by_search_and_say_so():
@@ -206,7 +208,10 @@ def test_large_games_are_graded_by_search_and_say_so():
     grade = episode.step("[4,4]")[2]
     assert grade.valid
     assert grade.lost >= 0
-    assert grade.distance is None
+    assert (grade.exact, grade.distance, grade.mattered) == (False, None, True)
+    again = Episode("ultimate", seed=1, grade_nodes=2000)
+    again.reset()
+    assert again.step("[4,4]")[2] == grade
     none = Episode("ultimate", grade_nodes=0)
     none.reset()
     assert none.step("[4,4]")[2].lost is None

@@ -192,6 +192,8 @@ def test_the_page_stands_alone_and_escapes_names(tmp_path, capsys):
     assert "<img" not in html
     assert "&lt;img src=x&gt;" in html
     assert "<script" not in html
+    assert "default-src 'none'; script-src 'none'; style-src 'sha256-" in html
+    assert "style=" not in html, "the policy would not let it count"
 
     class Balance(HTMLParser):
         open_tags: list[str] = []  # noqa: RUF012
@@ -213,7 +215,7 @@ def test_the_page_draws_the_blunders(tmp_path):
     plan = Plan("wild", "random", "perfect", games=6)
     _, games = evaluate(tmp_path, plan)
     html = page(grade(plan, games), games)
-    assert html.count("<figure>") == html.count("<svg") >= 1
+    assert html.count("<figure>") == html.count("<figure><svg") >= 1
 
 
 def test_a_key_never_reaches_a_file_or_the_screen(tmp_path, capsys, monkeypatch):

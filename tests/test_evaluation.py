@@ -8,7 +8,7 @@ from chat_server import always, scripted, serving
 from evaluating import evaluate, model
 
 import noughts
-from noughts.analysis.grading import ExactGrader, grade_game
+from noughts.analysis import review
 from noughts.evaluation.plan import Plan
 from noughts.evaluation.report import report
 from noughts.evaluation.results import chat_examples, fault_reason, grade
@@ -114,9 +114,13 @@ def test_perfect_play_gives_nothing_away(tmp_path):
         assert results.overall.lost == 0
 
 
+def choices(record, seat=None):
+    return list(review(record).choices(record, seat))
+
+
 def test_an_opening_off_the_centre_gives_away_the_win_of_wild():
-    corner, centre = (next(grade_game(played([move, "O1"]), ExactGrader(WILD), seat=0)) for move in ("X0", "X4"))
-    assert (corner.best, corner.value, corner.lost) == (1, 0, 1)
+    corner, centre = (choices(played([move, "O1"]), seat=0)[0] for move in ("X0", "X4"))
+    assert (corner.best.value, corner.played.value, corner.lost) == (1, 0, 1)
     assert {WILD.new_initial_state().action_to_string(a) for a in corner.better} == {"X4", "O4"}
     assert centre.lost == 0
 
@@ -125,27 +129,27 @@ def test_the_costliest_moves_come_first_and_once_for_all_symmetries():
     games = [played([corner, "O1"], 2 * number) for number, corner in enumerate(("X0", "O8", "X2"))]
     results = grade(Plan("wild", "random", "perfect", games=6), games)
     assert len(results.grades.blunders) == 1
-    assert results.grades.blunders[0].game == 0
+    assert results.grades.blunders[0][0].number == 0
     text = report(results, lambda *_: "TABLE", lambda state, labels: f"{state.to_string()} {labels}")
     assert "Game 1, move 1, player 0: X0 turned a won game into a drawn one. Better: X4, O4." in text
     assert ".../.../... p0 {4: 'XO!', 0: 'X?'}" in text
 
 
 def test_a_move_that_cannot_go_wrong_is_no_choice():
-    first = next(grade_game(played(["X0"]), ExactGrader(WILD)))
+    (first,) = choices(played(["X0"]))
     assert first.mattered
     assert first.exact
     # One cell is left, and neither mark makes a line there: X and O draw alike.
     last = ["X0", "O1", "X2", "X3", "O4", "O5", "O6", "X7", "X8"]
-    *_, end = grade_game(played(last), ExactGrader(WILD))
+    *_, end = choices(played(last))
     assert not end.mattered
     assert end.lost == 0
 
 
 def test_both_players_are_graded_or_one_of_them():
     moves = ["X0", "O1", "X2"]
-    assert [each.player for each in grade_game(played(moves), ExactGrader(WILD))] == [0, 1, 0]
-    assert [each.player for each in grade_game(played(moves), ExactGrader(WILD), seat=1)] == [1]
+    assert [each.player for each in choices(played(moves))] == [0, 1, 0]
+    assert [each.player for each in choices(played(moves), seat=1)] == [1]
 
 
 # Models.

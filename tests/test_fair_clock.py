@@ -16,8 +16,8 @@ import noughts
 from noughts.matches.game import play_seats
 from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxedProcess, SandboxError, _process
 from noughts.sandbox import _meter as meter
-from noughts.sandbox._process import BUSY_MACHINE
 from noughts.sandbox.bot import BotSeat
+from noughts.sandbox.faults import BUSY_MACHINE
 
 CLASSIC = noughts.load_game("classic")
 LIMITS = BotLimits(5.0)

@@ -17,7 +17,7 @@ import noughts
 from noughts.cli import main
 from noughts.course.game_files import load_any
 from noughts.evaluation import Plan, open_run
-from noughts.files import write_whole
+from noughts.files import slug, slugs, write_whole
 from noughts.matches import Match, ReplayError, read_run
 from noughts.matches.replays import from_data, from_json, load, to_data, to_json
 from noughts.rules.spec import Rules
@@ -371,3 +371,19 @@ def test_an_exchange_has_few_messages(run_file):
         )
     with pytest.raises(ValueError, match="line 4 of"):
         read_run(run_file)
+
+
+@given(st.text(max_size=80))
+def test_a_slug_is_a_name_that_every_system_takes(text):
+    name = slug(text, 60)
+    assert name == slug(name, 60)
+    assert 0 < len(name.encode()) <= 61
+    assert not set(name) & set('/\\:*?"<>| \0\n')
+    assert name[0] not in "-."
+    assert name[-1] != "."
+
+
+def test_slugs_are_different_everywhere():
+    assert slugs(["Team 7", "team/7", "team-7", "../..", "", "aux", "AUX.py", "münchen"]) == [
+        *("Team-7", "team-7-2", "team-7-3", "_", "_-2", "_aux", "_AUX.py", "münchen")
+    ]

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from noughts.sandbox import _policy as policy
 from noughts.sandbox._syscalls import AARCH64, NUMBERS, X86_64
 
 pytestmark = pytest.mark.skipif("seccomp" not in NUMBERS, reason="no table of system calls for this machine")
@@ -109,3 +110,20 @@ def test_the_tables_know_what_the_policy_names():
         assert len(set(table.values())) == len(table)
         assert {"read", "write", "mmap", "openat", "clone", "seccomp", "exit_group", "clone3"} <= set(table)
     assert (X86_64["seccomp"], X86_64["clone3"], AARCH64["seccomp"], AARCH64["clone3"]) == (317, 435, 277, 435)
+
+
+def test_games_without_bot_files_load_nothing_that_other_systems_lack():
+    code = """
+import sys, noughts.bots.check, noughts.matches.runner, noughts.players.bot, noughts.tournaments.organiser
+from noughts.cli import main
+main(["match", "random", "greedy", "--game", "classic", "--games", "2"])
+print(sorted(name for name in sys.modules if name.startswith("noughts.sandbox._")))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines()[-1] == "['noughts.sandbox._limits', 'noughts.sandbox._wire']", done.stderr
+
+
+def test_sleeping_is_allowed_by_the_calls_of_every_machine():
+    for name in ("select", "pselect6", "poll", "ppoll"):
+        assert any(name in table for table in (X86_64, AARCH64))
+        assert name in policy.SLEEPS

@@ -7,7 +7,7 @@ import pytest
 
 import noughts
 from noughts.cli import main
-from noughts.commands._hint import hint
+from noughts.commands._evaluations import hint
 from noughts.matches.record import RESIGNED, UNFINISHED
 from noughts.matches.replays import ReplayError, from_json, load
 

@@ -1,10 +1,13 @@
 """The referee: its clock, its words, what it keeps, and games that come out the same."""
 
+import json
 import os
 import select
 import signal
+import sys
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 from conftest import needs_two_cores
@@ -14,6 +17,7 @@ import noughts
 from noughts import sandbox
 from noughts.matches.course_log import course_log
 from noughts.matches.game import PlayerSeat, play_seats
+from noughts.matches.record import GAME_PRINTS
 from noughts.matches.schedule import Match
 from noughts.matches.tally import tallies
 from noughts.players import make_player
@@ -175,6 +179,46 @@ def test_what_a_bot_prints_is_kept_for_each_move_and_cut(server):
     loud = game_of(server, FIRST_CELL.replace('"I am"', '"x" * 10000'), "ultimate")
     assert "more characters]" in loud.prints[0]
     assert len(loud.prints[0]) < 5000
+
+
+NAMES_A_FOLDER = """
+import gc, sys
+from types import CodeType
+def choose(state, clock):
+    # Spelled backwards here, so that this text is none of those that are found.
+    folders = [each[::-1] for each in {folders}]
+    todo, seen, found = [sys.modules], set(), []
+    while todo:
+        thing = todo.pop()
+        if id(thing) in seen or thing is folders:
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, str):
+            found += [thing[:80]] * (thing not in folders and any(folder in thing for folder in folders))
+        elif isinstance(thing, CodeType):
+            todo += [thing.co_filename, *thing.co_consts]
+        else:
+            todo += gc.get_referents(thing)
+            if type(thing).__name__.endswith(("Loader", "Spec", "Namespace")):
+                todo.append(vars(thing))
+    assert not found, (len(found), found[:5])
+    assert len(seen) > 30000
+    return 0
+"""
+
+
+def test_nothing_that_python_can_reach_names_a_folder_of_the_operator(server):
+    folders = {sys.prefix, sys.base_prefix, str(Path(noughts.__file__).parents[1])} - {"/usr", "/usr/local"}
+    text = NAMES_A_FOLDER.format(folders=[folder[::-1] for folder in folders])
+    assert game_of(server, text, "classic", limits=BotLimits(60.0)).reason != "crash"
+
+
+def test_a_game_keeps_no_more_than_so_much_of_what_a_bot_prints(server):
+    faces = course("print('\\N{GRINNING FACE}' * 4000)\nreturn board.find_valid_move_cells(old_move)[0]")
+    record = game_of(server, faces, "ultimate")
+    assert record.fault is None
+    assert 60_000 < len(json.dumps(record.prints)) < GAME_PRINTS + 1000
+    assert record.prints[max(record.prints)].endswith("[... and no more of it is kept]")
 
 
 def test_what_a_bot_printed_before_its_fault_is_kept(server):

@@ -11,7 +11,8 @@ from hostile_class import FOREIGN, HOSTILE, LONG, NAME, SECRET, played
 from test_cli import told
 
 import noughts
-from noughts.analysis.review import ALLOWED_WIN, COSTLY, Habits, Mistake, Review
+from noughts.analysis import Evaluation
+from noughts.analysis.mistakes import ALLOWED_WIN, COSTLY, Habits, Mistake, Review
 from noughts.bots.positions import Puzzle, read_positions, to_json
 from noughts.matches.page import game_page
 from noughts.matches.record import GameRecord
@@ -137,10 +138,11 @@ def test_870_games_of_the_longest_kind_fit_in_five_megabytes():
 
 
 def _review(plies, chance):
-    values = tuple(chance.uniform(-1, 1) for _ in range(plies + 1))
+    evaluations = tuple(Evaluation(chance.uniform(-1, 1), False, None, (0,)) for _ in range(plies + 1))
     line = tuple(chance.randrange(256) for _ in range(8))
-    mistakes = tuple(Mistake(ply, ply % 2, COSTLY, 0.3, 0.4, line, False) for ply in range(0, plies, 8))
-    return Review(values, (False,) * (plies + 1), (0,) * plies, mistakes, (Habits(), Habits()), 1)
+    best, worse = Evaluation(0.3, False, None, line), Evaluation(-0.1, False, None, ())
+    mistakes = tuple(Mistake(ply, ply % 2, COSTLY, best, worse) for ply in range(0, plies, 8))
+    return Review(evaluations, mistakes, (Habits(), Habits()), 1)
 
 
 # What it says.
@@ -157,9 +159,10 @@ def _told(number, players, points, *, decisive=None, open_given=(0, 0), seconds=
     if fault is not None:
         record.end_by_fault(fault, Fault("time", "over time"))
     loser = int(points[0] > points[1])
-    mistakes = () if decisive is None else (Mistake(decisive, loser, ALLOWED_WIN, 0.5, 1.5, (1,), True, True),)
+    best, worse = Evaluation(0.5, True, None, (1,), loser), Evaluation(-1.0, True, None, (), loser)
+    mistakes = () if decisive is None else (Mistake(decisive, loser, ALLOWED_WIN, best, worse, True),)
     habits = Habits(30, 0, 0, open_given[0]), Habits(30, 0, 0, open_given[1])
-    review = Review((0.0,) * (len(moves) + 1), (False,) * (len(moves) + 1), (), mistakes, habits, 1)
+    review = Review((Evaluation(0.0, False, None, ()),) * (len(moves) + 1), mistakes, habits, 1)
     return Told(number, "league", 1, 1, record, review)
 
 

@@ -6,25 +6,27 @@ import pytest
 from tournament_play import play_some, tournament_in
 
 import noughts
+from noughts.analysis import evaluator_for, review
 from noughts.analysis.curve import FITTED, UNFITTED
-from noughts.analysis.review import (
+from noughts.analysis.mistakes import (
     ALLOWED_WIN,
     GAVE_OPEN,
+    LOST,
     MISSED_BONUS,
     MISSED_WIN,
     MISTAKE,
     from_data,
-    judged,
-    review_game,
     to_data,
 )
+from noughts.cli import main
 from noughts.matches.game import PlayerSeat, play_seats
 from noughts.matches.record import GameRecord
 from noughts.players import make_player
+from noughts.sandbox import Fault
 from noughts.tournaments import reviews
 from noughts.tournaments.store import TournamentFile
 
-NODES = 30_000
+NODES = 500
 
 
 def record_of(name, moves, opening=0):
@@ -46,72 +48,85 @@ def played(name, first="greedy", second="random", seed=3):
 
 
 def test_in_classic_an_edge_in_answer_to_the_corner_allows_a_win_and_that_is_proven():
-    review = review_game(record_of("classic", [0, 1, 4, 8, 3, 5, 6]))
-    (edge, *_) = review.mistakes
+    found = review(record_of("classic", [0, 1, 4, 8, 3, 5, 6]))
+    (edge, *_) = found.mistakes
     assert (edge.ply, edge.player, edge.kind, edge.loss, edge.exact) == (1, 1, ALLOWED_WIN, 1.0, True)
     assert edge.better == 4
     assert edge.decisive
-    assert review.values[0] == 0
-    assert set(review.values[2:]) == {1.0}
-    assert all(review.exact)
+    assert found.evaluations[0].value == 0
+    assert {each.value for each in found.evaluations[2:]} == {1.0}
+    assert all(each.exact for each in found.evaluations)
 
 
 def test_a_win_in_one_that_was_not_seen_is_a_missed_win_and_its_line_wins():
     record = record_of("classic", [0, 3, 1, 4, 8])
-    (missed, *_) = [mistake for mistake in review_game(record).mistakes if mistake.player == 0]
-    assert (missed.ply, missed.kind, missed.line) == (4, MISSED_WIN, (2,))
+    (missed, *_) = [mistake for mistake in review(record).mistakes if mistake.player == 0]
+    assert (missed.ply, missed.kind, missed.best.line) == (4, MISSED_WIN, (2,))
     state = noughts.load_game("classic").new_initial_state()
-    for move in [*record.moves[:4], *missed.line]:
+    for move in [*record.moves[:4], *missed.best.line]:
         state.apply_action(move)
     assert state.outcome().winner == 0
 
 
 def test_moves_of_an_opening_are_nobodys_mistakes():
-    assert not review_game(record_of("classic", [0, 1, 4, 8, 3, 5, 6], opening=2)).of(1)
+    assert not review(record_of("classic", [0, 1, 4, 8, 3, 5, 6], opening=2)).of(1)
 
 
 @pytest.mark.parametrize("name", ["wild", "ultimate", "xtreme", "extreme"])
 def test_a_review_ends_with_the_result_and_every_loss_is_the_difference_of_two_values(name):
     record = played(name)
-    review = review_game(record, NODES)
-    assert len(review.values) == len(review.exact) == len(record.moves) + 1
+    found = review(record, NODES)
+    assert len(found.evaluations) == len(record.moves) + 1
     margin = record.points[0] - record.points[1]
-    assert review.values[-1] == (margin > 0) - (margin < 0)
-    assert review.exact[-1]
-    assert review.mistakes
-    for mistake in review.mistakes:
-        sign = 1 if mistake.player == 0 else -1
-        before, after = review.values[mistake.ply] * sign, review.values[mistake.ply + 1] * sign
-        assert mistake.loss == pytest.approx(before - after, abs=0.002)
-        assert mistake.loss >= MISTAKE
+    assert found.evaluations[-1].value == (margin > 0) - (margin < 0)
+    assert found.evaluations[-1].exact
+    assert found.mistakes
+    for mistake in found.mistakes:
+        before, after = (found.evaluations[at].pov(mistake.player).value for at in (mistake.ply, mistake.ply + 1))
+        assert (mistake.best.value, mistake.played.value) == (before, after)
+        assert mistake.loss >= MISTAKE - 0.001
         assert mistake.better != record.moves[mistake.ply]
         state, _ = record.states()[mistake.ply]
-        for move in mistake.line:
+        for move in mistake.best.line:
             state.apply_action(move)
-    assert from_data(json.loads(json.dumps(to_data(review)))) == review
+    assert from_data(json.loads(json.dumps(to_data(found)))) == found
 
 
 def test_the_same_game_and_budget_give_the_same_review_whatever_was_looked_at_before():
     record = played("ultimate")
-    first = review_game(record, NODES)
-    review_game(played("ultimate", seed=8), NODES)
-    assert review_game(record, NODES) == first
+    evaluator = evaluator_for(record.game, NODES)
+    first = review(record, evaluator=evaluator)
+    review(played("ultimate", seed=8), evaluator=evaluator)
+    assert review(record, evaluator=evaluator) == review(record, NODES) == first
 
 
-def test_the_last_mistake_before_all_was_lost_is_the_decisive_one():
-    for seed in range(3):
-        record = played("xtreme", "random", "greedy", seed)
-        review = review_game(record, NODES)
-        decisive = [mistake for mistake in review.mistakes if mistake.decisive]
+@pytest.mark.parametrize(("name", "seeds"), [("xtreme", range(3)), ("wild", range(20)), ("ultimate", range(5))])
+def test_the_decisive_move_leads_from_a_position_that_is_not_lost_to_one_that_stays_lost(name, seeds):
+    claims = 0
+    for seed in seeds:
+        record = played(name, "random", "greedy", seed)
+        found = review(record, NODES)
+        decisive = [mistake for mistake in found.mistakes if mistake.decisive]
         assert len(decisive) <= 1
         for mistake in decisive:
+            claims += 1
             assert record.score(mistake.player) == 0
-            later = [other for other in review.of(mistake.player) if other.ply > mistake.ply]
-            assert all(other.before <= -0.5 for other in later)
+            assert mistake.best.value > LOST >= mistake.played.value
+            later = found.evaluations[mistake.ply + 1 :]
+            assert all(each.pov(mistake.player).value <= LOST for each in later)
+            earlier = [each for each in found.of(mistake.player) if each.ply < mistake.ply and each.best.value > 0]
+            assert all(each.loss <= mistake.loss for each in earlier)
+    assert claims
+
+
+def test_a_game_that_was_lost_by_a_fault_was_decided_by_no_move():
+    record = record_of("classic", [0, 1, 4, 8, 3, 5])
+    record.end_by_fault(1, Fault("time", "over time"))
+    assert [mistake.decisive for mistake in review(record).mistakes] == [False]
 
 
 def test_habits_are_facts_of_the_rules():
-    habits = [review_game(played("extreme", "random", "random", seed), 2_000).habits for seed in range(2)]
+    habits = [review(played("extreme", "random", "random", seed), 50).habits for seed in range(2)]
     for record, both in zip([played("extreme", "random", "random", seed) for seed in range(2)], habits, strict=True):
         opens = [0, 0]
         for ply, (state, action) in enumerate(record.states()[:-1]):
@@ -124,9 +139,7 @@ def test_habits_are_facts_of_the_rules():
         assert [each.open_given for each in both] == opens
         assert sum(each.moves for each in both) == len(record.moves)
         assert both[0].blocks_given > 0
-    kinds = {
-        m.kind for seed in range(4) for m in review_game(played("xtreme", "random", "random", seed), NODES).mistakes
-    }
+    kinds = {m.kind for seed in range(4) for m in review(played("xtreme", "random", "random", seed), NODES).mistakes}
     assert {MISSED_BONUS, GAVE_OPEN} & kinds
 
 
@@ -137,14 +150,6 @@ def test_the_curve_rises_is_even_at_nothing_and_the_same_for_both():
         assert values[10] == 0
         assert values[0] == pytest.approx(-values[-1])
         assert 0.9 < values[-1] <= 1
-
-
-def test_a_move_is_judged_for_who_makes_it():
-    game = noughts.load_game("classic")
-    state = game.from_string("XX./OO./... p0")
-    assert judged(state, 2).value == 1
-    assert judged(state, 8).value == -1
-    assert judged(game.from_string("XX./OO./X.. p1"), 5).value == 1
 
 
 # Kept in the tournament file.
@@ -164,12 +169,12 @@ def test_reviews_are_kept_and_nothing_is_looked_at_twice(tmp_path, monkeypatch):
     assert reviews.due(tournament, NODES).games == reviews.due(tournament, NODES // 2).games == ()
     assert len(reviews.due(tournament, 2 * NODES).games) == 2, "a larger budget is more"
     tournament.file.close()
-    monkeypatch.setattr(reviews, "review_game", None)
+    monkeypatch.setattr(reviews, "review", None)
     with TournamentFile(tmp_path / "t.noughts") as file:
         found = reviews.reviews_of(file.tournament())
         records = {game["id"]: game for game in file.tournament().told_games()}
         assert found.keys() == records.keys()
-        assert all(len(found[game].values) == records[game]["plies"] + 1 for game in found)
+        assert all(len(found[game].evaluations) == records[game]["plies"] + 1 for game in found)
 
 
 def test_games_are_looked_at_in_several_processes_with_the_same_result(tmp_path):
@@ -189,6 +194,8 @@ def test_a_file_of_before_gets_the_table_when_it_is_written_to(tmp_path):
     tournament = tournament_in(path, players=("random", "greedy"))
     play_some(tournament, trusted=())
     tournament.file.do("DROP TABLE review")
+    tournament.file.do("DROP INDEX played_again")
+    tournament.file.do("ALTER TABLE tournament DROP COLUMN frozen")
     tournament.file.do("PRAGMA user_version = 1")
     tournament.file.close()
     with TournamentFile(path, write=True) as file:
@@ -204,3 +211,25 @@ def test_a_damaged_review_counts_as_none(tmp_path):
         tournament.file.do("UPDATE review SET data = 'x' WHERE game = 2")
     assert reviews.reviews_of(tournament) == {}
     tournament.file.close()
+
+
+def test_reviews_of_an_older_version_are_made_again_and_the_report_says_so(tmp_path, capsys):
+    path = tmp_path / "t.noughts"
+    tournament = tournament_in(path, players=("random", "greedy"))
+    play_some(tournament, trusted=())
+    list(reviews.review_all(tournament, reviews.due(tournament)))
+    with tournament.file.change():
+        tournament.file.do(
+            'UPDATE review SET nodes = 2000000, data = \'{"nodes":2000000,"values":[0]}\' WHERE game = 1'
+        )
+    assert reviews.due(tournament).old == reviews.old_reviews(tournament) == 1
+    tournament.file.close()
+    told = "1 review of an older version left out: run the report without --no-analysis"
+    assert main(["report", str(path), "--no-analysis", "-o", str(tmp_path / "a.html")]) == 0
+    assert told in capsys.readouterr().out
+    assert main(["report", str(path), "-o", str(tmp_path / "b.html"), "--jobs", "1"]) == 0
+    said = capsys.readouterr()
+    assert "1 review in the file were made by an older version" in said.err
+    assert told not in said.out
+    with TournamentFile(path) as file:
+        assert len(reviews.reviews_of(file.tournament())) == 2

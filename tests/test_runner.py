@@ -9,8 +9,9 @@ from evaluating import model
 from playing import played
 
 import noughts
+from noughts.analysis import review
 from noughts.cli import main
-from noughts.commands._grades import costly_moves, graded
+from noughts.commands._evaluations import costly_moves
 from noughts.course.game_files import load_any
 from noughts.matches.course_log import result_line
 from noughts.matches.record import GameRecord
@@ -267,10 +268,11 @@ def test_a_replay_is_graded_exactly_where_the_game_is_solved(tmp_path, capsys):
 def test_a_long_list_of_costly_moves_says_that_it_is_not_all_of_them(tmp_path):
     path = kept(tmp_path, "classic", ["0", "1", "3", "4", "6"])
     record = load_any(path)
-    grades = graded(record, None)
-    (costly,) = [grade for grade in grades.values() if grade.costly]
-    assert "costliest" not in costly_moves(record, grades)
-    said = costly_moves(record, {ply: replace(costly, exact=False) for ply in range(35)})
+    choices = list(review(record).choices(record))
+    (costly,) = [choice for choice in choices if choice.costly]
+    assert "costliest" not in costly_moves(record, choices, 0)
+    estimate = replace(costly, played=replace(costly.played, exact=False))
+    said = costly_moves(record, [replace(estimate, ply=ply) for ply in range(35)], 20_000)
     assert "35 gave something away. The 12 costliest of 35 (--json has all):" in " ".join(said.split())
     assert max(map(len, said.splitlines())) <= 80
 

@@ -63,10 +63,10 @@ def test_analyze_shows_the_best_lines_of_nested_games(capsys, name):
 
 def test_lines_for_scripts_are_legal_and_ordered(capsys):
     record = json.loads(said(capsys, "analyze", "xtreme", "--nodes", "20000", "--multi-pv", "4", "--json"))
-    results = [line["expected"] for line in record["lines"]]
+    results = [move["value"] for move in record["moves"]]
     assert len(results) == 4
     assert results == sorted(results, reverse=True)
-    for line in record["lines"]:
+    for line in record["moves"]:
         state = noughts.load_game("xtreme").new_initial_state()
         for move in line["line"]:
             state.apply_action(state.string_to_action(move))
@@ -104,7 +104,7 @@ def test_a_game_that_is_over_has_nothing_to_judge(capsys):
     over = state.child(action).to_string()
     assert "nothing to judge" in said(capsys, "analyze", "ultimate", over)
     assert main(["analyze", "ultimate", over, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["lines"] == []
+    assert json.loads(capsys.readouterr().out)["moves"] == []
 
 
 @pytest.mark.parametrize("wrong", [("--multi-pv", "0"), ("--depth", "0"), ("--time", "-1"), ("--nodes", "0")])

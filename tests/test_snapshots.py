@@ -113,6 +113,8 @@ SCENES = {
 VARYING = [
     (r"\b\d+(\.\d+)? ?(s|ms|us|min)\b", "TIME"),
     (r"\b\d{1,2}:\d\d(:\d\d)?\b", "TIME"),
+    (r"noughts: compiling, once on this machine;.*\n", ""),  # on a machine that has not compiled or solved it before
+    (r"\b(Solved|Read from disk) in TIME", "Solved in TIME"),
     (r"\b20\d\d-\d\d-\d\d[T ]?(TIME)?[^\s\",]*", "DATE"),
     (r"\b[\d,.]+( million| M)? nodes/s\b", "SPEED"),
     (r"\b[\d,.]+( million)? a second\b", "SPEED"),

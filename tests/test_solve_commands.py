@@ -7,9 +7,9 @@ import pytest
 from conftest import NESTED, SMALL
 
 import noughts
+from noughts.analysis import Evaluation
 from noughts.cli import main
-from noughts.commands import verdicts
-from noughts.solving import RatedMove
+from noughts.commands._evaluations import labels
 
 RECORDS = """
 from dataclasses import replace
@@ -43,9 +43,9 @@ def test_where_marks_differ_the_best_one_is_drawn_with_its_result(capsys):
 
 def test_labels_fit_a_cell_and_never_cut_a_number():
     start = noughts.load_game("wild").new_initial_state()
-    moves = [RatedMove(0, 1, 3, 0.0), RatedMove(1, -1, 12, 0.0), RatedMove(2, -1, 12, 0.0), RatedMove(3, -1, 14, 0.0)]
-    moves += [RatedMove(4, -1, 10, 0.0), RatedMove(5, -1, 10, 0.0), RatedMove(6, 0, 9, 0.0)]
-    assert verdicts.labels(start, moves) == {0: "XW3", 1: "XL", 2: "L10", 3: "D"}
+    results = [(1.0, 3), (-1.0, 12), (-1.0, 12), (-1.0, 14), (-1.0, 10), (-1.0, 10), (0.0, 9)]
+    moves = {action: Evaluation(value, True, distance, (action,)) for action, (value, distance) in enumerate(results)}
+    assert labels(start, moves) == {0: "XW3", 1: "XL", 2: "L10", 3: "D"}
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -74,7 +74,8 @@ def test_analyze_for_scripts(capsys):
     facts = json.loads(said(capsys, "analyze", "classic", "XX./OO./... p0", "--json"))
     assert facts["player"] == 0
     assert (facts["value"], facts["distance"]) == (1, 1)
-    assert facts["moves"][0] == {"move": "2", "action": 2, "value": 1, "distance": 1, "reply_errors": 0.0}
+    first = {"move": "2", "action": 2, "value": 1, "exact": True, "distance": 1, "line": ["2"], "reply_errors": 0.0}
+    assert facts["moves"][0] == first
 
 
 def test_analyze_of_a_finished_game_says_so(capsys):

@@ -182,6 +182,8 @@ def test_the_command_asks_reports_and_compares(tiny, tmp_path, capsys, monkeypat
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count("<circle") > 8
     assert "<script" not in page
+    assert "default-src 'none'; script-src 'none'" in page
+    assert "style=" not in page
     assert main(["evaluate", "--compare", "perfect", "random", "games", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [run["player"] for run in data["suites"]] == ["perfect", "random"]

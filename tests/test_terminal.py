@@ -1,6 +1,7 @@
 """Whatever a file, a name or a bot says, the operator's terminal is not commanded by it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,10 @@ ESCAPE = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\r\x08\x00\udc9b"
 """Sets the title, clears the screen, colours, turns the direction of writing, goes back; and what is no text."""
 NAME = "e\x1b[31m\u202e\x9b\r"
 """The same for the name of a file, where the system allows it."""
+
+
+OURS = {"DEMO_FILE", "rules.name"}
+"""What stands in suggested commands and is no text of others."""
 
 
 def hostile(text):
@@ -186,6 +191,27 @@ def test_one_line_keeps_no_line_break_and_both_cut():
     assert printable("a\nb\tc\x1b") == "a\nb\tc\N{REPLACEMENT CHARACTER}"
     assert len(printable("x" * 10_000)) == len(one_line("x" * 10_000)) == 300
     assert one_line("ключ 井 é") == "ключ 井 é"
+
+
+def test_what_a_bot_says_cannot_stand_alone_as_a_line_of_ours(capsys):
+    """Its text is wrapped where it likes, with spaces before what it wants to have said."""
+    Path("liar.py").write_text(
+        "def choose(state, clock):\n    raise ValueError('a' * 60 + ' random (o) wins by a line ' * 4)\n"
+    )
+    said = run(capsys, "match", "liar.py", "random", "--game", "classic", "--games", "2", "--log", "games")
+    said += run(capsys, "check", "liar.py", "--game", "classic", "--quick")
+    said += run(capsys, "log", *Path("games").glob("game-0001*.json"))
+    said += run(capsys, "replay", *Path("games").glob("game-0001*.json"))
+    assert "wins by a line" in said
+    assert not [
+        line for line in said.splitlines() if line.startswith(("random (o) wins", "wins by a line", "(o) wins"))
+    ]
+
+
+def test_every_suggested_command_is_quoted():
+    for source in Path(noughts.__file__).parent.rglob("*.py"):
+        for value in re.findall(r"`noughts [a-z][^`\"\n]*?\{([^}]*)", source.read_text(encoding="utf-8")):
+            assert value.startswith("shell_quote(") or value in OURS, f"{source.name}: {value}"
 
 
 def test_the_progress_bar_shows_names_as_they_are(monkeypatch, capsys):

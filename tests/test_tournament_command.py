@@ -234,7 +234,7 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
         ("remove {file} nobody", "nobody is called 'nobody'"),
         ("rerun {file}", "say which games are to be played again"),
         ("rerun {file} --game 999", "there is no game 999 that counts"),
-        ("export {file} {file}", "is a file; name a folder|Not a directory"),
+        ("export {file} {file}", "is a file, and a folder is wanted|Not a directory"),
         ("marks {file} --thresholds nothing.toml", "cannot be read"),
     ],
 )

@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import re
+import shlex
 import sqlite3
 import struct
 from contextlib import closing
@@ -17,11 +18,12 @@ import noughts
 from noughts.cli import main
 from noughts.matches.replays import from_json
 from noughts.tournaments import _schema as schema
+from noughts.tournaments import store
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.organiser import run_of, take_folder, take_players
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.standings import standings
-from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.store import Tournament, TournamentFile
 from noughts.tournaments.submissions import submissions
 from noughts.tournaments.summary import slow_games, standings_of, status_of
 from noughts.web._tables import GamesFile
@@ -241,7 +243,7 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
         "twin": "2 submissions are called so, or look like it; give each a name of its own",
         "binary": "is not a text file",
         "many": "its folder holds 2 files of Python, and a bot is one",
-        "away": "it is a link to a file elsewhere",
+        "away": "it is a link; put the file or folder itself here",
     }.items():
         assert why in entries[name].reason
     assert {name for place in told(tournament) for name in place[3:]} == {"random", "ants", "team"}
@@ -413,6 +415,12 @@ ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more)
         (["UPDATE game SET winner = 7 WHERE id = 2"], r"wrong kind in game\.winner"),
         (["UPDATE game SET first_seconds = 'long' WHERE id = 2"], r"wrong kind in game\.first_seconds"),
         (["UPDATE fixture SET round = 1.5 WHERE id = 2"], r"wrong kind in fixture\.round"),
+        (["UPDATE fixture SET stage = 'nonsense' WHERE id = 2"], r"wrong kind in fixture\.stage"),
+        (["UPDATE entry SET candidate = 999 WHERE id = 1"], r"wrong kind in entry\.candidate"),
+        (["UPDATE entry SET candidate = version WHERE id = 1"], r"wrong kind in entry\.candidate"),
+        (["UPDATE entry SET version = 999 WHERE id = 1"], r"wrong kind in entry\.version"),
+        (["INSERT INTO gate VALUES (1, 999, '')"], "gate, which names a version that is not there"),
+        (["UPDATE tournament SET rules = '\"classic\"'"], "rules of a game are a record of facts, not 'classic'"),
         (["UPDATE tournament SET secret = 'x'"], "secret of the tournament .* is damaged"),
         (["UPDATE tournament SET settings = replace(hex(zeroblob(100000)), '0', '[')"], "settings .* are damaged"),
         (["UPDATE tournament SET rules = replace(hex(zeroblob(100000)), '0', '[')"], "cannot be played here"),
@@ -432,6 +440,30 @@ def test_a_file_that_somebody_changed_gets_a_sentence(path, tmp_path, capsys, ch
         assert re.search(why, err), err
         assert out == ""
         assert "\x1b" not in err
+
+
+@pytest.mark.parametrize("replay", ['{"a": 1}', '"text"', "no JSON"])
+def test_a_damaged_game_gets_a_sentence(path, capsys, replay):
+    tournament = tournament_in(path)
+    play_some(tournament)
+    with tournament.file.change():
+        tournament.file.do("UPDATE game SET replay = ?", replay)
+    tournament.file.close()
+    for words in ("games --json", "games --staff --json"):
+        assert main(["tournament", "games", str(path), *words.split()[1:]]) == 2
+        assert re.search(r"noughts: game \d+ is damaged \(.*\); use a copy of the file", capsys.readouterr().err)
+
+
+def test_a_suggested_command_runs_nothing_of_the_file(path):
+    """The name of a player from a file stands in a command that the operator may copy."""
+    tournament = tournament_in(path)
+    with tournament.file.change():
+        tournament.file.do("UPDATE version SET source = ? WHERE id = 2", 'q:$(touch evil)`id`"')
+    with pytest.raises(TournamentError, match="repeat --staff") as refused:
+        run_of(tournament)
+    command = str(refused.value).partition("repeat --staff ")[2].partition(" if you want")[0]
+    assert shlex.split(command) == ['q:$(touch evil)`id`"']
+    assert command.startswith("'")
 
 
 def test_a_draw_that_is_none_gets_a_sentence(path):
@@ -572,3 +604,24 @@ def test_readers_cannot_write_and_leave_nothing_behind(path):
         assert told(one.tournament())
     assert sorted(file.name for file in path.parent.iterdir()) == ["class.noughts"]
     assert path.read_bytes() == before
+
+
+def test_a_tournament_keeps_no_more_than_so_much_of_what_a_team_prints(path, monkeypatch):
+    add = Tournament.add
+
+    def loud(self, record):
+        record.prints = dict.fromkeys(range(len(record.moves)), "x" * 100)
+        add(self, record)
+
+    monkeypatch.setattr(store, "TEAM_PRINTS", 1000)
+    monkeypatch.setattr(Tournament, "add", loud)
+    tournament = tournament_in(path)
+    play_some(tournament)
+    kept = dict.fromkeys(["random", "greedy", "random:seed=5"], 0)
+    for record in tournament.records():
+        for seat in (0, 1):
+            kept[record.players[seat]] += sum(len(json.dumps(text)) for text in record.prints_of(seat).values())
+    assert sorted(kept.values()) == sorted(
+        size for (size,) in tournament.file.rows("SELECT prints FROM entry WHERE hidden = 0")
+    )
+    assert all(900 < size <= 1000 for size in kept.values())

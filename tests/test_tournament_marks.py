@@ -2,6 +2,7 @@
 
 import csv
 import json
+import random
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -15,8 +16,11 @@ from tournament_play import game, names, play
 import noughts.tournaments as tournaments
 from noughts.tournaments import (
     Course,
+    Gauntlet,
+    League,
     Mark,
     Part,
+    Swiss,
     Threshold,
     ThresholdError,
     course_marks,
@@ -28,6 +32,8 @@ from noughts.tournaments import (
     threshold_marks,
     to_csv,
 )
+from noughts.tournaments.marks import ordered_marks
+from noughts.tournaments.summary import Standings
 
 PAGE = (Path(__file__).parents[1] / "docs" / "tournament.md").read_text()
 POOL = [
@@ -194,6 +200,47 @@ def test_no_name_is_a_formula_in_a_spreadsheet(name):
     (_, row) = csv.reader(to_csv([Mark(name, ())]).splitlines(keepends=True))
     assert row[0] in (name, f"'{name}")
     assert row[0][0] not in "=+-@\t"
+
+
+GAMES_OF = {
+    "league": lambda: play(League(names(6), rounds=2)),
+    "gauntlet": lambda: play(Gauntlet(names(5), ["bot5", "bot6"], rounds=2)),
+    "swiss": lambda: play(Swiss(names(7), rounds=4, seed=3)),
+}
+
+
+@pytest.mark.parametrize("sure", [False, True])
+@pytest.mark.parametrize("form", GAMES_OF)
+@given(share=st.floats(0, 1), seed=st.integers(0, 1000), staff=st.sets(st.sampled_from(names(7)), max_size=2))
+@settings(max_examples=15, deadline=None)
+def test_nobody_has_fewer_marks_than_a_team_further_down_the_table(form, sure, share, seed, staff):
+    """Also while it is played, when some have had more games than others, and with a bye."""
+    results = GAMES_OF[form]()
+    draw = random.Random(seed)
+    results = draw.sample(results, round(share * len(results)))
+    points = [(68, 0), (0, 68), (34, 34), (-1, 1), (20, 48)]
+    results = [result._replace(points=draw.choice(points)) for result in results]
+    extra = [game("bot0", "bot1", (68, 0), stage="until-sure")] * 2 if sure else []
+    everybody = names(7)
+    found = Standings(League(everybody), everybody, results, extra, 1)
+    measures, unit = found.measures
+    marks = {
+        mark.name: mark.marks
+        for mark in ordered_marks(measures, everybody, staff=staff, part=form, unit=unit, out_of=50)
+    }
+    order = [marks[row.name] for row in found.order if row.name not in staff]
+    assert order == sorted(order, reverse=True)
+    assert max(order) == 50
+    assert all(0 <= each <= 50 for each in order)
+
+
+def test_a_bye_costs_no_marks_and_who_is_above_by_points_a_game_has_more():
+    results = [game("a", "c", (30, 0)), game("b", "c", (40, 0)), game("c", "b", (0, 4))]
+    found = Standings(League(["a", "b", "c"]), ["a", "b", "c"], results, [], 1)
+    assert [row.name for row in found.order] == ["a", "b", "c"]
+    marks = ordered_marks(*found.measures[:1], ["a", "b", "c"], part="swiss", unit=found.measures[1], out_of=50)
+    assert [mark.marks for mark in marks] == [50, round(50 * 22 / 30, 2), 0]
+    assert marks[1].parts[0].why == "22 points a game, the best has 30"
 
 
 def test_gradescope_gets_tests_and_a_leaderboard_of_each_team():

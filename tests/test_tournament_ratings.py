@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament_play import game, names
+from tournament_play import game, names, play
 
 from noughts.tournaments._formats import League
 from noughts.tournaments._ratings import ELO, PRIOR_ELO, rate
@@ -133,3 +133,15 @@ def test_any_results_have_finite_ratings_in_any_order(games):
 def test_a_prior_without_width_is_refused():
     with pytest.raises(ValueError, match="the prior needs a standard deviation of more than 0 Elo points, not 0"):
         rate([], ["a"], prior_elo=0)
+
+
+def test_expected_scores_are_those_of_the_model_and_follow_the_ratings():
+    ratings = rate(play(League(names(5), rounds=3)))
+    scores = ratings.expected_scores
+    assert sum(scores.values()) == pytest.approx(5 / 2)
+    order = [rating.name for rating in ratings.table]
+    assert order == sorted(scores, key=lambda name: -scores[name])
+    alone = rate([], ["a"]).expected_scores
+    assert alone == {"a": 0.5}
+    strong = rate([game("a", "b", (1, 0)), game("b", "a", (0, 1))] * 20).expected_scores
+    assert strong["a"] > 0.95

@@ -510,7 +510,7 @@ def test_rules_that_somebody_sent_are_searched_and_never_solved(inside, monkeypa
 
     solved = []
     solve = noughts.solving.solve
-    monkeypatch.setattr(noughts.solving, "solve", lambda game: solved.append(game) or solve(game))
+    monkeypatch.setattr(noughts.solving, "solve", lambda game, **more: solved.append(game) or solve(game, **more))
     classic = noughts.load_game("classic")
     own = Game(replace(classic.rules, name="classic", title="Classic of my own"))
     client = inside()
@@ -518,7 +518,7 @@ def test_rules_that_somebody_sent_are_searched_and_never_solved(inside, monkeypa
         record = GameRecord(game, ("a", "b"), moves=[0, 4], seconds=[0, 0])
         record.reason = "unfinished"
         number = client.post("/api/replays", content=to_json(record)).json()["id"]
-        with client.websocket_connect(f"/live/curve/upload/{number}", headers={"host": "127.0.0.1"}) as curve:
+        with client.websocket_connect(f"/live/review/upload/{number}", headers={"host": "127.0.0.1"}) as curve:
             while curve.receive_json()["type"] != "done":
                 pass
         assert set(solved) == ({classic} if exact else set())

@@ -20,7 +20,7 @@ ROOMS = {
     "noughts.learn": "tabular Q-learning",
     "noughts.players": "players by name, and a protocol for your own",
     "noughts.matches": "many games, their records, scores and statistics",
-    "noughts.analysis": "what each move was worth",
+    "noughts.analysis": "what positions and moves are worth",
     "noughts.evaluation": "one player graded over many games",
     "noughts.suites": "single positions with exact answers",
     "noughts.tournaments": "formats, standings, ratings, marks",

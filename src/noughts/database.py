@@ -14,10 +14,12 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
+from noughts.untrusted import FileKind
+
 BUSY_SECONDS = 30.0
 """How long one connection waits for another; the longest transaction takes milliseconds."""
-MAX_VALUE_BYTES = 64 << 20
-"""Size of a value or a row: replays have fewer bytes (`matches.replays.MAX_BYTES`), reviews and bots far fewer."""
+VALUE = FileKind("a value of a database", 64 << 20, nodes=1 << 18)
+"""A value or a row: replays have fewer bytes (`matches.replays.MAX_BYTES`), reviews and bots far fewer."""
 
 
 class CompanionError(ValueError):
@@ -45,7 +47,7 @@ def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sq
     try:
         database.execute("PRAGMA trusted_schema = OFF")  # nothing in the file may call what reaches beyond it
         database.execute("PRAGMA cell_size_check = ON")
-        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE.size)
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()  # it is a database
     except BaseException:
         database.close()

@@ -5,17 +5,28 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
+import secrets
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
+from noughts.errors import NoughtsError
 from noughts.untrusted import FileKind, read_untrusted
 
 GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 """Where Linux tells the limits of containers."""
+_NOT_IN_NAMES = re.compile(r"[^\w#.-]+")
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10))}
+"""Names that no file can have on Windows, whatever their ending."""
+LONGEST_SLUG = 60
 DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 _TROUBLE = {
     errno.ENOENT: "there is no file {name}",
+    errno.ELOOP: "{name} is a link, which is not followed; remove it, or name another file",
     errno.EISDIR: "{name} is a folder; name a file",
     errno.ENOTDIR: "{name} is not in a folder; name another file",
     errno.EEXIST: "{name} is there already; name another file",
@@ -43,23 +54,30 @@ def trouble(error: OSError) -> str:
     return f"{name}: {why}" if names else why
 
 
+def open_our_file(path: Path, flags: int, mode: int = 0o666) -> int:
+    """Opens a file whose name we choose, in a folder that others may write to. OSError if it is a link."""
+    return os.open(path, flags | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")), mode)
+
+
 def write_whole(path: Path, *parts: bytes | memoryview) -> None:
-    """Write a file so that it is either the old or the new one, whatever happens meanwhile."""
-    # Of a length that every file system takes, whatever that of the name itself.
-    mark = hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]
-    draft = path.with_name(f".noughts-{mark}-{os.getpid()}.part")
+    """Writes a file so that it is either the old or the new one, whatever happens meanwhile. A link is replaced."""
+    # Of a length that every file system takes, and a name that nobody can have put a link at.
+    draft = path.with_name(f".noughts-{secrets.token_hex(8)}.part")
     try:
-        with open(draft, "wb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
+        descriptor = open_our_file(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        try:
+            with open(descriptor, "wb") as file:
+                for part in parts:
+                    file.write(part)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
     except OSError as error:
         error.filename, error.filename2 = str(path), None  # not the draft, of which nobody knows
         raise
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def seal(path: Path, mark: bytes, payload: bytes | memoryview) -> None:
@@ -83,8 +101,91 @@ def sealed(path: str | Path, mark: bytes, kind: FileKind) -> memoryview:
     return payload
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder, with those that it is in, unless it is there; ValueError if a file is in the way."""
+class BusyError(NoughtsError, ValueError):
+    """Another process holds the lock of a file."""
+
+
+class FileLock:
+    """A lock on a file for this process alone, from the call until `release` or the end of the process.
+
+    It lies beside the file, so that readers and other programs are not kept out. Raises `busy` if another process
+    holds it, and ValueError where there are no locks: a lock never passes silently.
+    """
+
+    def __init__(self, path: Path, busy: Exception) -> None:
+        self._path = path.with_name(f".{path.name}.lock")
+        while True:
+            self._descriptor = open_our_file(self._path, os.O_RDWR | os.O_CREAT)
+            try:
+                _lock(self._descriptor, path, busy)
+                # The process that held the lock before may have removed the file between our two calls.
+                with suppress(FileNotFoundError):
+                    if os.path.samestat(os.fstat(self._descriptor), os.lstat(self._path)):
+                        return
+            except BaseException:
+                os.close(self._descriptor)
+                raise
+            os.close(self._descriptor)
+
+    def release(self) -> None:
+        """Gives the lock back, and removes its file."""
+        with suppress(OSError):  # Windows removes no file that is open
+            self._path.unlink()
+        os.close(self._descriptor)
+        if os.name == "nt":
+            with suppress(OSError):  # another process has it already
+                self._path.unlink()
+
+
+def _lock(descriptor: int, path: Path, busy: Exception) -> None:
+    try:
+        try:
+            fcntl = import_module("fcntl")
+        except ImportError:
+            msvcrt = import_module("msvcrt")
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        raise ValueError(f"this system has no file locks, so {path} cannot be written safely") from None
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            raise busy from None
+        raise ValueError(
+            f"{path} cannot be locked there ({error.strerror}); name a file on a disk of this machine"
+        ) from None
+
+
+def slug(text: str, most: int = 100) -> str:
+    """Returns a text as a file name, or a part of one, that every system takes: letters, digits, "-", "_", "." and "#".
+
+    most: its bytes. A slug of a slug is itself.
+    """
+    name = _NOT_IN_NAMES.sub("-", text).strip("-.").encode()[:most].decode(errors="ignore").rstrip("-.")
+    return f"_{name}" if not name or name.partition(".")[0].lower() in _DEVICES else name
+
+
+def slugs(texts: Iterable[str]) -> list[str]:
+    """Returns a slug for each text; no two are the same, also where capital letters do not count."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, number = slug(text, LONGEST_SLUG), 1
+        while name.casefold() in found:
+            number += 1
+            name = f"{slug(text, LONGEST_SLUG)}-{number}"
+        found[name.casefold()] = name
+    return list(found.values())
+
+
+def make_folder(path: Path, *, below: Path | None = None) -> None:
+    """Makes a folder, with those that it is in, unless it is there; ValueError if a file is in the way.
+
+    below: the folder that the user named. ValueError if a link leads out of it.
+    """
+    inside = [each for each in (path, *path.parents) if below is not None and below in each.parents]
+    for each in inside:
+        if each.is_symlink():
+            raise ValueError(f"{each} is a link, which is not followed; remove it, or name another folder")
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):

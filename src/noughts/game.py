@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache, lru_cache
 from operator import index as as_index
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,16 @@ from noughts.rules.kernels.core import state_apply, state_points, state_refresh,
 from noughts.rules.kernels.jit import direct
 from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.position import EMPTY, Setup, build_row
-from noughts.rules.spec import Rules
+from noughts.rules.spec import Rules, rules_from, shown
 from noughts.rules.symmetry import Symmetry, canonical_row, symmetries
+from noughts.rules.variants import VARIANTS
 from noughts.rules.view import View, read
 
 TERMINAL = -4
 """What `State.current_player` says when the game is over, as in OpenSpiel."""
+
+BUILT_IN = {rules.name: rules for rules in VARIANTS}
+"""The games that every installation knows, by name."""
 
 _apply = direct(state_apply)
 
@@ -106,6 +110,29 @@ class Game:
                 return getattr(self.rules, name)
             raise AttributeError(f"a Game has no attribute {name!r}")
 
+    def to_data(self) -> dict[str, Any]:
+        """Returns the game as plain data for files: its name, and its rules unless every installation knows them.
+
+        >>> import noughts
+        >>> noughts.load_game("wild").to_data()
+        {'game': 'wild'}
+        """
+        rules = {} if BUILT_IN.get(self.name) == self.rules else {"rules": asdict(self.rules)}
+        return {"game": self.name, **rules}
+
+    @staticmethod
+    def from_data(data: Mapping[str, Any]) -> Game:
+        """Returns the game that `to_data` wrote. The data may be anybody's: a name only chooses a built-in game.
+
+        ValueError, KeyError or TypeError if it is no game.
+        """
+        if data.get("rules") is not None:
+            return game_of(rules_from(data["rules"]))
+        name = data["game"]
+        if not isinstance(name, str) or name not in BUILT_IN:
+            raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(sorted(BUILT_IN))}")
+        return game_of(BUILT_IN[name])
+
     def new_initial_state(self) -> State:
         return State(self, self._start.copy(), self._start_count)
 
@@ -142,6 +169,12 @@ class Game:
     def symmetries(self) -> Sequence[Symmetry]:
         """All ways to exchange cells, boards and marks that leave the rules as they are; the first changes nothing."""
         return symmetries(self.rules)
+
+
+@lru_cache(maxsize=64)
+def game_of(rules: Rules) -> Game:
+    """Returns the game of a record; the same one if it was asked for before."""
+    return Game(rules)
 
 
 class State:

@@ -12,14 +12,11 @@ import re
 import runpy
 import sys
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 
-from noughts.game import Game
+from noughts.game import BUILT_IN, Game, game_of
 from noughts.rules.spec import Rules, shown
-from noughts.rules.variants import VARIANTS
 
-_BUILT_IN = {rules.name: rules for rules in VARIANTS}
 _REGISTERED: dict[str, Rules] = {}
 
 LONGEST_NAME = 40
@@ -33,7 +30,7 @@ def game_names() -> list[str]:
     >>> "wild" in noughts.game_names()
     True
     """
-    return sorted({*_BUILT_IN, *_REGISTERED})
+    return sorted({*BUILT_IN, *_REGISTERED})
 
 
 def load_game(name: str | Rules | Game) -> Game:
@@ -48,9 +45,9 @@ def load_game(name: str | Rules | Game) -> Game:
     if isinstance(name, Game):
         return name
     if isinstance(name, Rules):
-        return _game(name)
+        return game_of(name)
     if (known := _known(name)) is not None:
-        return _game(_rules(known))
+        return game_of(_rules(known))
     more = ""
     if _names_a_record(name):
         more = (
@@ -75,13 +72,13 @@ def register_game(rules: Rules) -> Game:
     """
     if not isinstance(rules, Rules):
         raise TypeError(f"register_game takes a Rules record, not {type(rules).__name__}")
-    if _BUILT_IN.get(rules.name, rules) != rules or _REGISTERED.get(rules.name, rules) != rules:
+    if BUILT_IN.get(rules.name, rules) != rules or _REGISTERED.get(rules.name, rules) != rules:
         raise ValueError(f"there is another game {rules.name!r} already; give the record another name")
-    if rules.name not in _BUILT_IN:
+    if rules.name not in BUILT_IN:
         _REGISTERED[rules.name] = rules
         for listener in _LISTENERS:
             listener(rules)
-    return _game(rules)
+    return game_of(rules)
 
 
 def on_registration(listener: Callable[[Rules], None]) -> None:
@@ -96,7 +93,7 @@ _LISTENERS: list[Callable[[Rules], None]] = []
 
 def is_built_in(game: Game) -> bool:
     """Whether every installation knows the game by its name, so that a file need not hold its rules."""
-    return _BUILT_IN.get(game.name) == game.rules
+    return BUILT_IN.get(game.name) == game.rules
 
 
 def game_from_command_line(text: str) -> Game:
@@ -105,10 +102,10 @@ def game_from_command_line(text: str) -> Game:
     Never for text from a file, a page, a model or the network.
     """
     if (known := _known(text)) is not None:
-        return _game(_rules(known))
+        return game_of(_rules(known))
     if _names_a_record(text):
         path, _, record = text.rpartition(":")
-        return _game(_record(path, record))
+        return game_of(_record(path, record))
     raise ValueError(
         f"there is no game {shown(text)}; {_suggested(text)}, or a record in a file of yours: path/to/file.py:NAME"
     )
@@ -119,11 +116,11 @@ def _known(text: object) -> str | None:
     if not isinstance(text, str) or len(text) > LONGEST_NAME:
         return None
     name = re.sub(r"[ _]", "-", text.strip().lower()).replace("è", "e")
-    return name if name in _BUILT_IN or name in _REGISTERED else None
+    return name if name in BUILT_IN or name in _REGISTERED else None
 
 
 def _rules(name: str) -> Rules:
-    return _BUILT_IN[name] if name in _BUILT_IN else _REGISTERED[name]
+    return BUILT_IN[name] if name in BUILT_IN else _REGISTERED[name]
 
 
 def _suggested(text: object) -> str:
@@ -137,11 +134,6 @@ def _suggested(text: object) -> str:
 
 def _names_a_record(text: object) -> bool:
     return isinstance(text, str) and text.rpartition(":")[0].endswith(".py")
-
-
-@lru_cache(maxsize=64)
-def _game(rules: Rules) -> Game:
-    return Game(rules)
 
 
 def _record(path: str, name: str) -> Rules:

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable
 
 TEXT_KEPT = 300
+PARAGRAPH_KEPT = 4096
+"""Characters of a whole paragraph, or of the name of a file."""
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -24,6 +26,20 @@ def printable(said: object, most: int = TEXT_KEPT) -> str:
 def one_line(said: object, most: int = TEXT_KEPT) -> str:
     """The same on one line, so that it cannot pass for a line of ours."""
     return "".join(char if char.isprintable() else REPLACED for char in str(said)[:most])
+
+
+def paragraph(said: object, columns: int) -> str:
+    """Text with words of others in it, wrapped. Its further lines are indented: none can pass for a line of ours."""
+    import textwrap
+
+    return textwrap.fill(one_line(said, PARAGRAPH_KEPT), columns, subsequent_indent="  ")
+
+
+def shell_quote(word: object) -> str:
+    """A word of a command that we suggest, in which no shell finds anything to run."""
+    import shlex
+
+    return shlex.quote(one_line(word, PARAGRAPH_KEPT))
 
 
 _FORMULA = re.compile(r"(^|[;,|\t\r\n])(?=[ \"']*[=+@\t\r-])")

@@ -50,9 +50,10 @@ def test_sessions_side_by_side_have_their_own_episodes(url):
         return await asyncio.gather(*(session(url, n, game="wild", opponent="perfect", opening=1) for n in range(24)))
 
     for observation, paid in asyncio.run(many()):
-        given = observation.summary["given_away"] * observation.summary["moves"]
-        assert paid == pytest.approx(observation.outcome - given - 0.1 * observation.summary["invalid"])
-        assert observation.grade["exact"] or not observation.grade["valid"]
+        summary = observation.summary
+        game = (observation.outcome + 3) / 4 - summary["given_away"] / 4 - 0.05 * summary["invalid"]
+        assert paid == pytest.approx(-0.1 if summary["forfeited"] else max(0, game))
+        assert observation.step["exact"] or not observation.step["valid"]
 
 
 @pytest.mark.parametrize(

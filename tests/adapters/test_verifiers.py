@@ -28,9 +28,10 @@ def test_games_are_played_and_paid_exactly(tmp_path):
     assert len(games) == 4
     assert policy.asked == sum(len(game["calls"]) for game in games)
     for game in games:
-        grades = [grade for grade in game["info"]["grades"] if grade["lost"] is not None]
-        mean = sum(grade["lost"] for grade in grades) / len(grades)
-        assert game["rewards"]["given_away"]["score"] == pytest.approx(-mean)
+        steps = [step for step in game["info"]["steps"] if step["lost"] is not None]
+        mean = sum(step["lost"] for step in steps) / len(steps)
         metrics = game["metrics"]
+        paid = (metrics["outcome"] + 3) / 4 - mean / 4 - 0.05 * metrics["invalid"]
+        assert game["rewards"]["graded"]["score"] == pytest.approx(-0.1 if metrics["forfeited"] else max(0, paid))
         assert metrics["won"] + metrics["drawn"] + metrics["lost"] + metrics["forfeited"] == 1
-        assert all(grade["exact"] for grade in grades)
+        assert all(step["exact"] for step in steps)

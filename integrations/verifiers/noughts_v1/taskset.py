@@ -10,7 +10,18 @@ import verifiers.v1 as vf
 
 from noughts.envs.text import Episode
 
-METRICS = ("won", "drawn", "lost", "forfeited", "perfect", "perfect_choices", "invalid", "moves")
+METRICS = (
+    "outcome",
+    "given_away",
+    "won",
+    "drawn",
+    "lost",
+    "forfeited",
+    "perfect",
+    "perfect_choices",
+    "invalid",
+    "moves",
+)
 
 
 class NoughtsConfig(vf.TasksetConfig):
@@ -32,7 +43,6 @@ class NoughtsTask(vf.Task[NoughtsData, vf.State, vf.TaskConfig]):
 
 class NoughtsEnvConfig(vf.EnvConfig):
     player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
-    given_away_weight: float = 1.0
 
 
 class NoughtsEnv(vf.Env[NoughtsEnvConfig]):
@@ -49,13 +59,11 @@ class NoughtsEnv(vf.Env[NoughtsEnvConfig]):
                     break
                 segment = await interaction.turn(text)
         trace, summary = interaction.trace, episode.summary()
-        trace.record_reward("outcome", summary["outcome"] if episode.done else -1.0, 1.0)
-        if "given_away" in summary:
-            trace.record_reward("given_away", -summary["given_away"], self.config.given_away_weight)
+        trace.record_reward("graded", episode.total_reward("graded"), 1.0)
         for key in METRICS:
             if key in summary:
                 trace.record_metric(key, summary[key])
-        trace.info["grades"] = [grade.as_data() for grade in episode.grades]
+        trace.info["steps"] = [step.as_data() for step in episode.steps]
 
 
 class NoughtsTaskset(vf.Taskset[NoughtsTask, NoughtsConfig]):

@@ -1,5 +1,5 @@
-"""Analysis: what each move of a game was worth, exactly where the game is solved and by search elsewhere; and what
-players come to over all the games that they can play.
+"""Analysis: what positions and moves are worth, exactly where a game can be solved and by search elsewhere; the
+mistakes of a game; what players come to over all the games that they can play.
 """
 
 from typing import TYPE_CHECKING
@@ -7,23 +7,22 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from noughts.analysis.evaluator import Evaluation as Evaluation
+    from noughts.analysis.evaluator import Evaluator as Evaluator
+    from noughts.analysis.evaluator import evaluator_for as evaluator_for
     from noughts.analysis.exact import best_response as best_response
     from noughts.analysis.exact import evaluate_policy as evaluate_policy
     from noughts.analysis.exact import exploitability as exploitability
-    from noughts.analysis.grading import ExactGrader as ExactGrader
-    from noughts.analysis.grading import Grade as Grade
-    from noughts.analysis.grading import Grader as Grader
-    from noughts.analysis.grading import SearchGrader as SearchGrader
-    from noughts.analysis.grading import grade_game as grade_game
-    from noughts.analysis.grading import grader_for as grader_for
-    from noughts.analysis.review import Review as Review
-    from noughts.analysis.review import review_game as review_game
+    from noughts.analysis.mistakes import Choice as Choice
+    from noughts.analysis.mistakes import Mistake as Mistake
+    from noughts.analysis.mistakes import Review as Review
+    from noughts.analysis.mistakes import review as review
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "evaluator": "Evaluation Evaluator evaluator_for",
         "exact": "best_response evaluate_policy exploitability",
-        "grading": "ExactGrader Grade Grader SearchGrader grade_game grader_for",
-        "review": "Review review_game",
+        "mistakes": "Choice Mistake Review review",
     },
 )

@@ -15,7 +15,7 @@ from noughts.matches.game import PlayerSeat, Seat, play_seats
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import Tally
 from noughts.players import make_player
-from noughts.sandbox import BotFault, BotLimits, Fault, SandboxedProcess
+from noughts.sandbox import BotFault, BotLimits, Fault
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.faults import CRASH
 from noughts.sandbox.forkserver import ForkServer
@@ -143,6 +143,8 @@ def _breaches(outline: submission.Outline, source: BotSource) -> list[tuple[int 
 
 
 def _outline(source: BotSource, server: ForkServer, limits: BotLimits, *, unsafe: bool) -> submission.Outline:
+    from noughts.sandbox import SandboxedProcess  # of Linux alone
+
     with SandboxedProcess(server, limits, unsafe=unsafe) as process:
         reply = process.ask("outline", limits.load_seconds, source=source.text, file=source.file)
     return submission.without_prelude(reply["outline"], source.text)

@@ -15,16 +15,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from noughts.analysis.review import MISTAKE, judged
+from noughts.analysis.evaluator import Evaluator, evaluator_for
+from noughts.analysis.mistakes import MISTAKE
 from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
-from noughts.library import game_names, is_built_in, load_game
 from noughts.printable import one_line
-from noughts.rules.spec import rules_from, shown
+from noughts.rules.spec import shown
 from noughts.sandbox import BotFault, BotLimits, Fault
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
@@ -35,9 +35,9 @@ FORMAT, VERSION = "noughts-positions", 1
 MOST_POSITIONS = 10_000
 POSITIONS = FileKind("a file of positions", 16 << 20, nodes=1 << 21)
 KINDS = ("missed a win", "allowed a win", "missed a bonus move", "gave a block away", "gave an open move", "costly")
-"""In the order of the numbers of `analysis.review`."""
+"""In the order of the numbers of `analysis.mistakes`."""
 NODES = 500_000
-"""For what a bot answers, if it is not the best move."""
+"""Budget for the position after a bot's move, if it is not the best one."""
 
 
 class PositionsError(NoughtsError, ValueError):
@@ -80,12 +80,10 @@ class Tried:
 
 
 def to_json(game: Game, puzzles: Sequence[Puzzle]) -> str:
-    built_in = is_built_in(game)
     data = {
         "format": FORMAT,
         "version": VERSION,
-        "game": game.name,
-        **({} if built_in else {"rules": asdict(game.rules)}),
+        **game.to_data(),
         "positions": [
             {
                 "moves": list(puzzle.moves),
@@ -117,7 +115,7 @@ def positions_in(text: bytes, path: str | Path) -> tuple[Game, list[Puzzle]]:
     try:
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise PositionsError(f"{path} is no file of positions of version {VERSION}")
-        game = Game(rules_from(data["rules"])) if "rules" in data else _listed(data["game"])
+        game = Game.from_data(data)
         if not 0 < len(data["positions"]) <= MOST_POSITIONS:
             raise PositionsError(f"{path} has {len(data['positions'])} positions; 1 to {MOST_POSITIONS} can be tried")
         return game, [_puzzle(game, number, each) for number, each in enumerate(data["positions"], 1)]
@@ -126,12 +124,6 @@ def positions_in(text: bytes, path: str | Path) -> tuple[Game, list[Puzzle]]:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else one_line(error)
         raise PositionsError(f"{path} is no file of positions that can be used: {what}") from None
-
-
-def _listed(name: object) -> Game:
-    if name not in game_names():
-        raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(game_names())}")
-    return load_game(str(name))
 
 
 def _value(number: object) -> float:
@@ -180,12 +172,13 @@ def try_positions(
     tick: Callable[[float], None] | None = None,
 ) -> Iterator[Tried]:
     """Let a bot move in each position, in a new process each time; it is told the moves that led there at once."""
+    evaluator = evaluator_for(game, NODES)
     for number, puzzle in enumerate(puzzles):
         seat = BotSeat(source, server, limits, strict=strict, unsafe=unsafe)
         try:
             state = puzzle.state(game)
             seat.start(game, seed=number)
-            yield _tried(puzzle, state, seat.choose(state).action)
+            yield _tried(puzzle, state, seat.choose(state).action, evaluator)
         except BotFault as error:
             yield Tried(puzzle, None, puzzle.before + 1.0, error.fault)
         finally:
@@ -194,8 +187,8 @@ def try_positions(
             tick((number + 1) / len(puzzles))
 
 
-def _tried(puzzle: Puzzle, state: State, action: int) -> Tried:
+def _tried(puzzle: Puzzle, state: State, action: int, evaluator: Evaluator) -> Tried:
     if action in (puzzle.best, puzzle.played):
         return Tried(puzzle, action, 0.0 if action == puzzle.best else puzzle.loss)
-    value = judged(state, action, NODES).value
+    value = evaluator.evaluate_move(state, action).value
     return Tried(puzzle, action, max(0.0, puzzle.before - value))

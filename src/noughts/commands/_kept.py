@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
+from noughts.files import slug
+
 if TYPE_CHECKING:
     from noughts.matches.record import GameRecord
 
@@ -41,8 +43,7 @@ def keep(record: GameRecord, path: Path | None = None) -> Path:
 
 
 def _new_name(record: GameRecord) -> Path:
-    name = "".join(char if char.isalnum() else "-" for char in record.game.name)[:40]
-    stem = f"{time.strftime('%Y%m%d-%H%M%S')}-{name}"
+    stem = f"{time.strftime('%Y%m%d-%H%M%S')}-{slug(record.game.name)}"
     number = 1
     while (path := games_folder() / f"{stem}{f'_{number}' if number > 1 else ''}.json").exists():
         number += 1

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noughts.printable import one_line, printable
+from noughts.printable import one_line, paragraph, printable, shell_quote
 
 if TYPE_CHECKING:
     from noughts.matches.match import MatchResult
@@ -82,7 +81,7 @@ def _report(result: MatchResult) -> str:
             fault = next((record.fault for record in records if record.number == number), None)
             if fault is not None and fault.text == text:
                 text = _hinted(fault, match, tally.name)
-            lines += ["", textwrap.fill(one_line(f"{tally.name}, game {number + 1}: {text}", 2000), width())]
+            lines += ["", paragraph(f"{tally.name}, game {number + 1}: {text}", width())]
             if fault is not None and text.startswith(fault.text):
                 # For the bot's owner, to whom the end of it says most.
                 lines += [f"    | {printable(line)}" for line in fault.detail.splitlines()[-TRACEBACK_LINES:]]
@@ -119,7 +118,7 @@ def _lost_game(match: Match, store: Store) -> str:
     lost = next((record for record in store.records() if record.score(record.seat_of(first)) == 0), None)
     if lost is None or not isinstance(store, ReplayFolder):
         return ""
-    file = one_line(shlex.quote(str(store.path_of(lost))), 8192)
+    file = shell_quote(store.path_of(lost))
     return f"{one_line(first)} lost game {lost.number + 1}; its costly moves:\n  noughts analyze {file}\n"
 
 
@@ -133,7 +132,7 @@ def _lateness(tally: Tally, limit: float) -> str:
         return ""
     over = seconds(tally.worst_seconds - limit)
     said = f"{tally.name}: {late} of {len(tally.seconds)} moves over {seconds(limit)}, the latest by {over}"
-    return "\n" + textwrap.fill(said, width())
+    return f"\n{paragraph(said, width())}"
 
 
 def facts(result: MatchResult) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import sys
 import textwrap
@@ -11,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noughts.printable import one_line
+from noughts.printable import one_line, paragraph, shell_quote
 
 if TYPE_CHECKING:
     from noughts.game import State
@@ -118,7 +117,7 @@ class Session:
             news = textwrap.shorten(news, max(10, width() - len(status) - 2), placeholder=" ...")
             print(canvas, f"{news} {status}".lstrip(), sep="\n")
             return
-        parts = ["", canvas, "", *textwrap.wrap(news, width()), status, ""]
+        parts = ["", canvas, "", *paragraph(news, width()).splitlines(), status, ""]
         print("\n".join(parts))
 
     def _is_low(self, canvas: str) -> bool:
@@ -169,7 +168,7 @@ class Session:
         if command == "moves":
             self.say(self._legal())
         elif command == "hint":
-            from noughts.commands._hint import hint
+            from noughts.commands._evaluations import hint
 
             self.say(f"Hint: {hint(self.state)}")
         elif command == "rules":
@@ -268,7 +267,7 @@ class Session:
         except (ValueError, OSError) as error:
             self.say(f"The game is not saved: {error.strerror if isinstance(error, OSError) else error}")
             return
-        print(f"Saved. To go on later:\n  noughts play {shlex.quote(one_line(path, LONGEST_NAME))}")
+        print(f"Saved. To go on later:\n  noughts play {shell_quote(path)}")
 
     def _legal(self) -> str:
         legal = self.state.legal_actions()

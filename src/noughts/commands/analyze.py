@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING
 from noughts.commands._numbers import whole_number
 
 if TYPE_CHECKING:
+    from noughts.analysis import Evaluation, Evaluator
     from noughts.game import State
     from noughts.search import SearchInfo
-    from noughts.solving import RatedMove, Solution
 
 MOST_SECONDS = 10**9
 SECONDS = 5.0
@@ -51,19 +51,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from noughts.analysis import evaluator_for
+    from noughts.commands.output import progress
     from noughts.library import game_from_command_line
-    from noughts.solving import TooLarge
 
     if _is_kept_game(args.game):
         return _grade(args)
     game = game_from_command_line(args.game)
     state = game.from_string(args.position) if args.position else game.new_initial_state()
-    if game.rules.nested:
-        return _search(args, state)
-    try:
-        return _solve(args, state)
-    except TooLarge:
-        return _search(args, state)
+    with progress(f"solving {game.name}") as tick:
+        evaluator = evaluator_for(game, tick=tick)
+    return _search(args, state) if evaluator.solution is None else _solved(args, state, evaluator)
 
 
 def _is_kept_game(text: str) -> bool:
@@ -73,7 +71,7 @@ def _is_kept_game(text: str) -> bool:
 
 
 def _grade(args: argparse.Namespace) -> int:
-    """The costly moves of a kept game."""
+    """Prints the costly moves of a kept game."""
     from noughts.commands import replay
 
     if args.position or args.time is not None or args.depth is not None:
@@ -84,7 +82,9 @@ def _grade(args: argparse.Namespace) -> int:
 
 
 def _search(args: argparse.Namespace, state: State) -> int:
-    from noughts.commands.search_view import record, search_watched
+    from noughts.analysis.evaluator import evaluations_of
+    from noughts.commands._evaluations import moves_data
+    from noughts.commands.search_view import effort_data, search_watched
     from noughts.rules.spec import shown
     from noughts.search import Engine, Limits
 
@@ -94,11 +94,12 @@ def _search(args: argparse.Namespace, state: State) -> int:
         raise ValueError(f"--time is in seconds, 0 to {MOST_SECONDS:,}, not {args.time:g}")
     seconds = SECONDS if args.time is None and args.depth is None and args.nodes is None else args.time
     limits = Limits(seconds, args.nodes, args.depth)
-    end = state.outcome()
-    info = None if end else search_watched(Engine(state.game), state, limits, args.multi_pv)
+    info = None if state.is_terminal() else search_watched(Engine(state.game), state, limits, args.multi_pv)
     if args.json:
-        found = record(info, state) if info else {"lines": []}
-        print(json.dumps({**_facts(state), **found}, indent=2))
+        found = {} if info is None else evaluations_of(state, info)
+        effort = {} if info is None else effort_data(info)
+        best = next(iter(found.values()), None)
+        print(json.dumps({**_facts(state, best), **effort, "moves": moves_data(state, found)}, indent=2))
     else:
         print(_search_report(state, info, args.ascii))
     return 0
@@ -114,54 +115,45 @@ def _search_report(state: State, info: SearchInfo | None, ascii_only: bool) -> s
     return f"{drawing}\n\n{info_text(state, info)}"
 
 
-def _solve(args: argparse.Namespace, state: State) -> int:
-    from noughts.commands.output import progress
-    from noughts.solving import solve
+def _solved(args: argparse.Namespace, state: State, evaluator: Evaluator) -> int:
+    from noughts.commands._evaluations import moves_data, reply_errors
 
-    game = state.game
-    with progress(f"solving {game.name}") as tick:
-        solution = solve(game, tick=tick)
-    moves = solution.rated_moves(state)
+    assert evaluator.solution is not None
+    moves = evaluator.evaluate_moves(state)
+    errors = reply_errors(evaluator.solution.rated_moves(state))
     if args.json:
-        print(json.dumps(_record(solution, state, moves), indent=2))
+        facts = _facts(state, None if state.is_terminal() else evaluator.evaluate(state))
+        print(json.dumps({**facts, "moves": moves_data(state, moves, errors)}, indent=2))
     else:
-        print(_report(solution, state, moves, args.ascii))
+        print(_report(state, moves, errors, args.ascii))
     return 0
 
 
-def _record(solution: Solution, state: State, moves: list[RatedMove]) -> dict[str, object]:
-    from noughts.commands.verdicts import as_records
+def _facts(state: State, found: Evaluation | None) -> dict[str, object]:
+    """A position and its evaluation, for scripts; none if the game is over."""
+    from noughts.commands._evaluations import as_data
 
-    return {
-        **_facts(state),
-        "value": None if state.is_terminal() else solution.value(state),
-        "distance": solution.distance(state),
-        "moves": as_records(state, moves),
-    }
-
-
-def _facts(state: State) -> dict[str, object]:
     end = state.outcome()
     return {
         "game": state.game.name,
         "position": state.to_string(),
         "player": None if end else state.current_player(),
         "outcome": end and {"reason": end.reason, "winner": end.winner},
+        **({"value": None, "exact": None, "distance": None, "line": []} if found is None else as_data(state, found)),
     }
 
 
-def _report(solution: Solution, state: State, moves: list[RatedMove], ascii_only: bool) -> str:
+def _report(state: State, moves: dict[int, Evaluation], errors: dict[int, float], ascii_only: bool) -> str:
+    from noughts.commands._evaluations import labels, legend
     from noughts.commands.output import board, table
-    from noughts.commands.verdicts import labels, legend, player_name, words
+    from noughts.draw import player_name
 
     drawing = board(state, ascii_only=ascii_only, labels=labels(state, moves))
     if not moves:
         return f"{drawing}\n\nThe game is over: there is nothing to judge."
-    rows = [
-        [state.action_to_string(move.action), words(move.value, move.distance), f"{move.errors:.0%}"] for move in moves
-    ]
-    verdict = words(solution.value(state), solution.distance(state))
-    name = player_name(state, state.current_player())
+    rows = [[state.action_to_string(action), found.words, f"{errors[action]:.0%}"] for action, found in moves.items()]
+    verdict = next(iter(moves.values())).words
+    name = player_name(state.game.rules, state.current_player())
     parts = [
         f"{name[0].upper()}{name[1:]} {verdict} with best play.",
         drawing,

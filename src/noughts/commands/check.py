@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING
 
 from noughts.commands.match import add_limits, limits_from, say_layers
 from noughts.commands.output import counted
-from noughts.printable import one_line
+from noughts.printable import one_line, paragraph
 
 if TYPE_CHECKING:
     from noughts.bots.check import CheckReport
@@ -242,7 +242,7 @@ def _quoted(source: BotSource, line: int | None, text: str) -> str:
     """A finding, with the line of the file that it is about."""
     from noughts.commands.output import width
 
-    said = textwrap.fill(one_line(text if line is None else f"line {line}: {text}", 2000), width())
+    said = paragraph(text if line is None else f"line {line}: {text}", width())
     code = source.text.splitlines()
     if line is None or not 0 < line <= len(code):
         return f"\n{said}"

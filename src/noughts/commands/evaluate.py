@@ -53,7 +53,7 @@ GAMES = 40
 PERFECT, STRONG = "perfect", "alphabeta:level=4"
 """The opponent if none is named: the second where the game cannot be solved."""
 NODES = 20_000
-"""Of each search that grades a move: a second for a long game."""
+"""Budget for each position that is graded by search: a second for a long game."""
 MOST_NODES = 1 << 40
 
 
@@ -103,7 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_number,
         default=NODES,
         metavar="N",
-        help=f"to grade a move of a large game ({NODES}; 0: none)",
+        help=f"search this many nodes for each position of a large game to grade moves ({NODES}; 0: do not grade)",
     )
     parser.add_argument("--html", metavar="FILE", help="write the report as a web page too")
     parser.add_argument("--chat", metavar="FILE", help="write the good replies as fine-tuning examples (JSONL)")

@@ -147,14 +147,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
     """The match as a page; the engine goes over its first games."""
-    from noughts.analysis.review import review_game
+    from noughts.analysis import evaluator_for, review
     from noughts.commands.output import progress, write_file
     from noughts.report import match_page
 
-    reviews = {}
-    with progress("looking at games") as tick:
+    reviews, evaluator = {}, evaluator_for(match.game)
+    with progress("evaluating games") as tick:
         for number, record in enumerate(records[:MOST_REVIEWED]):
-            reviews[number] = review_game(record)
+            reviews[number] = review(record, evaluator=evaluator)
             tick((number + 1) / min(len(records), MOST_REVIEWED))
     write_file(path, match_page(records, match.effective_limits.move_seconds, reviews))
     print(f"written to {one_line(path)}", file=sys.stderr)

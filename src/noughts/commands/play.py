@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noughts.printable import one_line
+from noughts.printable import one_line, paragraph, shell_quote
 
 if TYPE_CHECKING:
     from noughts.commands._session import Session
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 LONGEST_COMMAND = 8192
 DEFAULT_LEVEL = 3
 """Looks one reply ahead and errs: a beginner can beat it with thought."""
-GRADING_NODES = 20_000
-"""Positions searched for each grade after a game: a few seconds for all of an extreme game."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +84,9 @@ def run(args: argparse.Namespace) -> int:
             args.position = None
             state = table.game.new_initial_state()
     except BotFault as error:
-        print(f"{table.name}: {error.fault.text}. You win.")
+        from noughts.commands.output import width
+
+        print(paragraph(f"{table.name}: {error.fault.text}. You win.", width()))
     finally:
         if table.opponent is not None:
             table.opponent.close()
@@ -129,7 +129,7 @@ def _saved(args: argparse.Namespace) -> GameRecord | None:
         raise ValueError(f"there is no saved game {args.game!r}; `save` in a game makes one")
     record = load(args.game)
     if record.reason != UNFINISHED:
-        raise ValueError(f"the game in {args.game} is over; look at it with `noughts replay {shlex.quote(args.game)}`")
+        raise ValueError(f"the game in {args.game} is over; look at it with `noughts replay {shell_quote(args.game)}`")
     if args.position is not None:
         raise ValueError("--from is for a new game; a saved one goes on where it was")
     return record
@@ -230,7 +230,7 @@ def _one_game(table: Table, state: State) -> bool:
 
 def _look_back(table: Table, session: Session) -> None:
     """Keep the game, and say what cost the person most."""
-    from noughts.commands._grades import turning_point
+    from noughts.commands._evaluations import turning_point
     from noughts.commands._kept import keep
 
     if not session.from_start or not session.state.history():
@@ -238,13 +238,13 @@ def _look_back(table: Table, session: Session) -> None:
     record = session.record()
     if table.opponent is not None and record.score(session.seat) < 1:
         with suppress(KeyboardInterrupt):
-            session.say(turning_point(record, session.seat, GRADING_NODES))
+            session.say(turning_point(record, session.seat))
     try:
         path = keep(record)
     except (ValueError, OSError) as error:
         session.say(str(error))
         return
-    file = shlex.quote(str(path))
+    file = shell_quote(path)
     print(f"The game is kept:\n  noughts replay {file}\n  noughts analyze {file}")
 
 

@@ -6,10 +6,11 @@ the end, q leaves.
 
 With --grade, print instead which moves were costly: what each gave away of the
 expected result, from 1 (won) to -1 (lost), and what was better. Small games are
-graded exactly, others by a search of --nodes positions for each move.
+graded exactly, others by a search of --nodes for each position; what looks like
+a mistake is checked with ten times as many.
 
-With --html, write the game as a web page in one file: the board, the moves, the
-evaluation by the engine (of --nodes positions for the game) and the mistakes.
+With --html, write the game as a web page in one file: the board, the moves, and
+the same evaluation with its mistakes.
 
 examples:
   noughts replay games/game-0001-team7-random.json
@@ -26,14 +27,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import textwrap
 from typing import TYPE_CHECKING
 
 from noughts.commands._numbers import whole_number
-from noughts.printable import one_line
+from noughts.printable import one_line, paragraph
 
 if TYPE_CHECKING:
-    from noughts.analysis.grading import Grade
+    from noughts.analysis import Review
     from noughts.matches.record import GameRecord
 
 
@@ -41,13 +41,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="a replay, as `noughts match --log` keeps them, or a log")
     parser.add_argument("--at", type=int, metavar="N", help="the position after N moves")
     parser.add_argument("--grade", action="store_true", help="list the costly moves")
-    parser.add_argument("--nodes", type=whole_number, metavar="N", help="to grade a move by search (50000)")
+    parser.add_argument(
+        "--nodes", type=whole_number, metavar="N", help="search this many nodes for each position (20000)"
+    )
     parser.add_argument("--html", metavar="FILE", help="write the game there as a web page")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands._grades import costly_moves, graded
+    from noughts.commands._evaluations import costly_moves, reviewed
     from noughts.course.game_files import load_any
     from noughts.rules.spec import shown
 
@@ -59,11 +61,11 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("--nodes is for --grade and --html, and 1 or more")
     if args.html is not None:
         return _html(record, args.html, args.nodes)
-    grades = graded(record, args.nodes) if args.grade else None
+    review = reviewed(record, args.nodes) if args.grade else None
     if args.json:
-        print(json.dumps(_facts(record, grades), indent=2))
-    elif grades is not None:
-        print(costly_moves(record, grades))
+        print(json.dumps(_facts(record, review), indent=2))
+    elif review is not None:
+        print(costly_moves(record, list(review.choices(record)), review.nodes))
     elif sys.stdin.isatty() and sys.stdout.isatty():
         _step(record, args.at or 0)
     else:
@@ -72,12 +74,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _html(record: GameRecord, path: str, nodes: int | None) -> int:
-    """The game as a page, gone over by the engine."""
-    from noughts.analysis.review import GAME_NODES, review_game, to_data
+    """Writes the game as a page, with its evaluation."""
+    from noughts.analysis.mistakes import to_data
+    from noughts.commands._evaluations import reviewed
     from noughts.commands.output import write_file
     from noughts.matches.page import game_page
 
-    review = to_data(review_game(record, nodes or GAME_NODES))
+    review = to_data(reviewed(record, nodes))
     write_file(path, game_page(record, review, limit=record.game.rules.move_seconds))
     print(f"written to {path}")
     return 0
@@ -96,7 +99,7 @@ def _page(record: GameRecord, at: int) -> str:
         lines[-1] += f": {move_line(record, steps[at - 1][0], at - 1)}"
     lines += ["", board(steps[at][0]), ""]
     if at == len(record.moves):
-        lines += textwrap.wrap(result_line(record), width())
+        lines += paragraph(result_line(record), width()).splitlines()
     return "\n".join(lines)
 
 
@@ -127,16 +130,23 @@ def _target(command: str, at: int, last: int) -> int:
     return at
 
 
-def _facts(record: GameRecord, grades: dict[int, Grade] | None) -> dict[str, object]:
+def _facts(record: GameRecord, review: Review | None) -> dict[str, object]:
     start = record.game.new_initial_state()
+    choices = {} if review is None else {choice.ply: choice for choice in review.choices(record)}
 
     def graded(number: int) -> dict[str, object]:
-        grade = None if grades is None else grades.get(number)
-        if grade is None:
-            return {} if grades is None else {"grade": None}
-        better = [start.action_to_string(action) for action in grade.better]
-        facts = {"best": grade.best, "value": grade.value, "lost": grade.lost, "exact": grade.exact, "better": better}
-        return {"grade": facts}
+        choice = choices.get(number)
+        if choice is None:
+            return {} if review is None else {"grade": None}
+        return {
+            "grade": {
+                "best": choice.best.value,
+                "value": choice.played.value,
+                "lost": round(choice.lost, 3),
+                "exact": choice.exact,
+                "better": [start.action_to_string(action) for action in choice.better],
+            }
+        }
 
     return {
         "game": record.game.name,

@@ -2,10 +2,11 @@
 intervals, who beat whom, how games ended, time, faults, a page for each team,
 and every game on a board.
 
-First the engine goes over each game that it has not seen yet: what every move
-was worth, which mistakes decided the game, and what was better. What it finds
-is kept in the tournament file; Ctrl-C loses nothing. --nodes is the budget for
-a game, --no-analysis leaves it out. A report larger than 5 MB is a folder.
+First the engine reviews each game that has no review yet: what every position
+was worth, which moves were mistakes, which one decided the game, and what was
+better. Reviews are kept in the tournament file; Ctrl-C loses nothing. --nodes
+is the budget for each position, --no-analysis leaves this out. A report larger
+than 5 MB is a folder.
 
 The page is for the staff: it has everybody's prints and tracebacks. --for TEAM
 writes what may be handed to a team (its own games and words), --public what may
@@ -46,9 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-o", "--output", metavar="FILE", help="where to (the file's name, with -report.html)")
     add_audience(parser, "staff")
     add("--puzzles", metavar="DIR", help="write the positions that each team lost, and no page")
-    add("--no-analysis", action="store_true", help="show only what the engine has looked at before")
-    add("--nodes", type=whole_number, metavar="N", help="positions that the engine looks at for a game (2,000,000)")
-    add("--jobs", type=int, metavar="N", help="games to look at at a time (one for each core)")
+    add("--no-analysis", action="store_true", help="show only the reviews that are in the file")
+    add("--nodes", type=whole_number, metavar="N", help="search this many nodes for each position (20000)")
+    add("--jobs", type=int, metavar="N", help="games to review at a time (one for each core)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -76,8 +77,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _analysed(tournament: Tournament, args: argparse.Namespace) -> bool:
-    """Review the games that are not reviewed; whether all are."""
-    from noughts.analysis.review import GAME_NODES
+    """Reviews the games that have no review; returns whether all have one now."""
+    from noughts.analysis.evaluator import NODES
     from noughts.commands.output import counted, progress
     from noughts.files import usable_cores
     from noughts.tournaments.reviews import due, review_all
@@ -85,16 +86,20 @@ def _analysed(tournament: Tournament, args: argparse.Namespace) -> bool:
     cores = usable_cores()
     if args.jobs is not None and not 1 <= args.jobs <= cores:
         raise ValueError(f"--jobs is 1 to {cores}, one for each core, not {args.jobs}")
-    nodes = args.nodes or GAME_NODES
+    nodes = args.nodes or NODES
     only = args.team if args.team is not None else None
     waiting = due(tournament, nodes, only)
     if not waiting.games:
         return True
-    print(
-        f"the engine looks at {counted(len(waiting.games), 'game')} (Ctrl-C stops, and loses nothing)", file=sys.stderr
-    )
+    if waiting.old:
+        print(
+            f"noughts: {counted(waiting.old, 'review')} in the file were made by an older version, whose values meant "
+            "something else; these games are reviewed again",
+            file=sys.stderr,
+        )
+    print(f"reviewing {counted(len(waiting.games), 'game')} (Ctrl-C stops, and loses nothing)", file=sys.stderr)
     done = 0
-    with progress("looking at games") as tick:
+    with progress("reviewing games") as tick:
         try:
             for done in review_all(tournament, waiting, nodes, args.jobs or cores):
                 tick(done / len(waiting.games))
@@ -104,8 +109,9 @@ def _analysed(tournament: Tournament, args: argparse.Namespace) -> bool:
 
 
 def _report(tournament: Tournament, args: argparse.Namespace) -> int:
-    from noughts.commands.output import progress
+    from noughts.commands.output import counted, progress
     from noughts.report import MOST_BYTES, gather, write_report
+    from noughts.tournaments.reviews import old_reviews
 
     with progress("writing") as tick:
         report = gather(tournament, visibility_from(args, tournament), tick)
@@ -117,21 +123,20 @@ def _report(tournament: Tournament, args: argparse.Namespace) -> int:
         print(f"one page would be larger than {MOST_BYTES / 1e6:g} MB: it is a folder, to be copied as a whole")
     if report.head["reviewed"] < len(report.head["games"]) and not args.public:
         print(f"{report.head['reviewed']} of {len(report.head['games'])} games have been analysed")
+        if old := old_reviews(tournament):
+            print(f"{counted(old, 'review')} of an older version left out: run the report without --no-analysis")
     return 0
 
 
 def _path(tournament: Tournament, args: argparse.Namespace) -> Path:
+    from noughts.files import slug
+
     if args.output is not None:
         if not args.output or Path(args.output).is_dir():
             raise ValueError(f"{args.output!r} is no file to write to; name one, as in report.html")
         return Path(args.output)
-    audience = "public" if args.public else "report" if args.team is None else f"{_plain(args.team)}-report"
+    audience = "public" if args.public else "report" if args.team is None else f"{slug(args.team)}-report"
     return Path(f"{tournament.file.path.stem}-{audience}.html")
-
-
-def _plain(name: str) -> str:
-    """A name as part of a file's."""
-    return "".join(char if char.isalnum() or char in "-_" else "-" for char in name)[:60]
 
 
 def _puzzles(tournament: Tournament, args: argparse.Namespace) -> int:

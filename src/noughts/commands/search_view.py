@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from noughts.game import State
-    from noughts.search import Engine, Limits, SearchInfo, Variation
+    from noughts.search import Engine, Limits, SearchInfo
 
-MOVES_SHOWN = 10
-"""Of each variation; what comes later is seldom more than a guess."""
 REFRESH_SECONDS = 0.1
 
 
@@ -84,48 +82,25 @@ def info_text(state: State, info: SearchInfo) -> str:
     return f"{table(['move', 'result', 'best play'], _rows(state, info), right=[0, 1])}\n\n{_effort(info)}"
 
 
-def record(info: SearchInfo, state: State) -> dict[str, object]:
-    """What a search found, for scripts."""
+def effort_data(info: SearchInfo) -> dict[str, object]:
+    """Returns what a search cost, for scripts."""
     return {
         "depth": info.depth,
         "deepest": info.seldepth,
         "nodes": info.nodes,
         "seconds": round(info.seconds, 4),
         "nodes_per_second": round(info.nodes / max(info.seconds, 1e-9)),
-        "exact": info.exact,
-        "lines": [
-            {
-                "move": state.action_to_string(variation.action),
-                "action": variation.action,
-                "expected": round(variation.expected, 5),
-                "proven": variation.proven,
-                "distance": variation.distance if variation.proven else None,
-                "line": [state.action_to_string(action) for action in variation.moves],
-            }
-            for variation in info.variations
-        ],
     }
 
 
-def result_text(variation: Variation) -> str:
-    """What a variation comes to for the player to move: "wins in 7", or the expected result from -1 to 1."""
-    from noughts.commands.verdicts import words
-
-    if variation.proven:
-        return words(variation.proven, variation.distance)
-    return f"{variation.expected:+.2f}"
-
-
 def _rows(state: State, info: SearchInfo) -> list[list[str]]:
+    from noughts.analysis.evaluator import evaluations_of
+    from noughts.commands._evaluations import line_text
+
     return [
-        [state.action_to_string(variation.action), result_text(variation), _play_text(state, variation)]
-        for variation in info.variations
+        [state.action_to_string(action), found.words, line_text(state, found)]
+        for action, found in evaluations_of(state, info).items()
     ]
-
-
-def _play_text(state: State, variation: Variation) -> str:
-    shown = [state.action_to_string(action) for action in variation.moves[:MOVES_SHOWN]]
-    return " ".join(shown) + (" ..." if len(variation.moves) > MOVES_SHOWN else "")
 
 
 def _effort(info: SearchInfo) -> str:

@@ -18,8 +18,9 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from noughts.analysis import Evaluation
     from noughts.game import State
-    from noughts.solving import RatedMove, Solution
+    from noughts.solving import Solution
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from noughts.analysis import Evaluator
     from noughts.commands.output import progress
     from noughts.library import game_from_command_line
     from noughts.solving import solve
@@ -40,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         solution = solve(game, tick=tick, fresh=args.fresh)
     seconds = time.perf_counter() - started
     start = game.new_initial_state()
-    moves = solution.rated_moves(start)
+    moves = Evaluator(game, solution=solution).evaluate_moves(start)
     if args.json:
         print(json.dumps(_record(solution, start, moves, seconds), indent=2))
     else:
@@ -48,8 +50,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _record(solution: Solution, start: State, moves: list[RatedMove], seconds: float) -> dict[str, object]:
-    from noughts.commands.verdicts import as_records
+def _record(solution: Solution, start: State, moves: dict[int, Evaluation], seconds: float) -> dict[str, object]:
+    from noughts.commands._evaluations import moves_data, reply_errors
 
     counts = solution.counts
     return {
@@ -63,19 +65,19 @@ def _record(solution: Solution, start: State, moves: list[RatedMove], seconds: f
             "won": list(counts.won),
             "drawn": counts.drawn,
         },
-        "openings": as_records(start, moves),
+        "openings": moves_data(start, moves, reply_errors(solution.rated_moves(start))),
         "from_disk": solution.from_disk,
         "seconds": round(seconds, 4),
     }
 
 
-def _report(solution: Solution, start: State, moves: list[RatedMove], seconds: float, ascii_only: bool) -> str:
+def _report(solution: Solution, start: State, moves: dict[int, Evaluation], seconds: float, ascii_only: bool) -> str:
+    from noughts.commands._evaluations import labels, legend
     from noughts.commands.output import board, table
-    from noughts.commands.verdicts import labels, legend, words
 
     openings: dict[str, list[str]] = {}
-    for move in moves:
-        openings.setdefault(words(move.value, move.distance), []).append(start.action_to_string(move.action))
+    for action, found in moves.items():
+        openings.setdefault(found.words, []).append(start.action_to_string(action))
     counts = solution.counts
     kinds = [
         ["not over", f"{counts.not_over:,}"],

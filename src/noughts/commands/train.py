@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import signal
 import sys
 import time
@@ -36,7 +35,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noughts.commands._numbers import whole_number
-from noughts.printable import one_line
+from noughts.printable import one_line, shell_quote
 
 if TYPE_CHECKING:
     from noughts.learn import Training
@@ -95,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     if not whole:
         print(
             f"noughts: stopped after {training.episode:,} episodes, all saved; go on with\n"
-            f"  noughts train --resume {shlex.quote(str(folder))}",
+            f"  noughts train --resume {shell_quote(folder)}",
             file=sys.stderr,
         )
         return 130
@@ -109,7 +108,7 @@ def _pictures(training: Training, folder: Path) -> list[Path]:
     if find_spec("matplotlib") is None:
         print(
             "noughts: no pictures, as matplotlib is not installed; after `pip install matplotlib`, draw them with\n"
-            f"  noughts train --resume {shlex.quote(str(folder))}",
+            f"  noughts train --resume {shell_quote(folder)}",
             file=sys.stderr,
         )
         return []

@@ -1,45 +1,47 @@
 """One game of a text policy against one of our players, with what every move of the policy was worth.
 
-What all adapters to other people's harnesses stand on; no framework is imported here.
+All adapters to other people's harnesses stand on it; no framework is imported here.
 
 >>> from noughts.envs.text import Episode
 >>> episode = Episode("wild", opponent="perfect", seed=1)
 >>> text = episode.reset()
->>> text, done, grade = episode.step("The centre is strong: [X 4]")
->>> grade.lost, grade.mattered, grade.exact
-(0, True, True)
+>>> text, done, step = episode.step("The centre is strong: [X 4]")
+>>> step.lost, step.mattered, step.exact
+(0.0, True, True)
 """
 
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final
 
+from noughts.analysis.evaluator import Evaluation, Evaluator, evaluator_for
 from noughts.clock import Clock
-from noughts.envs._grades import MoveGrade, exact_grades
 from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.players import Player, as_player, listed_player
 from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
 from noughts.rules.spec import Rules, shown
-from noughts.solving import Solution, TooLarge, solve
 from noughts.text.env import TextEnv
 from noughts.text.texts import Position
 
-if TYPE_CHECKING:
-    from noughts.analysis.grading import SearchGrader
-
 REWARDS: Final = ("outcome", "graded", "per-move")
-"""What an episode can pay.
+"""What an episode can pay. An episode is abandoned if the policy forfeits it, or if it is never finished.
 
-outcome     at the end 1, 0, -1 or the margin of points between; -1 for a forfeit
-graded      at the end the outcome, less the mean value given away per move, less INVALID for each invalid reply
-per-move    at each step less the value given away, or INVALID for an invalid reply; at the end the outcome on top
+outcome     at the end 1, 0, -1 or the margin of points between; -1 - ABANDONED if it was abandoned
+graded      at the end from 0 to 1, half for the result and half for the moves, see `Episode.total_reward`;
+            -ABANDONED if it was abandoned
+per-move    the same sum in parts: each step pays what it changes
 """
-INVALID: Final = 0.1
-"""What an invalid reply costs where replies are paid for."""
+INVALID: Final = 0.05
+"""What an invalid reply costs where moves are paid for."""
+ABANDONED: Final = 0.1
+"""An abandoned episode pays this much less than the worst finished one can."""
 GRADE_NODES: Final = 20_000
-"""Positions that a search looks at for each grade in games that are not solved, unless told otherwise."""
+"""Budget for each position in games that are not solved."""
 OPPONENTS: Final = ("random", "greedy", "perfect", "easy", "medium", "hard")
 LEVELS: Final = tuple("123456789")
 """Of alphabeta; what a server offers besides OPPONENTS."""
@@ -53,14 +55,76 @@ WORD_STEP: Final = 1 << 54
 """Between the seeds of the words of one episode: more than any seed."""
 
 
+@dataclass(frozen=True)
+class StepInfo:
+    """What became of a reply, and what the move in it was worth to the policy.
+
+    valid, reason, message: as for `TextEnv.step`. move: as it was read. best, played: what the position and this move
+    are worth to the policy, None if the reply was invalid or nothing was evaluated. The properties are those of both.
+    """
+
+    valid: bool
+    reason: str | None = None
+    message: str | None = None
+    move: str | None = None
+    best: Evaluation | None = None
+    played: Evaluation | None = None
+    ask: Callable[[], tuple[bool, tuple[str, ...]]] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def value(self) -> float | None:
+        return None if self.played is None else self.played.value
+
+    @property
+    def lost(self) -> float | None:
+        """The value given away: 0 for a perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both."""
+        return None if self.best is None or self.played is None else self.best.value - self.played.value
+
+    @property
+    def exact(self) -> bool | None:
+        return None if self.best is None or self.played is None else self.best.exact and self.played.exact
+
+    @property
+    def distance(self) -> int | None:
+        """Moves that the game then has with best play, this one included; None if unknown."""
+        return None if self.played is None else self.played.distance
+
+    @property
+    def mattered(self) -> bool | None:
+        """Whether some legal move was worse than another. The other moves are evaluated when this is asked."""
+        return None if self.ask is None else self.ask()[0]
+
+    @property
+    def better(self) -> tuple[str, ...]:
+        """The moves of the best value, as far as known. The other moves are evaluated when this is asked."""
+        return () if self.ask is None else self.ask()[1]
+
+    def as_data(self) -> dict[str, Any]:
+        """Returns the step for JSON."""
+        return {
+            "valid": self.valid,
+            "reason": self.reason,
+            "message": self.message,
+            "move": self.move,
+            "best": None if self.best is None else self.best.value,
+            "value": self.value,
+            "lost": self.lost,
+            "mattered": self.mattered,
+            "distance": self.distance,
+            "better": list(self.better),
+            "exact": self.exact,
+        }
+
+
 class Episode:
     """A game of a text policy in one seat against a player of ours in the other. `reset`, then `step` until done.
 
     game: the name of a built-in one, or any `Game`. opponent: a name that `noughts.players.listed_player` takes, or a
     player object. Both may be untrusted text. seed: of the opponent and the opening: the same replies
     give the same episode. opening: random plies before the policy is asked, which never end the game.
-    error_allowance, observation, take, list_moves: as for `TextEnv`. reward: one of REWARDS. grade_nodes: for games
-    that are too large to solve, 0 for no grades there. seconds: for a move of an opponent with a clock.
+    error_allowance, observation, take, list_moves: as for `TextEnv`. reward: one of REWARDS. grade_nodes: budget for
+    each position in games that are too large to solve, 0 to evaluate nothing there. seconds: for a move of an opponent
+    with a clock.
     """
 
     def __init__(
@@ -91,18 +155,17 @@ class Episode:
         self.env = TextEnv(
             self.game, error_allowance=error_allowance, observation=observation, take=take, list_moves=list_moves
         )
-        self.grades: list[MoveGrade] = []
+        self.steps: list[StepInfo] = []
         self._clock = seconds
         self._fresh_for: int | None = None  # the seed of an opponent who has not played yet
         self._seat_opponent()
-        self._solution = _solution(self.game)
-        self._search: SearchGrader | None = None
+        self._evaluator = evaluator_for(self.game, self.grade_nodes or GRADE_NODES)
 
     def reset(self, seed: int | None = None) -> str:
         """Begin, and return what the policy is asked first. seed: another one from now on."""
         if seed is not None:
             self.seed = _whole("seed", seed, 0, (1 << 53))
-        self.grades = []
+        self.steps = []
         for plies in range(self.opening, 0, -1):
             start = self._opened(plies)
             # An opponent who would win at once leaves the policy nothing to do: then the opening is shorter.
@@ -127,8 +190,8 @@ class Episode:
             position = self._answer(position)
         return position
 
-    def step(self, reply: str) -> tuple[str, bool, MoveGrade]:
-        """What the policy is shown after its reply and the opponent's answer, whether the game is over, the grade."""
+    def step(self, reply: str) -> tuple[str, bool, StepInfo]:
+        """Plays the move in a reply. Returns what the policy is shown then, whether the game is over, and the step."""
         env, seat = self.env, self.seat
         path = env.path
         if not path:
@@ -137,15 +200,15 @@ class Episode:
         position = env.accept(reply)
         if position is None:
             done, info = env.step(reply)
-            grade = MoveGrade(False, info["reason"], info["message"])
-            self.grades.append(grade)
-            return env.observation_for(seat), done, grade
-        known, action = before.grades, env.moves[-1]
-        grade = self._grade(before, action) if known is None else known[action]
-        self.grades.append(grade)
+            step = StepInfo(False, info["reason"], info["message"])
+            self.steps.append(step)
+            return env.observation_for(seat), done, step
+        action = env.moves[-1]
+        step = before.steps.get(action) or self._evaluated(before, position, action)
+        self.steps.append(step)
         while position.player != seat and position.legal:
             position = self._answer(position)
-        return env.observation_for(seat), position.ending != "", grade
+        return env.observation_for(seat), position.ending != "", step
 
     @property
     def done(self) -> bool:
@@ -162,37 +225,61 @@ class Episode:
         return float(rewards[self.seat]) if rewards else 0.0
 
     def reward(self, kind: str | None = None) -> float:
-        """What the episode pays for the last step; see REWARDS. kind: another one than that of the episode."""
-        kind = self.reward_kind if kind is None else kind
+        """Returns what the episode pays for the last step; see REWARDS. kind: another one than that of the episode."""
+        kind = self._kind(kind)
         done = self.done
-        end = self.outcome() if done else 0.0
-        if kind == "outcome" or not self.grades:
-            return end
-        if kind == "per-move":
-            last = self.grades[-1]
-            return end - (last.lost or 0.0) - (0.0 if last.valid else INVALID)
-        if kind != "graded":
+        total = self.total_reward(kind) if done else 0.0
+        if kind != "per-move" or not self.steps:
+            return total
+        return (total if done else self._paid(len(self.steps))) - self._paid(len(self.steps) - 1)
+
+    def total_reward(self, kind: str | None = None) -> float:
+        """Returns what the episode pays in all if it ends here: the sum of the rewards of a finished one.
+
+        With `graded` and `per-move` a finished game pays (result + 1) / 4 + (1 - given_away / 2) / 2, where the result
+        is 1, 0 or -1 and given_away the value that a move gave away on average, less INVALID for each invalid reply,
+        and 0 at least.
+        """
+        kind = self._kind(kind)
+        abandoned = not self.done or self.env.forfeited == self.seat
+        if kind == "outcome":
+            return -1.0 - ABANDONED if abandoned else self.outcome()
+        if abandoned:
+            return -ABANDONED
+        outcome = self.outcome()
+        result = (outcome > 0) - (outcome < 0)
+        return max(0.0, (result + 1) / 4 + 0.5 - self._charged(len(self.steps)))
+
+    def _kind(self, kind: str | None) -> str:
+        kind = self.reward_kind if kind is None else kind
+        if kind not in REWARDS:
             raise ValueError(f"reward is one of {', '.join(REWARDS)}, not {shown(kind)}")
-        if not done:
-            return 0.0
-        given_away, graded, invalid = 0.0, 0, 0
-        for grade in self.grades:
-            lost = grade.lost
+        return kind
+
+    def _paid(self, steps: int) -> float:
+        """What `per-move` has paid after so many steps of a game that is not over: less than any finished game."""
+        return -ABANDONED - self._charged(steps) if steps else 0.0
+
+    def _charged(self, steps: int) -> float:
+        """What the moves and the invalid replies of the first steps cost."""
+        given_away, evaluated, invalid = 0.0, 0, 0
+        for step in self.steps[:steps]:
+            lost = step.lost
             if lost is not None:
                 given_away += lost
-                graded += 1
-            elif not grade.valid:
+                evaluated += 1
+            elif not step.valid:
                 invalid += 1
-        return end - given_away / (graded or 1) - INVALID * invalid
+        return given_away / (evaluated or 1) / 4 + INVALID * invalid
 
     def summary(self) -> dict[str, float]:
-        """The episode in numbers. Where nothing was graded the last four are missing.
+        """Returns the episode in numbers. Where nothing was evaluated the last four are missing.
 
         outcome; won, drawn, lost, forfeited: 1 for how it ended; moves, invalid: counts; given_away: value per move;
         perfect: share of moves that gave none away; choices: moves where some legal move was worse than another;
         perfect_choices: share of these that gave none away, missing if there were none.
         """
-        outcome, forfeited = self.outcome(), self.env.close()[1][self.seat]["invalid_move"]
+        outcome, forfeited = self.outcome(), self.env.forfeited == self.seat
         fair = self.done and not forfeited
         data = {
             "outcome": outcome,
@@ -200,23 +287,18 @@ class Episode:
             "drawn": float(fair and outcome == 0),
             "lost": float(fair and outcome < 0),
             "forfeited": float(forfeited),
-            "moves": float(sum(grade.valid for grade in self.grades)),
-            "invalid": float(sum(not grade.valid for grade in self.grades)),
+            "moves": float(sum(step.valid for step in self.steps)),
+            "invalid": float(sum(not step.valid for step in self.steps)),
         }
-        graded = [grade for grade in self.grades if grade.lost is not None]
-        given_away = self._given_away()
-        if given_away is not None:
-            data["given_away"] = given_away
-            data["perfect"] = sum(grade.lost == 0 for grade in graded) / len(graded)
-            choices = [grade for grade in graded if grade.mattered]
+        lost = [(step.lost, step.mattered) for step in self.steps if step.lost is not None]
+        if lost:
+            data["given_away"] = sum(given for given, _ in lost) / len(lost)
+            data["perfect"] = sum(given == 0 for given, _ in lost) / len(lost)
+            choices = [given for given, mattered in lost if mattered]
             data["choices"] = float(len(choices))
             if choices:
-                data["perfect_choices"] = sum(grade.lost == 0 for grade in choices) / len(choices)
+                data["perfect_choices"] = choices.count(0) / len(choices)
         return data
-
-    def _given_away(self) -> float | None:
-        lost = [grade.lost for grade in self.grades if grade.lost is not None]
-        return sum(lost) / len(lost) if lost else None
 
     def _seat_opponent(self) -> None:
         opponent = self.opponent
@@ -261,39 +343,44 @@ class Episode:
         return after
 
     def _preferred(self, position: Position) -> list[int]:
-        assert self._solution is not None  # as the perfect player could sit down
-        position.preferred = self._solution.preferred_actions(position.state)
+        assert self._evaluator.solution is not None  # as the perfect player could sit down
+        position.preferred = self._evaluator.solution.preferred_actions(position.state)
         return position.preferred
 
-    def _grade(self, position: Position, action: int) -> MoveGrade:
-        if self._solution is None:
-            return self._estimate(position, action)
-        texts = self.env.texts
-        names = texts.reader.names
-        kept = texts.kept if texts.remembers else None
-        found = exact_grades(self._solution, position.state, names, kept)
-        position.grades = tuple([found.get(each) for each in range(len(names))])
-        return found[action]
+    def _evaluated(self, before: Position, after: Position, action: int) -> StepInfo:
+        """The step of a move; solved games keep it with the position."""
+        names, evaluator = self.env.texts.reader.names, self._evaluator
+        if evaluator.solution is not None:
+            best, played = self._worth(before), self._worth(after).pov(before.player)
+            played = replace(played, distance=None if played.distance is None else played.distance + 1)
+        elif self.grade_nodes:
+            best, played = evaluator.compare(before.state, action)
+        else:
+            return StepInfo(True, move=names[action])
+        ask = partial(_other_moves, evaluator, before.state, best, names)
+        step = StepInfo(True, move=names[action], best=best, played=played, ask=ask)
+        if evaluator.solution is not None:
+            before.steps[action] = step
+        return step
 
-    def _estimate(self, position: Position, action: int) -> MoveGrade:
-        names = self.env.texts.reader.names
-        if not self.grade_nodes:
-            return MoveGrade(True, move=names[action])
-        if self._search is None:
-            from noughts.analysis.grading import SearchGrader
+    def _worth(self, position: Position) -> Evaluation:
+        """What a position of a solved game is worth, kept with it."""
+        found: Evaluation | None = position.evaluation
+        if found is None:
+            found = self._evaluator.evaluate(position.state, lines=False)
+            position.evaluation = found = self.env.texts.kept.setdefault(found, found)
+        return found
 
-            self._search = SearchGrader(self.game, self.grade_nodes)
-        worth = self._search.worth(position.state, action)
-        return MoveGrade(
-            True,
-            move=names[action],
-            best=worth.best,
-            value=worth.value,
-            lost=worth.best - worth.value,
-            mattered=worth.mattered,
-            better=tuple(names[each] for each in worth.better),
-            exact=worth.exact,
-        )
+
+def _other_moves(
+    evaluator: Evaluator, state: State, best: Evaluation, names: list[str]
+) -> tuple[bool, tuple[str, ...]]:
+    """`StepInfo.mattered` and `StepInfo.better`."""
+    if evaluator.solution is None:
+        return len(state.legal_actions()) > 1, (names[best.line[0]],)
+    moves = evaluator.evaluate_moves(state, lines=False)
+    better = sorted(names[action] for action, found in moves.items() if found.value == best.value)
+    return any(found.value < best.value for found in moves.values()), tuple(better)
 
 
 def offered(game: str, *, opponent: str = "random", **settings: Any) -> Episode:
@@ -305,13 +392,6 @@ def offered(game: str, *, opponent: str = "random", **settings: Any) -> Episode:
             f"there is no opponent {shown(name)}; there are {', '.join(OPPONENTS)}, alphabeta:level=1 to 9"
         )
     return Episode(str(game)[:LONGEST_NAME], opponent=name, **settings)
-
-
-def _solution(game: Game) -> Solution | None:
-    try:
-        return solve(game)
-    except TooLarge:
-        return None
 
 
 def _mixed(seed: int) -> int:

@@ -41,7 +41,7 @@ def play() -> Solver:
                 state.messages.append(ChatMessageUser(content=text))
         state.store.set("summary", episode.summary())
         state.store.set("finished", episode.done)
-        state.store.set("grades", [grade.as_data() for grade in episode.grades])
+        state.store.set("steps", [step.as_data() for step in episode.steps])
         return state
 
     return solve
@@ -52,16 +52,16 @@ def exact() -> Any:
     """The numbers of the game; those that it has none of (no move, nothing to choose) are no numbers."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        summary, grades = state.store.get("summary", {}), state.store.get("grades", [])
+        summary, steps = state.store.get("summary", {}), state.store.get("steps", [])
         value = {key: float(summary.get(key, float("nan"))) for key in KEYS}
         costly = [
-            f"move {n}, {each['move']}: gave away {each['lost']:g}" for n, each in enumerate(grades, 1) if each["lost"]
+            f"move {n}, {each['move']}: gave away {each['lost']:g}" for n, each in enumerate(steps, 1) if each["lost"]
         ]
-        wrong = [f"reply {n}: {each['message']}" for n, each in enumerate(grades, 1) if not each["valid"]]
+        wrong = [f"reply {n}: {each['message']}" for n, each in enumerate(steps, 1) if not each["valid"]]
         finished = [] if state.store.get("finished", False) else ["the game was not played to its end"]
         return Score(
             value=value,
-            answer=" ".join(str(each["move"]) for each in grades if each["valid"]),
+            answer=" ".join(str(each["move"]) for each in steps if each["valid"]),
             explanation="; ".join([*finished, *wrong, *costly]) or "no value was given away",
         )
 

@@ -8,10 +8,9 @@ from functools import wraps
 from itertools import count
 from typing import ParamSpec
 
-from noughts.envs._grades import exact_grades
+from noughts.analysis.evaluator import evaluator_for
 from noughts.envs.episode import Episode, offered
 from noughts.library import game_names, load_game
-from noughts.solving import TooLarge, solve
 from noughts.text.prompts import prompt
 from noughts.text.texts import texts_of
 
@@ -101,21 +100,16 @@ def make_server() -> MCPServer:
     @server.tool()
     @_told
     def analyse(game: str, position: str = "") -> str:
-        """What every legal move of a position is worth, exactly. position: as in "X../.O./..X p1"; none: the start."""
+        """What every legal move of a position is worth to the player who makes it, the best first.
+
+        position: as in "X../.O./..X p1"; none: the start.
+        """
         known = load_game(game[:LONGEST_TEXT])
         state = known.from_string(position[:LONGEST_TEXT]) if position else known.new_initial_state()
         if state.is_terminal():
             return "The game is over in this position."
-        try:
-            solution = solve(known)
-        except TooLarge as error:
-            return f"It cannot be analysed exactly: {error}."
-        found = exact_grades(solution, state, texts_of(known).reader.names)
-        words = {1: "wins", 0: "draws", -1: "loses"}
-        lines = [
-            f"{each.move}: {words[int(each.value or 0)]}, {each.distance} move{'s' * (each.distance != 1)} to go"
-            for each in found.values()
-        ]
+        names, found = texts_of(known).reader.names, evaluator_for(known).evaluate_moves(state)
+        lines = [f"{names[action]}: {each.words}" for action, each in found.items()]
         return "\n".join([str(state), "", *lines])
 
     return server

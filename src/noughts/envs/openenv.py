@@ -35,12 +35,12 @@ class NoughtsAction(Action):
 
 
 class NoughtsObservation(Observation):
-    """text: what is new since the player was asked last. grade: of the last reply, see `MoveGrade`."""
+    """text: what is new since the player was asked last. step: of the last reply, see `StepInfo`."""
 
     text: str = ""
     legal_moves: list[str] = Field(default_factory=list)
     outcome: float | None = None
-    grade: dict[str, Any] = Field(default_factory=dict)
+    step: dict[str, Any] = Field(default_factory=dict)
     summary: dict[str, float] = Field(default_factory=dict)
 
 
@@ -97,14 +97,14 @@ class NoughtsEnvironment(Environment[NoughtsAction, NoughtsObservation, NoughtsS
             raise ValueError("there is no episode yet; call reset first")
         if episode.done:
             raise ValueError("the game is over; call reset for another")
-        text, done, grade = episode.step(action.message)
+        text, done, step = episode.step(action.message)
         return NoughtsObservation(
             text=text,
             legal_moves=episode.legal_moves(),
             done=done,
             reward=episode.reward(),
             outcome=episode.outcome() if done else None,
-            grade=grade.as_data(),
+            step=step.as_data(),
             summary=episode.summary() if done else {},
         )
 
@@ -115,7 +115,7 @@ class NoughtsEnvironment(Environment[NoughtsAction, NoughtsObservation, NoughtsS
             return NoughtsState(episode_id=self._id, step_count=0)
         return NoughtsState(
             episode_id=self._id,
-            step_count=len(episode.grades),
+            step_count=len(episode.steps),
             game=episode.game.name,
             seat=episode.seat,
             opponent=str(episode.opponent),

@@ -17,8 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from noughts.envs._grades import MoveGrade
-    from noughts.envs.episode import Episode
+    from noughts.envs.episode import Episode, StepInfo
     from noughts.text.env import TextEnv
 
 ENV_GAMES = {
@@ -33,11 +32,11 @@ ENV_GAMES = {
 }
 """The environments by id, and the game that each one plays."""
 
-__all__ = ["ENV_GAMES", "Episode", "MoveGrade", "TextEnv", "make", "register_textarena"]
+__all__ = ["ENV_GAMES", "Episode", "StepInfo", "TextEnv", "make", "register_textarena"]
 
 _ELSEWHERE = {
     "Episode": "noughts.envs.episode",
-    "MoveGrade": "noughts.envs._grades",
+    "StepInfo": "noughts.envs.episode",
     "TextEnv": "noughts.text.env",
 }
 

@@ -43,11 +43,8 @@ class NoughtsEnv:
         return episode.step(str(move))[0]
 
     def get_reward(self) -> float:
-        """What the rollout is paid: see `episode.REWARDS`. A game that was not played to its end counts as lost."""
-        episode = self._begun()
-        if episode.done:
-            return episode.reward("graded" if episode.reward_kind == "per-move" else None)
-        return -1.0
+        """Returns what the rollout pays in all: see `episode.REWARDS`. An unfinished game pays like a forfeited one."""
+        return self._begun().total_reward()
 
     def _begun(self) -> Episode:
         if self._episode is None:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from noughts.evaluation.page import STYLE, escape
+from noughts.document import escape
+from noughts.evaluation.page import sheet, table
 from noughts.evaluation.plan import PastPlan
 from noughts.evaluation.report import amount, as_data, share, span
 from noughts.evaluation.results import Results, grade
 from noughts.game import Game
-from noughts.library import load_game
 from noughts.matches.record import GameRecord
 from noughts.matches.statistics import Interval
 from noughts.matches.store import RUN_FILE, read_exchanges, read_run
 from noughts.matches.tally import Tally
-from noughts.rules.spec import rules_from, shown
+from noughts.rules.spec import shown
 from noughts.suites.asking import SuitePlan
 from noughts.suites.scores import SuiteResults, compared, results_data, score_answers
 from noughts.suites.suite import make_suite
@@ -75,10 +74,9 @@ def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> tuple[list[GameR
 
 def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
     try:
-        rules = plan["rules"]
-        game = load_game(plan["game"]) if rules is None else Game(rules_from(rules))
-        return PastPlan(game, str(plan["player"]), str(plan["against"]), int(plan["games"]), int(plan["seed"]))
-    except (KeyError, TypeError, ValueError) as error:
+        game, players = Game.from_data(plan), (str(plan["player"]), str(plan["against"]))
+        return PastPlan(game, *players, int(plan["games"]), int(plan["seed"]))
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path} is no evaluation that can be compared: {error}") from None
 
 
@@ -87,7 +85,7 @@ def _suite_run(path: Path) -> SuiteResults:
     try:
         suite = make_suite(str(facts["suite"]), str(facts["size"]), int(facts["seed"]))  # type: ignore[call-overload]
         player, listed, take = str(facts["player"]), facts["list_moves"] is True, str(facts["take"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path} is no suite that can be compared: {error}") from None
     if suite.hash != facts.get("hash"):
         raise ValueError(
@@ -206,7 +204,7 @@ def compare_data(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> di
 # The picture: a row for each player, a dot for each share, a bar for its interval.
 
 ROW, LEFT, WIDE, TOP = 30, 220, 420, 46
-COLOURS = {"variant": "#2a7fb8", "clash": "#d9822b", "classic": "#7b4fa3", "disguised": "#3a9a5b", "right": "#5a6b78"}
+TONES = {"variant": "tone-0", "clash": "tone-1", "classic": "tone-3", "disguised": "tone-2", "right": "tone-none"}
 NAMES = {
     "variant": "variants",
     "clash": "changed rules",
@@ -229,37 +227,33 @@ def picture(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> str:
     kinds = [kind for kind in NAMES if any(kind in found for _, found in rows)]
     height = TOP + ROW * len(rows) + 40
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDE + 30} {height}" role="img" '
-        'font-family="system-ui, sans-serif" font-size="12" fill="currentColor">',
+        f'<svg class="shares" viewBox="0 0 {LEFT + WIDE + 30} {height}" role="img">',
         "<title>The share of right moves, with 95 % intervals</title>",
     ]
     at = 14
     for kind in kinds:
-        parts.append(f'<circle cx="{at}" cy="14" r="5" fill="{COLOURS[kind]}"/>')
+        parts.append(f'<circle class="{TONES[kind]}" cx="{at}" cy="14" r="5"/>')
         parts.append(f'<text x="{at + 9}" y="18">{NAMES[kind]}</text>')
         at += 28 + 7 * len(NAMES[kind])
     for tenth in range(0, 11, 2):
         x = LEFT + WIDE * tenth / 10
-        line = (
-            f'<line x1="{x:.0f}" x2="{x:.0f}" y1="{TOP - 12}" y2="{height - 28}" stroke="currentColor" opacity=".18"/>'
-        )
+        line = f'<line class="axis" x1="{x:.0f}" x2="{x:.0f}" y1="{TOP - 12}" y2="{height - 28}"/>'
         parts.append(line + f'<text x="{x:.0f}" y="{height - 12}" text-anchor="middle">{10 * tenth}%</text>')
     for number, (name, found) in enumerate(rows):
         y = TOP + ROW * number
         parts.append(f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
         for place, (kind, estimate) in enumerate(found.items()):
-            parts.append(_dot(estimate, y + 6 * (place - (len(found) - 1) / 2), COLOURS[kind]))
+            parts.append(_dot(estimate, y + 6 * (place - (len(found) - 1) / 2), TONES[kind]))
     return "\n".join([*filter(None, parts), "</svg>"]) + "\n"
 
 
-def _dot(estimate: Interval, y: float, colour: str) -> str:
+def _dot(estimate: Interval, y: float, tone: str) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return ""
     low, at, high = (LEFT + WIDE * number for number in (estimate.low, estimate.value, estimate.high))
     return (
-        f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="{colour}" stroke-width="3" '
-        'opacity=".45"/>'
-        f'<circle cx="{at:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>'
+        f'<line class="{tone}" x1="{low:.1f}" x2="{high:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        f'<circle class="{tone}" cx="{at:.1f}" cy="{y:.1f}" r="4"/>'
     )
 
 
@@ -270,15 +264,5 @@ def compare_page(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> st
     body = ["<h1>Players compared</h1>", *(f'<p class="soft">suite {escape(each)}</p>' for each in hashes)]
     body.append(f"<figure>{picture(games, suites)}</figure>")
     for title, (heads, rows) in tables:
-        head = "".join(f"<th>{html.escape(each)}</th>" for each in heads)
-        lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        body.append(
-            f'<h2>{escape(title)}</h2><div class="scroll"><table><thead><tr>{head}</tr></thead>'
-            f"<tbody>{lines}</tbody></table></div>"
-        )
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Players compared</title>\n<style>{STYLE}\nfigure svg {{ max-width: 46rem; }}</style>\n"
-        "</head>\n<body>\n" + "\n".join(body) + "\n</body>\n</html>\n"
-    )
+        body.append(f"<h2>{escape(title)}</h2>{table(heads, [[escape(cell) for cell in row] for row in rows])}")
+    return sheet("Players compared", body)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import html
+from collections.abc import Collection, Iterable, Sequence
 
+from noughts import board
+from noughts.document import document, escape
 from noughts.draw import svg
 from noughts.evaluation.report import (
     ROWS,
@@ -20,34 +22,28 @@ from noughts.evaluation.results import Results, fault_reason
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import Tally
-from noughts.printable import printable
 
 STYLE = """
-:root { color-scheme: light dark; --line: #d0d0d0; --soft: #6a6a6a; --won: #2a7fb8; --drawn: #b9b9b9; --lost: #d9822b;
-  --fault: #7b4fa3; --paper: #ffffff; --ink: #1c1c1c; }
-@media (prefers-color-scheme: dark) { :root { --line: #444; --soft: #a0a0a0; --drawn: #777; --paper: #16181b;
-  --ink: #e8e8e8; } }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
-  background: var(--paper); color: var(--ink); }
-h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
-.soft { color: var(--soft); } .scroll { overflow-x: auto; }
-table { border-collapse: collapse; }
-th, td { padding: .35rem .8rem; text-align: right; border-bottom: 1px solid var(--line); }
-th:first-child, td:first-child { text-align: left; }
-td small { display: block; color: var(--soft); white-space: nowrap; }
-td.words { text-align: left; }
-.bar { display: flex; height: 1.1rem; border-radius: .2rem; overflow: hidden; margin: .3rem 0 .9rem; }
-.bar span { height: 100%; } .won { background: var(--won); } .drawn { background: var(--drawn); }
-.lost { background: var(--lost); } .forfeited { background: var(--fault); }
-.opponent_forfeited { background: repeating-linear-gradient(45deg, var(--won) 0 4px, transparent 4px 8px); }
-.key span { display: inline-block; width: .8rem; height: .8rem; margin: 0 .3rem 0 1rem; vertical-align: -.05rem; }
-.figures { display: flex; flex-wrap: wrap; gap: 1rem 2.5rem; } .figures b { display: block; font-size: 1.6rem; }
-.figures small { font-size: 1rem; font-weight: normal; color: var(--soft); }
-.blunders { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 1.5rem; }
-figure { margin: 0; } figure svg { width: 100%; max-width: 15rem; height: auto; } figcaption { font-size: .9rem; }
+main { max-width: 60rem; margin: 0 auto; padding: 24px 16px 48px; }
+h1, main > p { overflow-wrap: anywhere; } h2 { margin: 32px 0 8px; } main > p { margin: 6px 0 16px; }
+.card { width: fit-content; max-width: 100%; margin: 8px 0; } td small { display: block; color: var(--soft); }
+td.words, th.words { text-align: left; white-space: normal; }
+.share { display: block; width: 100%; height: 18px; margin: 4px 0 12px; border-radius: 4px; }
+.won { fill: var(--tone-0); } .drawn { fill: var(--thin); } .lost { fill: var(--tone-1); }
+.forfeited { fill: var(--tone-3); } .opponent_forfeited { fill: var(--tone-2); }
+.key svg { width: 12px; height: 12px; margin: 0 6px 0 16px; vertical-align: -1px; }
+.key svg:first-child { margin-left: 0; }
+.figures { display: flex; flex-wrap: wrap; gap: 16px 40px; } .figures b { display: block; font-size: 25px; }
+.figures small { font-size: 16px; font-weight: normal; color: var(--soft); }
+.blunders { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 24px; }
+figure { margin: 0; } figure svg { width: 100%; max-width: 15rem; height: auto; } figcaption { font-size: 14px; }
+figure svg.shares { max-width: 46rem; } .shares text { fill: var(--ink); font-size: 12px; }
+.shares line { stroke: var(--tone); stroke-width: 3; opacity: 0.45; } .shares circle { fill: var(--tone); }
+.shares line.axis { stroke: var(--thin); stroke-width: 1; }
+summary { cursor: pointer; }
 """
+"""What these pages have beside the board's own styles."""
 
-LONGEST_TEXT = 10_000
 SEATS = {"first": "moving first", "second": "moving second", "both": "both seats"}
 KINDS = {
     "won": "won",
@@ -58,13 +54,8 @@ KINDS = {
 }
 
 
-def escape(text: str) -> str:
-    """Text that may not be ours, for the page."""
-    return html.escape(printable(text, LONGEST_TEXT))
-
-
 def page(results: Results, games: list[GameRecord]) -> str:
-    """The page as HTML."""
+    """Returns the page as HTML."""
     plan, game = results.plan, results.plan.game
     title = f"{plan.title()}: {game.rules.title}"
     games_played = "1 game" if results.overall.games == 1 else f"{results.overall.games} games"
@@ -79,13 +70,28 @@ def page(results: Results, games: list[GameRecord]) -> str:
         _blunders(results, game),
         _games(results, games),
     ]
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(filter(None, parts))
-        + "\n</body>\n</html>\n"
-    )
+    return sheet(title, parts)
+
+
+def sheet(title: str, parts: Iterable[str]) -> str:
+    """Returns a page of these parts, which are markup; empty ones are left out."""
+    body = "\n".join(filter(None, parts))
+    return document(title, f"<main>\n{body}\n</main>", style=board.style() + STYLE)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[int] = (0,)) -> str:
+    """Returns a table in a card. heads: text. rows: cells of markup. words: the columns on the left."""
+
+    def line(cells: Iterable[str], kind: str) -> str:
+        cells = (f"<{kind}{_LEFT if number in words else ''}>{cell}</{kind}>" for number, cell in enumerate(cells))
+        return f"<tr>{''.join(cells)}</tr>"
+
+    head = f"<thead>{line(map(escape, heads), 'th')}</thead>" if heads else ""
+    lines = "".join(line(row, "td") for row in rows)
+    return f'<div class="card scroll"><table>{head}<tbody>{lines}</tbody></table></div>'
+
+
+_LEFT = ' class="words"'
 
 
 def _tallies(results: Results) -> list[tuple[str, Tally]]:
@@ -95,30 +101,32 @@ def _tallies(results: Results) -> list[tuple[str, Tally]]:
 def _bars(results: Results) -> str:
     lines = []
     for name, tally in _tallies(results):
-        rates = tally.rates()
-        spans = "".join(
-            f'<span class="{kind}" style="width:{100 * (rates[kind].value or 0):.2f}%" '
-            f'title="{words}: {share(rates[kind])}"></span>'
-            for kind, words in KINDS.items()
-            if rates[kind].value
+        rates, parts, at = tally.rates(), [], 0.0
+        for kind, words in KINDS.items():
+            width = 100 * (rates[kind].value or 0)
+            if width:
+                said = f"<title>{words}: {share(rates[kind])}</title>"
+                parts.append(f'<rect class="{kind}" x="{at:.2f}" width="{width:.2f}" height="1">{said}</rect>')
+            at += width
+        said = ", ".join(f"{words} {share(rates[kind])}" for kind, words in KINDS.items() if rates[kind].value)
+        lines.append(
+            f'<div class="soft">{SEATS[name]}</div><svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" '
+            f'role="img" aria-label="{SEATS[name]}: {said}">{"".join(parts)}</svg>'
         )
-        lines.append(f'<div class="soft">{SEATS[name]}</div><div class="bar">{spans}</div>')
-    key = "".join(f'<span class="{kind}"></span>{words}' for kind, words in KINDS.items())
+    square = '<svg viewBox="0 0 1 1" aria-hidden="true"><rect class="{}" width="1" height="1"/></svg>'
+    key = "".join(f"{square.format(kind)}{words}" for kind, words in KINDS.items())
     return "\n".join([*lines, f'<p class="key soft">{key}</p>'])
 
 
 def _seats(results: Results) -> str:
-    head = "".join(f"<th>{words}</th>" for words in ("moving", "games", *KINDS.values()))
     rows = []
     for name, tally in _tallies(results):
         counts = tally.endings().values()
-        cells = "".join(
-            f"<td>{n}<small>{share(rate)} ({span(rate)})</small></td>"
-            for n, rate in zip(counts, tally.rates().values(), strict=True)
+        shares = zip(counts, tally.rates().values(), strict=True)
+        rows.append(
+            [name, str(tally.games), *(f"{n}<small>{share(rate)} ({span(rate)})</small>" for n, rate in shares)]
         )
-        rows.append(f"<tr><td>{name}</td><td>{tally.games}</td>{cells}</tr>")
-    return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    return table(["moving", "games", *KINDS.values()], rows) + (
         '<p class="soft">In brackets the 95 % intervals of the shares. '
         "Forfeited: ended by an invalid or a late reply.</p>"
     )
@@ -144,26 +152,23 @@ def _faults(results: Results) -> str:
     replies = results.replies
     rate = replies.invalid_rate()
     head = f"<h2>Invalid replies: {replies.invalid.total()} of {replies.count} ({share(rate)}, {span(rate)})</h2>"
-    rows = "".join(
-        f'<tr><td>{escape(reason)}</td><td>{n}</td><td class="words">{escape(in_words(replies, reason))}</td></tr>'
-        for reason, n in replies.invalid.most_common()
-    )
+    rows = [[escape(reason), str(n), escape(in_words(replies, reason))] for reason, n in replies.invalid.most_common()]
     cost = ""
     if replies.seconds:
         cost = (
             f'<p class="soft">{replies.seconds / replies.count:.2f} s per reply; {replies.prompt_tokens:,} tokens '
             f"read, {replies.completion_tokens:,} written; {replies.cut_short} replies cut short</p>"
         )
-    return head + (f"<table><tbody>{rows}</tbody></table>" if rows else "") + cost
+    return head + (table([], rows, words=(0, 2)) if rows else "") + cost
 
 
 def _blunders(results: Results, game: Game) -> str:
     if results.grades is None or not results.grades.blunders:
         return ""
     figures = []
-    for grade in results.grades.blunders:
-        state, words = blunder_words(game, grade)
-        picture = svg(state.view(), labels=blunder_marks(game, grade))
+    for move in results.grades.blunders:
+        state, words = blunder_words(move)
+        picture = svg(state.view(), labels=blunder_marks(game, move[1]))
         figures.append(f"<figure>{picture}<figcaption>{escape(words)}</figcaption></figure>")
     return (
         '<h2>The costliest moves</h2><p class="soft">? is what was played, ! what was better.</p>'
@@ -181,12 +186,8 @@ def _games(results: Results, games: list[GameRecord]) -> str:
             result = f"{'player' if record.faulty == seat else 'opponent'} forfeited: {fault_reason(record)}"
         else:
             result = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[record.score(seat)]
-        rows.append(
-            f"<tr><td>{record.number + 1}</td><td>{ROWS[seat]}</td>"
-            f'<td class="words">{escape(result)}</td><td class="words">{escape(moves)}</td></tr>'
-        )
-    head = '<tr><th>game</th><th>moving</th><th class="words">result</th><th>moves</th></tr>'
+        rows.append([str(record.number + 1), ROWS[seat], escape(result), escape(moves)])
     return (
         f"<h2>Games</h2><details><summary>all {len(games)} games</summary>"
-        f'<div class="scroll"><table><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table></div></details>'
+        f"{table(['game', 'moving', 'result', 'moves'], rows, words=(0, 2, 3))}</details>"
     )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from noughts.evaluation.tokens import Usage
-from noughts.files import make_folder
+from noughts.files import make_folder, slug
 from noughts.game import Game
-from noughts.library import is_built_in, load_game
+from noughts.library import load_game
 from noughts.matches.openings import needed_plies
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Asking, Conditions, Run, TextOptions, require_able
@@ -85,15 +84,13 @@ class Plan:
         """A name for the folder of this evaluation."""
         players = without_transport(self.player), without_transport(self.against)
         text = f"{self.game.name}-{players[0]}-against-{players[1]}".lower()
-        return re.sub(r"[^a-z0-9.]+", "-", text).strip("-.")[:80]
+        return slug(text)
 
     def facts(self) -> dict[str, Any]:
         """What the games depend on, for the file that keeps them: of a game that is not built in, the rules too."""
-        rules = self.game.rules
-        built_in = is_built_in(self.game)
         return {
-            "game": self.game.name,
-            "rules": None if built_in else asdict(rules),
+            "rules": None,
+            **self.game.to_data(),
             "player": without_transport(self.player),
             "against": without_transport(self.against),
             "games": self.games,

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from noughts.analysis.grading import Grade
-from noughts.evaluation.results import Grades, Replies, Results
+from noughts.analysis.mistakes import Choice
+from noughts.evaluation.results import Grades, Move, Replies, Results
 from noughts.game import Game, State
 from noughts.matches.openings import may_repeat
 from noughts.matches.scores import repetitions
 from noughts.matches.statistics import Interval
 from noughts.matches.tally import Tally
-from noughts.printable import one_line
+from noughts.printable import one_line, paragraph
 from noughts.text.replies import REASONS
 
 FAULTS = {**REASONS, "time": "no reply within the time for a move"}
@@ -73,12 +73,12 @@ def report(results: Results, table: Table, board: Board) -> str:
         _replies(results),
     ]
     if results.not_graded:
-        parts.append(textwrap.fill(one_line(results.not_graded, 1000), WIDTH))
+        parts.append(paragraph(results.not_graded, WIDTH))
     if results.grades:
         parts.append(_grades(results))
         if results.grades.blunders:
             parts.append("The costliest moves ('?' what was played, '!' what was better):")
-        parts += [_blunder(game, grade, board) for grade in results.grades.blunders]
+        parts += [_blunder(game, move, board) for move in results.grades.blunders]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -144,36 +144,37 @@ def best_moves(grades: Grades) -> str:
     return "perfect moves" if grades.nodes is None else "as good as the engine's"
 
 
-def blunder_marks(game: Game, grade: Grade) -> dict[int, str]:
-    """Labels for the cells of a blunder: ``!`` where it was better to play, ``?`` where it was played."""
+def blunder_marks(game: Game, choice: Choice) -> dict[int, str]:
+    """Returns labels for the cells of a blunder: ``!`` where it was better to play, ``?`` where it was played."""
     rules = game.rules
     marks: dict[int, str] = {}
-    for action in grade.better:
+    for action in choice.better:
         index, mark = divmod(action, rules.choices)
         marks[index] = marks.get(index, "") + ("" if rules.own_marks else rules.marks[mark])
     labels = {index: f"{text if len(text) <= 2 else ''}!" for index, text in marks.items()}
-    index, mark = divmod(grade.action, rules.choices)
+    index, mark = divmod(choice.action, rules.choices)
     return labels | {index: "?" if rules.own_marks else f"{rules.marks[mark]}?"}
 
 
-def blunder_words(game: Game, grade: Grade) -> tuple[State, str]:
-    """The position before a move that gave away value, and what happened."""
-    state = game.from_string(grade.position)
-    names = [state.action_to_string(action) for action in grade.better]
+def blunder_words(move: Move) -> tuple[State, str]:
+    """Returns the position before a move that gave away value, and what happened."""
+    record, choice = move
+    state, best, value = record.states()[choice.ply][0], choice.best.value, choice.played.value
+    names = [state.action_to_string(action) for action in choice.better]
     shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-    if grade.best in VALUES and grade.value in VALUES:
-        cost = f"turned a {VALUES[grade.best]} game into a {VALUES[grade.value]} one"
+    if choice.exact:
+        cost = f"turned a {VALUES[best]} game into a {VALUES[value]} one"
     else:
-        cost = f"took the expected result from {grade.best:+.2f} to {grade.value:+.2f}"
-    move = state.action_to_string(grade.action)
+        cost = f"took the expected result from {best:+.2f} to {value:+.2f}"
+    played = state.action_to_string(choice.action)
     return state, (
-        f"Game {grade.game + 1}, move {grade.ply + 1}, player {grade.player}: {move} {cost}. Better: {shown}."
+        f"Game {record.number + 1}, move {choice.ply + 1}, player {choice.player}: {played} {cost}. Better: {shown}."
     )
 
 
-def _blunder(game: Game, grade: Grade, board: Board) -> str:
-    state, words = blunder_words(game, grade)
-    return f"{textwrap.fill(words, WIDTH)}\n\n{board(state, blunder_marks(game, grade))}"
+def _blunder(game: Game, move: Move, board: Board) -> str:
+    state, words = blunder_words(move)
+    return f"{textwrap.fill(words, WIDTH)}\n\n{board(state, blunder_marks(game, move[1]))}"
 
 
 def as_data(results: Results) -> dict[str, Any]:
@@ -203,28 +204,30 @@ def as_data(results: Results) -> dict[str, Any]:
     }
     data["not_graded"] = results.not_graded
     if results.grades:
-        state = results.plan.game.new_initial_state()
         data["grades"] = {
             "exact": results.grades.nodes is None,
             "nodes": results.grades.nodes,
             "given_away": _estimate(results.grades.given_away),
             "perfect": _estimate(results.grades.perfect),
             "perfect_choices": _estimate(results.grades.perfect_choices),
-            "blunders": [
-                {
-                    "game": grade.game,
-                    "ply": grade.ply,
-                    "player": grade.player,
-                    "position": grade.position,
-                    "move": state.action_to_string(grade.action),
-                    "value": grade.value,
-                    "best_value": grade.best,
-                    "best_moves": [state.action_to_string(action) for action in grade.better],
-                }
-                for grade in results.grades.blunders
-            ],
+            "blunders": [_blunder_data(move) for move in results.grades.blunders],
         }
     return data
+
+
+def _blunder_data(move: Move) -> dict[str, Any]:
+    record, choice = move
+    state = record.states()[choice.ply][0]
+    return {
+        "game": record.number,
+        "ply": choice.ply,
+        "player": choice.player,
+        "position": state.to_string(),
+        "move": state.action_to_string(choice.action),
+        "value": choice.played.value,
+        "best_value": choice.best.value,
+        "best_moves": [state.action_to_string(action) for action in choice.better],
+    }
 
 
 def _tally(tally: Tally) -> dict[str, Any]:

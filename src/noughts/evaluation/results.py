@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from noughts.analysis.grading import SEARCH_NODES, Grade, SearchGrader, grade_game, grader_for
+from noughts.analysis.evaluator import NODES, evaluator_for
+from noughts.analysis.mistakes import Choice, review
 from noughts.evaluation.plan import PastPlan, Plan
 from noughts.game import Game
 from noughts.matches.record import GameRecord
@@ -55,20 +56,24 @@ class Replies:
         return rate(self.invalid.total(), self.count)
 
 
+Move = tuple[GameRecord, Choice]
+"""A move of the evaluated player, with its game."""
+
+
 @dataclass
 class Grades:
     """The evaluated player's moves against perfect play, or against the engine where the game is not solved.
 
-    given_away: value lost per move (see `Grade.lost`). perfect: share of moves that lost none (see `Grade.costly`);
-    perfect_choices: the same where some legal move was worse than another. moves: all of them. nodes: of the searches
-    that graded them, None if the values are exact.
+    given_away: value lost per move (see `Choice.lost`). perfect: share of moves that lost none (see `Choice.costly`);
+    perfect_choices: the same where some legal move was worse than another. moves: all of them. nodes: budget for each
+    position, None if the values are exact.
     """
 
     given_away: Interval
     perfect: Interval
     perfect_choices: Interval
-    blunders: list[Grade]
-    moves: list[Grade]
+    blunders: list[Move]
+    moves: list[Move]
     nodes: int | None = None
 
 
@@ -113,48 +118,54 @@ def grade(
     plan: Plan | PastPlan,
     games: list[GameRecord],
     tick: Callable[[float], None] = lambda _share: None,
-    nodes: int = SEARCH_NODES,
+    nodes: int = NODES,
 ) -> Results:
-    """The results with grades: exact where the game is solved, elsewhere by the engine.
+    """Returns the results with grades: exact where the game is solved, elsewhere by the engine.
 
-    tick: is told the share of the games that are graded. nodes: of each search; with 0 nothing is graded by search.
+    tick: receives the share of the games that are graded. nodes: for each position; 0 grades nothing by search.
     """
     results = count(plan, games)
     results.different = different_games(games)
-    grader = grader_for(plan.game, nodes or SEARCH_NODES)
-    if isinstance(grader, SearchGrader) and nodes == 0:
+    evaluator = evaluator_for(plan.game, nodes or NODES)
+    if evaluator.solution is None and nodes == 0:
         results.not_graded = "Moves are not graded, as asked: 0 nodes for a search."
         return results
-    found: list[Grade] = []
+    found: list[Move] = []
     for number, record in enumerate(games):
-        found += grade_game(record, grader, plan.seat(record))
+        choices = review(record, evaluator=evaluator).choices(record, plan.seat(record))
+        found += [(record, choice) for choice in choices]
         tick((number + 1) / len(games))
-    losses = [grade.lost for grade in found]
-    choices = [grade for grade in found if grade.mattered]
+    losses = [choice.lost for _, choice in found]
+    mattered = [choice for _, choice in found if choice.mattered]
     results.grades = Grades(
         given_away=mean(sum(losses), sum(loss * loss for loss in losses), len(losses)),
-        perfect=rate(sum(not grade.costly for grade in found), len(found)),
-        perfect_choices=rate(sum(not grade.costly for grade in choices), len(choices)),
+        perfect=rate(sum(not choice.costly for _, choice in found), len(found)),
+        perfect_choices=rate(sum(not choice.costly for choice in mattered), len(mattered)),
         blunders=worst(plan.game, found),
         moves=found,
-        nodes=nodes if isinstance(grader, SearchGrader) else None,
+        nodes=nodes if evaluator.solution is None else None,
     )
     return results
 
 
-def worst(game: Game, found: Iterable[Grade]) -> list[Grade]:
-    """The moves that gave away most; of equals those with most good moves to miss. What is the same but for a symmetry
-    of the game is shown once.
+def worst(game: Game, found: Iterable[Move]) -> list[Move]:
+    """Returns the moves that gave away most; of equals those with most good moves to miss. Moves that are the same but
+    for a symmetry of the game are shown once.
     """
-    chosen: dict[tuple[str, str], Grade] = {}
+    chosen: dict[tuple[str, str], Move] = {}
     most = NESTED_BLUNDERS if game.rules.nested else BLUNDERS
-    for grade in sorted(found, key=lambda grade: (-grade.lost, -len(grade.better), grade.game, grade.ply)):
-        if not grade.costly or len(chosen) == most:
+    for record, choice in sorted(found, key=_by_cost):
+        if not choice.costly or len(chosen) == most:
             break
-        state = game.from_string(grade.position)
-        same = (state.canonical().to_string(), state.child(grade.action).canonical().to_string())
-        chosen.setdefault(same, grade)
+        state = record.states()[choice.ply][0]
+        same = (state.canonical().to_string(), state.child(choice.action).canonical().to_string())
+        chosen.setdefault(same, (record, choice))
     return list(chosen.values())
+
+
+def _by_cost(move: Move) -> tuple[float, ...]:
+    record, choice = move
+    return (-choice.lost, -len(choice.better), record.number, choice.ply)
 
 
 def chat_examples(results: Results, games: Iterable[GameRecord]) -> list[str]:
@@ -162,7 +173,8 @@ def chat_examples(results: Results, games: Iterable[GameRecord]) -> list[str]:
 
     Good is a valid move, and where moves are graded one that gave nothing away. Players without texts have none.
     """
-    bad = {(grade.game, grade.ply) for grade in results.grades.moves if grade.costly} if results.grades else set()
+    moves = results.grades.moves if results.grades else []
+    bad = {(record.number, choice.ply) for record, choice in moves if choice.costly}
     lines = []
     for record in games:
         seat = results.plan.seat(record)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from noughts.game import State
 from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
-from noughts.printable import printable
+from noughts.printable import paragraph, printable
 from noughts.rules.geometry import block_rows, cell_rows, coordinates
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
@@ -46,7 +45,7 @@ def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
         yield f"{number + 1}. {move_line(record, state, number, course=True)}"
         yield from board_lines(state.child(action).view())
         yield ""
-    yield from textwrap.wrap(result_line(record), WIDTH)
+    yield from paragraph(result_line(record), WIDTH).splitlines()
     if record.fault is not None and record.fault.detail and prints_of == record.faulty:
         yield from (f"    | {line}" for line in record.fault.detail.splitlines())
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.matches.record import Exchange, GameRecord, exchange_of
+from noughts.matches.record import GAME_PRINTS, Exchange, GameRecord, exchange_of
 from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
 from noughts.players import BasePlayer, TextPlayer
 from noughts.players.llm import ServiceError
@@ -179,6 +179,7 @@ def play_seats(
     finally:
         for seat in seats:
             seat.close()
+    record.bound_prints((GAME_PRINTS, GAME_PRINTS))
     record.exchanges = sorted(
         (each for seat in seats if isinstance(seat, TextSeat) for each in seat.exchanges), key=lambda each: each.ply
     )

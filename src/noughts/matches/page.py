@@ -28,7 +28,7 @@ def game_data(record: GameRecord, archive: board.Archive, review: Mapping[str, A
     """Returns one game as `game.js` takes it: that of the board (docs/board.md), and what is not on the board.
 
     seconds: of each move, in thousandths. prints: by the number of the move, from 0. fault: [seat, kind, text, line,
-    detail]. review: as `analysis.review.to_data` makes it. Everything in the record is shown: see `Visibility`.
+    detail]. review: as `analysis.mistakes.to_data` makes it. Everything in the record is shown: see `Visibility`.
     """
     told = archive.add(record.moves)
     told |= {
@@ -56,10 +56,10 @@ def _review_data(game: Game, review: Mapping[str, Any]) -> Json:
     """
     choices, marks = game.rules.choices, game.rules.marks
     mistakes = []
-    for ply, _player, kind, before, loss, line, exact, decisive in review["mistakes"]:
+    for ply, _player, kind, (before, proven, _, line), (after, sure, *_), decisive in review["mistakes"]:
         letters = "".join(marks[action % choices] for action in line) if choices > 1 else ""
         cells = [action // choices for action in line]
-        mistakes.append([ply, kind, before, loss, cells, letters, int(exact), int(decisive)])
+        mistakes.append([ply, kind, before, before - after, cells, letters, int(proven and sure), int(decisive)])
     return {"values": review["values"], "exact": review["exact"], "mistakes": mistakes, "nodes": review["nodes"]}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +19,17 @@ if TYPE_CHECKING:
 
 RESIGNED, UNFINISHED = "resigned", "unfinished"
 """Reasons for an end that is not on the board: a person gave the game up, or left it for later."""
+
+
+GAME_PRINTS = 64 << 10
+"""Bytes that a game keeps of what one player printed, as a replay counts them."""
+NOT_KEPT = "\n[... and no more of it is kept]"
+MOST_BYTES = 12
+"""Bytes that one character may take in a replay: two escapes."""
+
+
+def _written_size(text: str) -> int:
+    return len(json.dumps(text))
 
 
 @dataclass(frozen=True)
@@ -123,6 +136,29 @@ class GameRecord:
     def gif(self, path: str | Path) -> None:
         """Writes the game as a moving picture; it needs pillow."""
         _write(path, draw.gif([state.view() for state, _ in self.states()]))
+
+    def prints_of(self, seat: int) -> dict[int, str]:
+        """What a player printed, by the number of the move. After the last move it was the player at fault."""
+        if not self.prints:
+            return {}
+        movers = [*(state.current_player() for state, _ in self.states()[:-1]), self.faulty]
+        return {ply: text for ply, text in self.prints.items() if ply < len(movers) and movers[ply] == seat}
+
+    def bound_prints(self, room: Sequence[int]) -> list[int]:
+        """Cuts what each player printed to so many bytes, as a replay counts them. Returns how many it takes now."""
+        kept: dict[int, str] = {}
+        taken = [0, 0]
+        for seat in (0, 1):
+            for ply, text in sorted(self.prints_of(seat).items()):
+                left = room[seat] - taken[seat]
+                if _written_size(text) > left:
+                    rest = left - _written_size(NOT_KEPT)
+                    text = text[: rest // MOST_BYTES] + NOT_KEPT if rest >= 0 else ""
+                if text:
+                    kept[ply] = text
+                    taken[seat] += _written_size(text)
+        self.prints = kept
+        return taken
 
     def _repr_html_(self) -> str:
         """The game on a board, in a notebook."""

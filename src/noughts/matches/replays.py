@@ -30,12 +30,11 @@ from typing import Any
 
 from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
-from noughts.library import game_names, is_built_in, load_game
 from noughts.matches.machine import Machine
 from noughts.matches.record import RESIGNED, UNFINISHED, Exchange, GameRecord
 from noughts.matches.seeds import checked_seed
 from noughts.printable import one_line, printable
-from noughts.rules.spec import rules_from, shown
+from noughts.rules.spec import shown
 from noughts.sandbox import KINDS, Fault
 from noughts.sandbox.faults import MOST_LINES
 from noughts.untrusted import FileKind, parse_json, read_untrusted
@@ -63,13 +62,11 @@ def to_json(record: GameRecord) -> str:
 
 def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
     """The replay as plain data; without its exchanges if they are kept elsewhere."""
-    built_in = is_built_in(record.game)
     fault = None if record.fault is None else {"player": record.faulty, **asdict(record.fault)}
     return {
         "format": FORMAT,
         "version": VERSION,
-        "game": record.game.name,
-        **({} if built_in else {"rules": asdict(record.game.rules)}),
+        **record.game.to_data(),
         **({"number": record.number} if record.number else {}),
         **({"round": record.round} if record.round else {}),
         "players": list(record.players),
@@ -128,7 +125,7 @@ def from_data(data: object) -> GameRecord:
 
 def _checked(data: dict[str, Any]) -> GameRecord:
     try:
-        game = Game(rules_from(data["rules"])) if "rules" in data else _listed_game(data["game"])
+        game = Game.from_data(data)
     except ValueError as error:
         raise ReplayError(str(error)) from None
     first, second = (one_line(_raw(name), NAME_KEPT) for name in data["players"])
@@ -157,13 +154,6 @@ def _checked(data: dict[str, Any]) -> GameRecord:
     record.exchanges = [exchange_from(each) for each in data.get("exchanges", [])]
     _check_result(record, state, data["result"])
     return record
-
-
-def _listed_game(name: object) -> Game:
-    """A built-in game. A replay may come from anybody, so its text never names a file, which would be run."""
-    if name not in game_names():
-        raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(game_names())}")
-    return load_game(_text(name))
 
 
 def _machine(data: dict[str, Any] | None) -> tuple[Machine | None, float]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -25,7 +24,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from noughts.errors import NoughtsError
-from noughts.files import make_folder, write_whole
+from noughts.files import BusyError, FileLock, make_folder, open_our_file, slug, write_whole
 from noughts.matches.course_log import course_log
 from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.replays import ReplayError, exchange_from, from_data, to_data, to_json
@@ -93,8 +92,7 @@ class ReplayFolder(MemoryStore):
     def path_of(self, record: GameRecord) -> Path:
         """Where the replay of a game is."""
         first, second = record.players
-        name = re.sub(r"[^\w#.-]+", "_", f"game-{record.number + 1:04}-{first}-{second}")
-        name = name.encode()[:LONGEST_FILE_NAME].decode(errors="ignore")
+        name = slug(f"game-{record.number + 1:04}-{first}-{second}", LONGEST_FILE_NAME)
         return self._folder / f"{name}.json"
 
 
@@ -148,12 +146,15 @@ class RunFile(_RunGames):
         super().__init__()
         self.path, self.plan = path, plan
         self._recalled: set[int] = set()
+        self._holding: FileLock | None = None
         self._lock = Lock()
-        self._file = open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666), "a+b", buffering=0)  # noqa: SIM115
+        self._file = open(open_our_file(path, os.O_RDWR | os.O_CREAT | os.O_APPEND), "a+b", buffering=0)  # noqa: SIM115
         try:
             if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):  # a device may have no end
                 raise ValueError(f"{path} is no ordinary file; name another one")
-            _lock(self._file.fileno(), path)
+            self._holding = FileLock(
+                path, BusyError(f"another process is writing {path}; wait for it, or name another file")
+            )
             self._mend()
             lines = read_lines(path)
             first = next(lines, None)
@@ -165,7 +166,7 @@ class RunFile(_RunGames):
                 for line in lines:
                     self.take(line)
         except BaseException:
-            self._file.close()
+            self._release()
             raise
 
     def __enter__(self) -> RunFile:
@@ -181,7 +182,13 @@ class RunFile(_RunGames):
         try:
             os.fsync(self._file.fileno())
         finally:
-            self._file.close()
+            self._release()
+
+    def _release(self) -> None:
+        self._file.close()
+        if self._holding is not None:
+            self._holding.release()
+            self._holding = None
 
     def add(self, record: GameRecord) -> None:
         """Add a game; it is in the hands of the system when this returns."""
@@ -342,14 +349,3 @@ class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the
             f"{path} holds a run with {one_line(name)} {shown(kept)}, not {shown(wanted)}; name another file"
         )
         self.name, self.kept, self.wanted = name, kept, wanted
-
-
-def _lock(descriptor: int, path: Path) -> None:
-    try:
-        import fcntl
-    except ImportError:  # not a POSIX system
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise ValueError(f"another process is writing {path}; wait for it, or name another file") from None

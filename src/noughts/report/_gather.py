@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from noughts import board
-from noughts.analysis.review import Review, to_data
+from noughts.analysis.mistakes import Review, to_data
 from noughts.matches.page import Json, game_data
 from noughts.report._patterns import Told, patterns
 from noughts.sandbox.faults import KINDS

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import inf
 
 from noughts import board
-from noughts.analysis.review import Review, to_data
+from noughts.analysis.mistakes import Review, to_data
 from noughts.matches.page import game_data, names_of
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import tallies

@@ -12,7 +12,7 @@ from functools import cached_property
 from math import inf, sqrt
 from statistics import median
 
-from noughts.analysis.review import ALLOWED_WIN, MISSED_WIN, Mistake, Review
+from noughts.analysis.mistakes import ALLOWED_WIN, MISSED_WIN, Mistake, Review
 from noughts.matches.record import GameRecord
 from noughts.sandbox.faults import TIME
 
@@ -160,7 +160,7 @@ def _of_losses(games: Sequence[tuple[Told, int]]) -> Iterator[str]:
         yield f"{late} of {reviewed} losses on the board were decided in the last third of the game."
     slipped = reviewed - len(decisive)
     if slipped >= max(2, 0.4 * reviewed):
-        yield f"In {slipped} of {reviewed} losses on the board no single move decided: it was outplayed bit by bit."
+        yield f"In {slipped} of {reviewed} losses on the board no single move decided the game."
 
 
 def _of_wins(mine: Sums) -> Iterator[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-from noughts.analysis.review import LOST
+from noughts.analysis.mistakes import LOST
 from noughts.bots.positions import KINDS, Puzzle, to_json
-from noughts.files import write_whole
+from noughts.files import slugs, write_whole
 from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.store import Tournament, record_of
 
@@ -28,7 +27,7 @@ def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
             continue
         record = record_of(game)
         for mistake in review.mistakes:
-            if record.players[mistake.player] != name or mistake.before <= LOST:
+            if record.players[mistake.player] != name or mistake.best.value <= LOST:
                 continue
             moves = tuple(record.moves[: mistake.ply])
             other = record.players[1 - mistake.player]
@@ -36,7 +35,7 @@ def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
                 moves,
                 mistake.better,
                 record.moves[mistake.ply],
-                mistake.before,
+                mistake.best.value,
                 mistake.loss,
                 KINDS[mistake.kind],
                 mistake.exact,
@@ -53,15 +52,9 @@ def write_puzzles(tournament: Tournament, folder: Path, name: str | None = None)
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise ValueError(f"{folder} is a file; name a folder for the positions") from None
-    written: dict[str, Path] = {}
-    for number, each in enumerate(names, 1):
-        puzzles = puzzles_of(tournament, each)
-        if not puzzles:
-            continue
-        stem = re.sub(r"[^\w-]+", "-", each, flags=re.ASCII).strip("-")[:60] or f"team-{number}"
-        if stem.lower() in written:
-            stem = f"{stem}-{number}"
-        path = folder / f"{stem}.json"
-        write_whole(path, to_json(tournament.game, puzzles).encode())
-        written[stem.lower()] = path
-    return list(written.values())
+    written = []
+    for each, stem in zip(names, slugs(names), strict=True):
+        if puzzles := puzzles_of(tournament, each):
+            written.append(folder / f"{stem}.json")
+            write_whole(written[-1], to_json(tournament.game, puzzles).encode())
+    return written

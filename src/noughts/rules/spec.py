@@ -278,11 +278,13 @@ def _nesting_refusals(rules: Rules) -> Iterator[str]:
         yield "block_points are for the blocks of a nested game"
 
 
-def rules_from(facts: dict[str, Any]) -> Rules:
-    """The record that JSON gives back, where tuples have become lists.
+def rules_from(facts: object) -> Rules:
+    """Returns the record that JSON gives back, where tuples have become lists.
 
     RulesError if the facts are no game, TypeError if there are unknown ones.
     """
+    if not isinstance(facts, dict):
+        raise RulesError(f"the rules of a game are a record of facts, not {shown(facts)}")
     return Rules(**{name: _tuple(value) for name, value in facts.items()})
 
 

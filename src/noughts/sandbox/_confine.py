@@ -55,6 +55,23 @@ def confine(memory: int, cpu_seconds: int, parent: int, *, unsafe: bool) -> Laye
     return Layers(calls, version, dropped)
 
 
+def confine_filter() -> bool:
+    """Confine this process of ours, which has loaded what it needs, to reading its input and writing its output.
+
+    Returns whether a system call filter holds.
+    """
+    if not ARCHITECTURE:
+        return False
+    try:
+        _drop_root()
+        prctl(PR_SET_NO_NEW_PRIVS, 1)
+        restrict_by_landlock()
+        seccomp.install(policy.program(os.getpid(), referee=False), listener=False)
+    except OSError:
+        return False
+    return True
+
+
 def _go_first_when_memory_is_short() -> None:
     """A bot ends before anything else on the machine does."""
     with suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as file:

@@ -76,6 +76,9 @@ QUIETLY_REFUSED = {
     "sched_yield": 0,
 }
 
+SLEEPS = {"select": 0, "pselect6": 0, "poll": 1, "ppoll": 1}
+"""Sleeping, as some libraries write it: waiting for no descriptor at all; which argument says how many."""
+
 CLOCKS = range(12)
 """The numbers of the system's clocks; those of other processes are negative."""
 
@@ -131,11 +134,7 @@ def for_all(referee: bool) -> tuple[bytes, bytes]:
     rest = [
         # The listener is handed over by this one message; its socket is closed right after.
         Rule("sendmsg", ALLOW, (OneOf(0, (HANDOVER,)),), other),
-        # Sleeping, as some libraries write it: waiting for no descriptor at all.
-        *(
-            Rule(call, ALLOW, (OneOf(count, (0,)),), other)
-            for call, count in (("select", 0), ("pselect6", 0), ("poll", 1), ("ppoll", 1))
-        ),
+        *(Rule(call, ALLOW, (OneOf(count, (0,)),), other) for call, count in SLEEPS.items()),
         *(Rule(call, refuse(code)) for call, code in QUIETLY_REFUSED.items()),
     ]
     if not referee:

@@ -35,10 +35,6 @@ OVERTIME = 0.1
 """Seconds that we wait beyond the limit, to say by how much a bot was late."""
 BUSY_SHARE = 0.05
 """A wait of this share of the limit is worth a word, if the bot thought for less."""
-BUSY_MACHINE = (
-    "waited for a processor longer than it thought, at one move or more: this machine is too busy for a fair match. "
-    "Nobody is charged for waiting, but stop other programs, or play fewer games at a time"
-)
 PAUSE = 0.0001
 """Seconds between looks at a process that was sent a stop; it may need the very processor that we run on."""
 LAST_LOOK = 0.05
@@ -67,7 +63,7 @@ class SandboxedProcess:
         self.waited = 0.0
         """Seconds that the process waited for a processor meanwhile, which are not."""
         self.was_starved = False
-        """Whether it waited so long for the last answer that BUSY_MACHINE should be said."""
+        """Whether it waited so long for the last answer that `faults.BUSY_MACHINE` should be said."""
         self._number = 0
         self._loading = False
         self._file = ""

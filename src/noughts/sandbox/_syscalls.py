@@ -103,7 +103,7 @@ AARCH64 = _numbered(
         process_mrelease futex_waitv set_mempolicy_home_node
         """),
 )
-"""64-bit ARM. Nobody has run the sandbox there yet: untested."""
+"""64-bit ARM."""
 # fmt: on
 
 # Numbers by machine, and the architecture's number as the kernel tells a filter (linux/audit.h).

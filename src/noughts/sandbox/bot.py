@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from noughts.game import Game, State
 from noughts.rules.geometry import coordinates, index_of
 from noughts.rules.spec import Rules
-from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, ForkServer, SandboxedProcess, faults
-from noughts.sandbox._process import BUSY_MACHINE
+from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, faults
 from noughts.sandbox._wire import Message
-from noughts.sandbox.faults import prints_in
+from noughts.sandbox.faults import BUSY_MACHINE, prints_in
+
+if TYPE_CHECKING:
+    from noughts.sandbox import ForkServer, SandboxedProcess
 
 ALLOWED_SHOWN = 12
 NUMPY_WARNING = "returns numpy integers, which the course evaluators refuse; write int(...)"
@@ -54,6 +57,8 @@ class BotSeat:
 
     def start(self, game: Game, seed: int) -> None:
         """Start the process and load the bot; BotFault if it fails at that."""
+        from noughts.sandbox import SandboxedProcess  # of Linux alone, while games are for every system
+
         self._bot = SandboxedProcess(self._server, self._limits, unsafe=self._unsafe)
         self._seen = 0
         reply = self._bot.ask(

@@ -28,6 +28,10 @@ PRINTS_KEPT = 4000
 MOST_LINES = 1_000_000
 
 KILLED = "its process was killed from outside, which no bot can do to itself; does the machine lack memory?"
+BUSY_MACHINE = (
+    "waited for a processor longer than it thought, at one move or more: this machine is too busy for a fair match. "
+    "Nobody is charged for waiting, but stop other programs, or play fewer games at a time"
+)
 
 GENERAL_TEXT = {
     TIME: "over time",

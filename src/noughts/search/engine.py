@@ -209,7 +209,7 @@ class Engine:
                     variations=variations,
                     nodes=self.nodes,
                     seconds=time.monotonic() - started,
-                    exact=depth >= cells_left and self._work[at.STOP] == 0,
+                    exact=depth >= cells_left and not self._work[at.STOP],
                 )
                 if on_info is not None:
                     on_info(latest)

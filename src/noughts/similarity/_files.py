@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from noughts.files import write_whole
+from noughts.files import make_folder, slugs, write_whole
 from noughts.printable import csv_text
 from noughts.similarity._compare import Code
 from noughts.tournaments.submissions import submissions
@@ -34,27 +33,14 @@ def export(codes: Sequence[Code], folder: Path, template: str = "") -> None:
     new/NAME/bot.py and old/NAME/bot.py: a folder for each bot of this year and of the past. template/template.py: the
     code that all were given. info.csv: what Dolos reads.
     """
-    names = _names(codes)
     rows = []
-    for code, name in zip(codes, names, strict=True):
+    for code, name in zip(codes, slugs(code.name for code in codes), strict=True):
         place = folder / ("old" if code.past else "new") / name
-        place.mkdir(parents=True, exist_ok=True)
+        make_folder(place, below=folder)
         write_whole(place / "bot.py", code.text.encode(errors="replace"))
         rows.append([f"{place.parent.name}/{name}/bot.py", code.name, PAST if code.past else "new"])
     if template:
-        (folder / "template").mkdir(parents=True, exist_ok=True)
+        make_folder(folder / "template", below=folder)
         write_whole(folder / "template" / "template.py", template.encode(errors="replace"))
     info = csv_text([["filename", "full_name", "labels"], *rows])
     write_whole(folder / "info.csv", info.encode(errors="replace"))
-
-
-def _names(codes: Sequence[Code]) -> list[str]:
-    """A file name for each, that every system takes, and no two the same."""
-    taken: set[str] = set()
-    names = []
-    for number, code in enumerate(codes, 1):
-        plain = re.sub(r"[^\w-]+", "-", code.name, flags=re.ASCII).strip("-")[:60]
-        name = plain if plain and plain.lower() not in taken else f"{plain or 'bot'}-{number}"
-        taken.add(name.lower())
-        names.append(name)
-    return names

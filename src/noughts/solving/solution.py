@@ -165,11 +165,18 @@ class Solution:
 
     def value(self, state: State) -> int:
         """1, 0 or -1: how the game ends for the player to move if both play best."""
-        return int(_value_of(self._scores[[self.graph.node(state)]])[0])
+        return self.result(state)[0]
 
     def distance(self, state: State) -> int:
         """How many moves the game still has if the winner hurries and the loser delays; 0 if it is over."""
-        return int(_distance_of(self._scores[[self.graph.node(state)]])[0])
+        return self.result(state)[1]
+
+    def result(self, state: State) -> tuple[int, int]:
+        """Returns the value and the distance of a state."""
+        score = int(self._scores[self.graph.node(state)])
+        if abs(score) < DRAW_BELOW:
+            return 0, score
+        return (1, WIN - score) if score > 0 else (-1, WIN + score)
 
     def action_values(self, state: State) -> dict[int, int]:
         """The value of every legal action, for the player who makes it."""

@@ -5,7 +5,6 @@ The file is that of a run (`matches.store`): the plan, and an exchange for each 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.clock import Clock
-from noughts.files import make_folder
+from noughts.files import make_folder, slug
 from noughts.matches.record import Exchange, exchange_of
 from noughts.matches.runner import GIVE_UP_AFTER
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
@@ -52,7 +51,7 @@ class SuitePlan:
     def slug(self) -> str:
         """A name for the folder of the answers."""
         name = f"{self.suite.name}-{self.suite.size}-{self.suite.seed}-{without_transport(self.player)}".lower()
-        return re.sub(r"[^a-z0-9.]+", "-", name).strip("-.")[:80]
+        return slug(name)
 
 
 def open_answers(folder: Path, plan: SuitePlan, *, fresh: bool = False) -> RunFile:

@@ -249,6 +249,11 @@ class TextEnv:
         return self._rewards(position), infos
 
     @property
+    def forfeited(self) -> int | None:
+        """The player whose invalid reply ended the game, if one did."""
+        return self.position.player if self._lost_by else None
+
+    @property
     def rewards(self) -> dict[int, float] | None:
         """The rewards by player; None before the end."""
         return self._rewards(self.position)

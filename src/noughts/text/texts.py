@@ -31,14 +31,14 @@ class Position:
     """A position as text. key: which marks are where, as bits. player: whose move it is, or who made the last one.
     ending: how the game ended, in a sentence, or nothing; outcome and rewards: the same for programs.
     legal: the legal actions, to read only. children: by action the position after it; None if it is not legal, or has
-    not come up there yet. preferred, grades: what was found about its moves, for those who play or grade them; grades
-    by action.
+    not come up there yet. preferred, evaluation, steps: what was found about it, for those who play or evaluate its
+    moves; steps by action.
     """
 
     __slots__ = (
         "children",
         "ending",
-        "grades",
+        "evaluation",
         "key",
         "legal",
         "outcome",
@@ -46,6 +46,7 @@ class Position:
         "preferred",
         "rewards",
         "state",
+        "steps",
         "text",
     )
 
@@ -70,7 +71,8 @@ class Position:
         self.ending = ending
         self.children = children
         self.legal = legal
-        self.grades: tuple[Any, ...] | None = None
+        self.evaluation: Any = None
+        self.steps: dict[int, Any] = {}
         self.preferred: list[int] | None = None
 
     def __deepcopy__(self, memo: dict[int, object]) -> Position:

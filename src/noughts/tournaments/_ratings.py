@@ -36,6 +36,8 @@ PRIOR_ELO = 1000.0
 MAX_STEPS = 100
 TOLERANCE = 1e-9
 """Newton's method stops when no parameter moves by more; natural units."""
+DECIMALS = 12
+"""Of expected scores: those of equal strengths are equal."""
 WIDEST = 100.0
 """No step makes draws wider, natural units: exp(2 * 100) can still be computed."""
 
@@ -82,6 +84,22 @@ class Ratings:
             )
             for at in order
         ]
+
+    @cached_property
+    def expected_scores(self) -> dict[str, float]:
+        """What each would score against all others, from both seats: 1 for a win, 1/2 for a draw; a mean from 0 to 1.
+
+        A higher rating is a higher expected score. 1/2 for one who is alone.
+        """
+        gap = self.strengths[:, None] - self.strengths[None, :]
+        width = self.draw_width.elo / ELO
+        scores = np.zeros_like(gap)
+        for first in (self.first_move.elo / ELO, -self.first_move.elo / ELO):
+            win, loss = np.tanh((gap + first - width) / 2), np.tanh((-gap - first - width) / 2)  # 2 sigma - 1
+            scores += 0.25 + (win - loss) / 8
+        others = max(1, len(self.names) - 1)
+        means = 0.5 + (scores - 0.5).sum(axis=1) / others  # against oneself it is 1/2
+        return dict(zip(self.names, means.round(DECIMALS).tolist(), strict=True))
 
     def difference(self, one: str, other: str) -> Elo:
         """By how much one is stronger. Between components only the prior speaks, and the interval says so."""

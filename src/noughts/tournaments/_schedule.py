@@ -12,6 +12,7 @@ from itertools import chain
 from noughts.matches.record import GameRecord
 from noughts.matches.schedule import Meeting, Pairing
 from noughts.matches.store import Store
+from noughts.printable import shell_quote
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._formats import Format
 from noughts.tournaments._schema import TournamentError
@@ -130,7 +131,7 @@ def format_of(tournament: Tournament) -> Format:
         waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
         if waiting:
             told = "1 new bot waits for its" if waiting == 1 else f"{waiting} new bots wait for their"
-            again = f"`noughts tournament run --file {tournament.file.path}` goes on"
+            again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}` goes on"
             raise TournamentError(f"nothing was played yet: {told} check; {again}") from None
         raise TournamentError(f"there is nothing to play: {error}") from None
 

@@ -18,7 +18,6 @@ to date when they are opened for writing, newer ones are refused.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -28,7 +27,8 @@ from typing import Any
 
 from noughts.database import CompanionError, open_database, remove_companions, use_wal
 from noughts.errors import NoughtsError
-from noughts.printable import one_line
+from noughts.files import FileLock
+from noughts.printable import one_line, shell_quote
 from noughts.tournaments._trust import odd_value, unknown_parts
 
 APPLICATION_ID = 0x6E6F7567
@@ -130,15 +130,16 @@ CREATE UNIQUE INDEX counted_once ON game (fixture, first_version, second_version
 _VERSION_2 = """
 CREATE TABLE review (
     game INTEGER PRIMARY KEY REFERENCES game,
-    nodes INTEGER NOT NULL,             -- budget of the game, 0 if it is solved
+    nodes INTEGER NOT NULL,             -- budget for each position, 0 if the game is solved
     program TEXT NOT NULL,              -- version of noughts that made it
     made TEXT NOT NULL,                 -- UTC
-    data TEXT NOT NULL                  -- JSON, as `analysis.review.to_data` makes it
+    data TEXT NOT NULL                  -- JSON, as `analysis.mistakes.to_data` makes it
 );
 """
 
 _VERSION_3 = """
 ALTER TABLE tournament ADD COLUMN frozen TEXT;
+ALTER TABLE entry ADD COLUMN prints INTEGER NOT NULL DEFAULT 0; -- bytes kept of what its bots printed
 CREATE INDEX played_again ON game (fixture, first_version, second_version) WHERE void IS NOT NULL;
 UPDATE game SET replay = json_remove(replay, '$.seed') WHERE json_valid(replay);
 """
@@ -170,7 +171,11 @@ class Database:
         self.path = Path(path)
         if write and not self.path.parent.is_dir():
             raise TournamentError(f"there is no folder {str(self.path.parent)!r} for the file {self.path.name!r}")
-        self._lock = FileLock(self.path) if write else None
+        busy = BusyError(
+            f"another process is playing {path}; wait for it or stop it (Ctrl-C loses nothing). "
+            "Meanwhile status, standings, games and marks can be asked for"
+        )
+        self._lock = FileLock(self.path, busy) if write else None
         try:
             self._connection = _connect(self.path, write=write)
         except BaseException:
@@ -193,7 +198,8 @@ class Database:
     def each(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         """The rows one by one, for those that need not all be in memory."""
         with _said(self.path):
-            yield from self._connection.execute(query, values)
+            for row in self._connection.execute(query, values):  # noqa: UP028 - which would close a closed cursor
+                yield row
 
     def do(self, statement: str, *values: object) -> int:
         """Change something, within `change`; how many rows that were."""
@@ -216,7 +222,7 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     if not write and not path.is_file():
         raise TournamentError(
             f"there is no tournament file {str(path)!r}; "
-            f"`noughts tournament run BOTS/ --game GAME --file {path}` makes one"
+            f"`noughts tournament run BOTS/ --game GAME --file {shell_quote(path)}` makes one"
         )
     try:
         with _said(path):
@@ -247,7 +253,9 @@ def _prepare(database: sqlite3.Connection, path: Path, *, write: bool) -> None:
     database.execute("PRAGMA foreign_keys = ON")
     if not write:
         if version < len(MIGRATIONS):
-            raise TournamentError(f"{path} is of an older noughts; `noughts tournament run --file {path}` updates it")
+            raise TournamentError(
+                f"{path} is of an older noughts; `noughts tournament run --file {shell_quote(path)}` updates it"
+            )
         return
     use_wal(database)
     database.execute("PRAGMA synchronous = FULL")  # a game that was told as played survives a power cut
@@ -312,37 +320,3 @@ def _said(path: Path) -> Iterator[None]:
             f"{path} cannot be used ({one_line(str(error), NAME_SHOWN)}); another program changed it, or it is "
             "damaged. Use a copy that was not changed"
         ) from None
-
-
-class FileLock:
-    """That this process alone writes a tournament file. The lock is beside the file; readers need none."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path.with_name(f".{path.name}.lock")
-        while True:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-            try:
-                _lock(self._descriptor)
-            except OSError:
-                os.close(self._descriptor)
-                raise BusyError(
-                    f"another process is playing {path}; wait for it or stop it (Ctrl-C loses nothing). "
-                    "Meanwhile status, standings, games and marks can be asked for"
-                ) from None
-            # Whoever held the lock before may have removed the file between our two calls.
-            with suppress(FileNotFoundError):
-                if os.fstat(self._descriptor).st_ino == os.stat(self._path).st_ino:
-                    return
-            os.close(self._descriptor)
-
-    def release(self) -> None:
-        self._path.unlink(missing_ok=True)
-        os.close(self._descriptor)
-
-
-def _lock(descriptor: int) -> None:
-    try:
-        import fcntl
-    except ImportError:  # not a POSIX system
-        return
-    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

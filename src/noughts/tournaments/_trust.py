@@ -20,7 +20,14 @@ _COUNTS_OF_SQLITE = {
 }
 """What ANALYZE leaves behind in any database."""
 _KINDS = {"INTEGER": "integer", "TEXT": "text", "REAL": "real"}
-_SEATS = {("game", "winner"), ("game", "faulty")}
+_ALLOWED = {
+    ("game", "winner"): "IN (0, 1)",
+    ("game", "faulty"): "IN (0, 1)",
+    ("fixture", "stage"): "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'gate')",
+    ("entry", "candidate"): "IN (SELECT id FROM version WHERE version.bot = entry.bot AND kind = 'file')",
+    ("entry", "version"): "IN (SELECT id FROM version WHERE version.bot = entry.bot)",
+}
+"""Values that a column may have, where it has one."""
 
 _seen: dict[Path, tuple[int, ...]] = {}
 """Files whose values this process has looked at, and what tells that they are the same still."""
@@ -38,8 +45,9 @@ def unknown_parts(database: sqlite3.Connection, migrations: Sequence[str]) -> st
 
 
 def odd_value(database: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> str | None:
-    """A column of some row that has a value of another kind than is written there, as `table.column`; None if there is
-    none. A file that this process has looked at and that did not change is not looked at again.
+    """Returns a column of some row with a value that is never written there, as `table.column`, or a table whose rows
+    name others that are not there; None if there is none. A file that this process has looked at and that did not
+    change is not looked at again.
     """
     found = path.stat()
     state = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
@@ -52,6 +60,8 @@ def odd_value(database: sqlite3.Connection, path: Path, migrations: Sequence[str
         for column, test in tests.items():
             if database.execute(f"SELECT 1 FROM {table} WHERE {test} LIMIT 1").fetchone():
                 return f"{table}.{column}"
+    for table, _, parent, _ in database.execute("PRAGMA foreign_key_check"):
+        return f"{table}, which names a {parent} that is not there"
     _seen[key] = state
     return None
 
@@ -74,10 +84,10 @@ def _made(migrations: tuple[str, ...]) -> tuple[Schema, dict[str, dict[str, str]
                 if key and kind == "INTEGER" and not needed:  # SQLite's own numbers
                     continue
                 test = f"typeof({column}) <> '{_KINDS[kind]}'"
+                if (table, column) in _ALLOWED:
+                    test = f"({test} OR {column} NOT {_ALLOWED[table, column]})"
                 if not needed:
                     test = f"({test} AND {column} IS NOT NULL)"
-                if (table, column) in _SEATS:
-                    test = f"({test} OR {column} NOT IN (0, 1))"
                 tests.setdefault(table, {})[column] = test
         return schema, tests
     finally:

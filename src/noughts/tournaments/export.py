@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from noughts.files import write_whole
+from noughts.files import make_folder, slug, slugs, write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
@@ -35,7 +34,6 @@ from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The same content gives the same zip."""
-LONGEST_NAME = 100
 MANIFEST = "export.json"
 EXPORT_LIST = FileKind("the list of an export", 1 << 20, nodes=20_000)
 GAME_COLUMNS = (
@@ -52,12 +50,10 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
     former = _former_teams(tournament, folder)
     found = standings_of(tournament)
     marks = marks_of(tournament, thresholds)
-    try:
-        for place in (folder, folder / "gradescope", folder / "teams"):
-            place.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as error:
-        raise TournamentError(f"{error.filename} is a file; name a folder to write to") from None
-    places = _file_names(mark.name for mark in marks)
+    for place in (folder, folder / "gradescope", folder / "teams"):
+        make_folder(place, below=folder)
+    names = [mark.name for mark in marks]
+    places = dict(zip(names, slugs(names), strict=True))
     # Before anything of a team is there, so that an export that was stopped is known too.
     manifest = {"tournament": tournament.identity, "teams": sorted({*places.values(), *former})}
     write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
@@ -73,7 +69,7 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
     for mark in marks:
         results = gradescope(mark, rows.get(mark.name), found.rating_of.get(mark.name))
         team = folder / "gradescope" / places[mark.name]
-        team.mkdir(exist_ok=True)
+        make_folder(team, below=folder)
         write_whole(team / "results.json", (json.dumps(results, indent=2) + "\n").encode())
         write_whole(folder / "teams" / f"{places[mark.name]}.zip", team_zip(tournament, mark, found))
     for team_gone in former - set(places.values()):
@@ -95,7 +91,7 @@ def _former_teams(tournament: Tournament, folder: Path) -> set[str]:
         raise TournamentError(f"{path} is not the list of an export; name another folder") from None
     if identity != tournament.identity:
         raise TournamentError(f"{folder} holds the export of another tournament; name another folder, or remove it")
-    return {name for name in teams if name == _slug(name)}
+    return {name for name in teams if name == slug(name)}
 
 
 def _remove_team(folder: Path, name: str) -> None:
@@ -124,7 +120,7 @@ def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
         for game in tournament.told_games(name=mark.name, everything=True):
             record = visibility.game(record_of(game))
             where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
-            name = _slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
+            name = slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
             if where == "former":
                 name += f"-v{game['first_version']}-v{game['second_version']}"
             seats = [seat for seat in (0, 1) if record.players[seat] == mark.name]
@@ -167,21 +163,3 @@ def _summary(mark: Mark, found: Standings) -> Iterator[str]:
     yield f"marks {mark.marks:.2f} of {mark.out_of:g}"
     for part in mark.parts:
         yield f"  {part.name}: {part.marks:.2f} of {part.out_of:g} ({part.why})"
-
-
-def _slug(text: str) -> str:
-    return re.sub(r"[^\w#.-]+", "_", text).strip(".")[:LONGEST_NAME] or "_"
-
-
-def _file_names(names: Iterable[str]) -> dict[str, str]:
-    """A name for each team's files; no two are the same, also where capital letters do not count."""
-    found: dict[str, str] = {}
-    taken: set[str] = set()
-    for name in names:
-        slug, number = _slug(name), 1
-        while slug.casefold() in taken:
-            number += 1
-            slug = f"{_slug(name)}_{number}"
-        taken.add(slug.casefold())
-        found[name] = slug
-    return found

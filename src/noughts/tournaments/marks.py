@@ -65,10 +65,8 @@ def course_marks(
         teams = [row for row in table if row.name not in staff]
         best = max((row.points for row in teams), default=0)
         for row in teams:
-            share = max(0, row.points) / best if best > 0 else float(row.points == best)
-            full = out_of.get(stage, 0)
             why = f"pool {pool}: {row.points} points, and the best of the pool has {best}"
-            found[row.name, stage] = Part(stage, round(full * share, HUNDREDTHS), full, why)
+            found[row.name, stage] = _in_proportion(stage, row.points, best, out_of.get(stage, 0), why)
     return [
         Mark(
             name,
@@ -77,6 +75,42 @@ def course_marks(
         for name in names
         if name not in staff
     ]
+
+
+def ordered_marks(
+    measures: Mapping[str, float],
+    names: Sequence[str],
+    *,
+    staff: Collection[str] = (),
+    part: str,
+    unit: str,
+    out_of: float,
+) -> list[Mark]:
+    """Marks of the teams, in the order of the names, in proportion to what the table is ordered by.
+
+    measures: of each who plays, in this unit. staff: names that get no marks and are nobody's measure. A measure below
+    0 counts as 0; if the best has none, all who have as much as the best get all.
+    """
+    teams = [name for name in names if name not in staff]
+    best = max((measures[name] for name in teams if name in measures), default=0.0)
+    return [
+        Mark(
+            name,
+            (
+                _in_proportion(
+                    part, measures[name], best, out_of, f"{measures[name]:.4g} {unit}, the best has {best:.4g}"
+                ),
+            ),
+        )
+        if name in measures
+        else Mark(name, (Part(part, 0, out_of, "did not play"),))
+        for name in teams
+    ]
+
+
+def _in_proportion(name: str, measure: float, best: float, out_of: float, why: str) -> Part:
+    share = max(0.0, measure) / best if best > 0 else float(measure == best)
+    return Part(name, round(out_of * share, HUNDREDTHS), out_of, why)
 
 
 def threshold_marks(results: Iterable[Result], names: Sequence[str], thresholds: Sequence[Threshold]) -> list[Mark]:

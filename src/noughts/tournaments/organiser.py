@@ -13,6 +13,7 @@ from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
 from noughts.players import listed_player
 from noughts.players.registry import OwnPlayer, canonical_name, own_player
+from noughts.printable import shell_quote
 from noughts.sandbox import BotFault, BotSource, ForkServer
 from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments._schema import TournamentError
@@ -116,7 +117,7 @@ def run_of(tournament: Tournament, *, trusted: Collection[str] = (), unsafe: boo
             except ValueError:
                 raise TournamentError(
                     f"{tournament.file.path} names the player {contestant.player!r}, which reads files or speaks with "
-                    f"servers; repeat --staff {contestant.player!r} if you want that"
+                    f"servers; repeat --staff {shell_quote(contestant.player)} if you want that"
                 ) from None
     conditions = _conditions(tournament, playing, unsafe=unsafe)
     require_able(conditions)

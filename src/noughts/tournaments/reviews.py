@@ -1,7 +1,7 @@
 """Reviews of the games of a tournament: made on all cores, kept in the tournament file, never made twice.
 
 Each is in the file as soon as it is made, so that a run that is stopped goes on where it was. A game is reviewed again
-only for a larger budget.
+only for a larger budget, or if its review is of an older format.
 """
 
 from __future__ import annotations
@@ -9,17 +9,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import noughts
-from noughts.analysis.review import GAME_NODES, Review, from_data, is_solved, review_game, to_data
+from noughts.analysis.evaluator import NODES, Evaluator, evaluator_for
+from noughts.analysis.mistakes import FORMAT, Review, from_data, review, to_data
+from noughts.database import VALUE
+from noughts.game import Game
 from noughts.matches.replays import from_json
 from noughts.tournaments._schema import now
 from noughts.tournaments.store import Tournament
+from noughts.untrusted import parse_json
 from noughts.workers import call_in_workers
 
 
 def reviews_of(tournament: Tournament) -> dict[int, Review]:
-    """Those in the file, by the ids of games. What is damaged counts as not there."""
+    """Returns those in the file, by the ids of games. Damaged ones and those of an older format are left out."""
     found = {}
     for game, data in tournament.file.rows(
         "SELECT review.game, data FROM review JOIN game ON game.id = review.game "
@@ -27,30 +32,45 @@ def reviews_of(tournament: Tournament) -> dict[int, Review]:
         tournament.id,
     ):
         try:
-            found[game] = from_data(json.loads(data))
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError):
+            found[game] = from_data(parse_json(data, VALUE))
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
             continue
     return found
 
 
 @dataclass(frozen=True)
 class Due:
-    """Games that are to be reviewed: their ids. of: all games that count."""
+    """Games that are to be reviewed: their ids. of: all games that count. old: of the former, those that have a review
+    of an older format.
+    """
 
     games: tuple[int, ...]
     of: int
+    old: int
 
 
-def due(tournament: Tournament, nodes: int = GAME_NODES, name: str | None = None) -> Due:
-    """Which games that count have no review of such a budget yet; of one contestant if a name is given."""
-    enough = 0 if is_solved(tournament.game) else nodes
-    kept = dict(tournament.file.rows("SELECT game, nodes FROM review"))
+CURRENT = f'{{"format":{FORMAT},%'
+"""How the data of a review of today's format begins, for SQL's LIKE."""
+
+
+def old_reviews(tournament: Tournament) -> int:
+    """Returns how many reviews in the file are of an older format."""
+    return int(tournament.file.rows("SELECT COUNT(*) FROM review WHERE data NOT LIKE ?", CURRENT)[0][0])
+
+
+def due(tournament: Tournament, nodes: int = NODES, name: str | None = None) -> Due:
+    """Returns the games that count and have no review of such a budget; of one contestant if a name is given."""
+    enough = 0 if _evaluator(tournament.game, nodes).solution is not None else nodes
+    rows = tournament.file.rows("SELECT game, nodes, data LIKE ? FROM review", CURRENT)
+    kept = {game: spent for game, spent, current in rows if current}
+    old = {game for game, _, current in rows if not current}
     games = [game["id"] for game in tournament.told_games(name=name, replays=False)]
-    return Due(tuple(game for game in games if kept.get(game, -1) < enough), len(games))
+    waiting = tuple(game for game in games if kept.get(game, -1) < enough)
+    return Due(waiting, len(games), len(old.intersection(waiting)))
 
 
-def review_all(tournament: Tournament, games: Due, nodes: int = GAME_NODES, jobs: int = 1) -> Iterator[int]:
-    """Review games, and keep what is found; how many are done, after each. The file must be open for writing."""
+def review_all(tournament: Tournament, games: Due, nodes: int = NODES, jobs: int = 1) -> Iterator[int]:
+    """Reviews games and keeps the reviews; yields how many are done. The file must be open for writing."""
     for done, (game, data) in enumerate(_reviewed(tournament, games, nodes, jobs), 1):
         with tournament.file.change():
             tournament.file.do(
@@ -61,7 +81,7 @@ def review_all(tournament: Tournament, games: Due, nodes: int = GAME_NODES, jobs
 
 
 def _reviewed(tournament: Tournament, games: Due, nodes: int, jobs: int) -> Iterator[tuple[int, str]]:
-    """(id of a game, its review as JSON) in the order in which they are made."""
+    """Yields (id of a game, its review as JSON) in the order in which they are made."""
 
     def tasks() -> Iterator[tuple[int, str, int]]:
         for game in games.games:
@@ -70,10 +90,16 @@ def _reviewed(tournament: Tournament, games: Due, nodes: int, jobs: int) -> Iter
     if jobs == 1 or len(games.games) == 1:
         yield from ((task[0], _review(task)) for task in tasks())
         return
-    for task, review in call_in_workers(_review, tasks(), jobs):
-        yield task[0], review
+    for task, made in call_in_workers(_review, tasks(), jobs):
+        yield task[0], made
+
+
+@lru_cache(maxsize=2)
+def _evaluator(game: Game, nodes: int) -> Evaluator:
+    return evaluator_for(game, nodes)
 
 
 def _review(task: tuple[int, str, int]) -> str:
     _, replay, nodes = task
-    return json.dumps(to_data(review_game(from_json(replay), nodes)), separators=(",", ":"))
+    record = from_json(replay)
+    return json.dumps(to_data(review(record, evaluator=_evaluator(record.game, nodes))), separators=(",", ":"))

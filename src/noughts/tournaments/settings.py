@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from noughts.database import VALUE
 from noughts.rules.spec import shown
 from noughts.sandbox import BotLimits
 from noughts.tournaments._formats import Course, Draws, Format, Gauntlet, League
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments._swiss import Swiss
 from noughts.tournaments._until_sure import UntilSure
+from noughts.untrusted import parse_json
 
 FORMATS = ("league", "course", "gauntlet", "swiss")
 ADMIT = ("passing", "all")
@@ -98,9 +100,9 @@ class Settings:
     def from_json(cls, text: str) -> Settings:
         """TournamentError if they are damaged."""
         try:
-            told = json.loads(text)
+            told = parse_json(text, VALUE)
             return cls(**{each.name: _like(told[each.name], each.default) for each in fields(cls) if each.name in told})
-        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise TournamentError(f"the settings of this tournament are damaged ({error})") from None
 
 

@@ -8,25 +8,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from noughts.database import VALUE
 from noughts.game import Game
-from noughts.library import game_names, is_built_in, load_game
 from noughts.matches.machine import Machine
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
-from noughts.rules.spec import rules_from
+from noughts.printable import shell_quote
 from noughts.tournaments._entries import Entries, Entry
 from noughts.tournaments._formats import Draws
 from noughts.tournaments._schema import Database, TournamentError, now
 from noughts.tournaments.results import Fixture, Result, many_tuples
 from noughts.tournaments.settings import Settings
+from noughts.untrusted import parse_json
 
+TEAM_PRINTS = 16 << 20
+"""Bytes that a tournament keeps of what one team's bots printed."""
 GAME_SEED_BITS = 53
 """Too many to be searched through while a game lasts, and exact in every program that reads JSON."""
 
@@ -56,8 +59,8 @@ class TournamentFile(Database):
     def create(self, name: str, game: Game, settings: Settings, seed: int | None = None) -> Tournament:
         """A new tournament. seed: the secret that all its seeds come from; drawn if it is not given."""
         secret = _hexadecimal(draw_seed() if seed is None else checked_seed(seed))
-        built_in = is_built_in(game)
-        rules = None if built_in else json.dumps(asdict(game.rules))
+        facts = game.to_data().get("rules")
+        rules = None if facts is None else json.dumps(facts)
         with self.change():
             self.do(
                 "INSERT INTO tournament (name, created, game, rules, settings, secret) VALUES (?, ?, ?, ?, ?, ?)",
@@ -88,8 +91,8 @@ class Tournament:
         self.id, self.created = number, created
         self.settings = Settings.from_json(settings)
         try:
-            self.game = Game(rules_from(json.loads(rules))) if rules is not None else listed_game(game)
-        except (ValueError, TypeError, RecursionError) as error:
+            self.game = Game.from_data({"game": game, "rules": None if rules is None else parse_json(rules, VALUE)})
+        except (ValueError, TypeError) as error:
             raise TournamentError(f"{file.path} is of a game that cannot be played here ({error})") from None
         if not re.fullmatch("[0-9a-f]{1,32}( [0-9a-f]{1,32})*", secret):
             raise TournamentError(
@@ -153,7 +156,8 @@ class Tournament:
         if self.is_frozen:
             raise TournamentError(
                 f"{self.name!r} in {self.file.path} is frozen, and nothing in it changes; "
-                f"`noughts tournament unfreeze {self.file.path} --name {self.name!r}` lets it go on"
+                f"`noughts tournament unfreeze {shell_quote(self.file.path)} --name {shell_quote(self.name)}` lets it "
+                "go on"
             )
 
     @contextmanager
@@ -177,8 +181,8 @@ class Tournament:
 
     def _groups(self, text: str) -> Any:
         try:
-            groups: Any = json.loads(text)
-        except (ValueError, RecursionError):
+            groups: Any = parse_json(text, VALUE)
+        except ValueError:
             groups = None
         if _lists_of_names(groups):
             return groups
@@ -228,6 +232,7 @@ class Tournament:
         coming = self._coming[record.number]
         thinking = thinking_times(record)
         with self.change():
+            self._bound_prints(record, coming.entries)
             self.file.do(
                 "INSERT OR IGNORE INTO fixture (id, tournament, first, second, stage, pool, round) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -256,6 +261,14 @@ class Tournament:
             )
         del self._coming[record.number]
         self.latest = Result(coming.fixture, record.points, record.winner, record.faulty)
+
+    def _bound_prints(self, record: GameRecord, entries: tuple[int, int]) -> None:
+        """Cut what both teams printed to what is left to them, and note what it takes."""
+        query = "SELECT prints FROM entry WHERE id = ?"
+        taken = record.bound_prints([TEAM_PRINTS - self.file.rows(query, entry)[0][0] for entry in entries])
+        for entry, size in zip(entries, taken, strict=True):
+            if size:
+                self.file.do("UPDATE entry SET prints = prints + ? WHERE id = ?", size, entry)
 
     def _machine(self, machine: Machine) -> int:
         key = (machine.name, machine.processor, machine.cores)
@@ -362,9 +375,15 @@ class Tournament:
         return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def record_of(row: dict[str, Any]) -> GameRecord:
-    """Returns the game of a row of `Tournament.told_games`, with the contestants' own names."""
-    record = from_json(row["replay"])
+def record_of(row: Mapping[str, Any]) -> GameRecord:
+    """Returns the game of a row of `Tournament.told_games`, with the contestants' own names.
+
+    TournamentError if its replay is damaged.
+    """
+    try:
+        record = from_json(row["replay"])
+    except ValueError as error:
+        raise TournamentError(f"game {row['number']} is damaged ({error}); use a copy of the file") from None
     record.players = row["first"], row["second"]  # in a replay they are made fit for a terminal
     record.seed = row["seed"]
     return record
@@ -389,10 +408,3 @@ def _hexadecimal(secret: int) -> str:
 def _lists_of_names(value: object) -> bool:
     lists = isinstance(value, list) and all(isinstance(each, list) for each in value)
     return lists and all(isinstance(name, str) for each in value for name in each)  # type: ignore[attr-defined]
-
-
-def listed_game(name: str) -> Game:
-    """A built-in game: what a file says never names another file, which would be run."""
-    if name not in game_names():
-        raise ValueError(f"there is no game {name!r}")
-    return load_game(name)

@@ -32,7 +32,7 @@ def submissions(folder: str | Path, known: Collection[str] = ()) -> list[Submiss
     root = Path(folder)
     if not root.is_dir():
         raise TournamentError(f"there is no folder {str(folder)!r} of bots")
-    found = [_read(root, name, path) for name, path in _candidates(root)]
+    found = [_read(name, path) for name, path in _candidates(root)]
     if not found:
         raise TournamentError(f"{folder} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
     owners = {name_key(name): name for name in known}
@@ -62,7 +62,9 @@ def _candidates(root: Path) -> Iterator[tuple[str, Path | str]]:
     for path in sorted(root.iterdir(), key=lambda path: natural_order(path.name)):
         if path.name.startswith((".", "_")):
             continue
-        if path.is_dir():
+        if path.is_symlink() and (path.suffix == ".py" or path.is_dir()):  # to another team's bot, or to a secret
+            yield path.stem if path.suffix == ".py" else path.name, "it is a link; put the file or folder itself here"
+        elif path.is_dir():
             files = sorted(path.glob("*.py"))
             if len(files) == 1:
                 yield path.name, files[0]
@@ -72,14 +74,12 @@ def _candidates(root: Path) -> Iterator[tuple[str, Path | str]]:
             yield path.stem, path
 
 
-def _read(root: Path, name: str, path: Path | str) -> Submission:
+def _read(name: str, path: Path | str) -> Submission:
     name = unicodedata.normalize("NFC", name)  # some file systems take accents apart
     if trouble := name_trouble(name):
         return Submission(f"'{one_line(name, MAX_NAME)}'", reason=trouble)  # in quotes, as no team is
     if isinstance(path, str):
         return Submission(name, reason=path)
-    if not path.resolve().is_relative_to(root.resolve()):
-        return Submission(name, reason="it is a link to a file elsewhere; put the file itself here")
     try:
         return Submission(name, read_bot(os.fspath(path)))
     except OSError as error:

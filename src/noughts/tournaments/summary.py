@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,7 +16,7 @@ from noughts.tournaments._formats import STAGES, Course, Format
 from noughts.tournaments._ratings import Rating, Ratings, rate
 from noughts.tournaments._schedule import format_of
 from noughts.tournaments._until_sure import UNTIL_SURE
-from noughts.tournaments.marks import COURSE_MARKS, Mark, course_marks, threshold_marks
+from noughts.tournaments.marks import COURSE_MARKS, Mark, course_marks, ordered_marks, threshold_marks
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import standings, tables
 from noughts.tournaments.store import Tournament
@@ -26,6 +27,8 @@ SLOW_SHARE = 0.85
 DRAWS_TIMES_MEETINGS = 8_000_000
 FEWEST_DRAWS = 100
 LEAGUE_MARKS = 50.0
+BY_RATING, BY_STAGE, BY_RATE, BY_POINTS = "rating", "stage reached", "points a game", "points"
+"""What contestants can be ordered by."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +57,34 @@ class Standings:
         by points, or points for each game if not all have played as many.
         """
         rows = standings(self.results, self.names, by="auto", seed=self.seed)
-        if self.extra:
+        if self.ordered_by == BY_RATING:
             place = {rating.name: number for number, rating in enumerate(self.ratings.table)}
             rows.sort(key=lambda row: place[row.name])
-        elif isinstance(self.form, Course):
+        elif self.ordered_by == BY_STAGE:
             reached = {row.name: self._reached(row.name) for row in rows}
             rows.sort(key=lambda row: reached[row.name])
         for number, row in enumerate(rows, 1):
             row.place = number
         return rows
+
+    @cached_property
+    def ordered_by(self) -> str:
+        """What the order is by: BY_RATING, BY_STAGE, BY_RATE or BY_POINTS."""
+        if self.extra:
+            return BY_RATING
+        if isinstance(self.form, Course):
+            return BY_STAGE
+        games = Counter(name for result in self.results for name in (result.first, result.second))
+        return BY_RATE if len({games[name] for name in {*self.names, *games}}) > 1 else BY_POINTS
+
+    @cached_property
+    def measures(self) -> tuple[dict[str, float], str]:
+        """What marks are in proportion to, and its unit; nobody has more than one who stands above."""
+        if self.ordered_by == BY_RATING:
+            return self.ratings.expected_scores, "of all games expected by rating"
+        if self.ordered_by == BY_RATE:
+            return {row.name: row.points_per_game for row in self.order}, "points a game"
+        return {row.name: float(row.points) for row in self.order}, "points"
 
     def _reached(self, name: str) -> tuple[float, ...]:
         """The smaller, the better: stages not reached, place in the last one, points for each game there."""
@@ -159,7 +181,8 @@ def status_of(tournament: Tournament) -> Status:
 
 
 def marks_of(tournament: Tournament, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:
-    """By thresholds if there are some; else the course's, or of a format in one stage 50 in proportion to the best.
+    """By thresholds if there are some; else the course's, or 50 in proportion to the best in what the table is ordered
+    by.
 
     Who was not let in is told why in every part.
     """
@@ -187,8 +210,11 @@ def _marks(tournament: Tournament, thresholds: Sequence[Threshold] | None) -> li
         teams = [name for name in names if name not in staff]
         thresholds = [replace(each, against=canonical_name(each.against)) for each in thresholds]
         return threshold_marks([*table.results, *table.extra], teams, thresholds)
-    out_of = COURSE_MARKS if tournament.settings.format == "course" else {tournament.settings.format: LEAGUE_MARKS}
-    return course_marks(table.results, names, staff=staff, out_of=out_of)
+    if tournament.settings.format == "course":
+        return course_marks(table.results, names, staff=staff, out_of=COURSE_MARKS)
+    measures, unit = table.measures
+    part = tournament.settings.format
+    return ordered_marks(measures, names, staff=staff, part=part, unit=unit, out_of=LEAGUE_MARKS)
 
 
 @dataclass(frozen=True)

@@ -64,8 +64,6 @@ class Visibility:
         """Returns the game without what is hidden. `record.players` must be the contestants' names."""
         if self.audience == "staff":
             return record
-        movers = [state.current_player() for state, action in record.states() if action is not None]
-        movers.append(-1 if record.faulty is None else record.faulty)  # prints before a fault
         mine = [self.owns(name) for name in record.players]
         own = {seat for seat in (0, 1) if mine[seat]}
         fault = record.fault
@@ -73,7 +71,7 @@ class Visibility:
             fault = self.fault(fault, record.players[record.faulty])
         return replace(
             record,
-            prints={ply: text for ply, text in record.prints.items() if ply < len(movers) and movers[ply] in own},
+            prints={ply: text for seat in own for ply, text in record.prints_of(seat).items()},
             warnings=[text if mine[seat] else None for seat, text in enumerate(record.warnings)],
             exchanges=[exchange for exchange in record.exchanges if exchange.player in own],
             fault=fault,

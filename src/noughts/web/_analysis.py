@@ -1,7 +1,8 @@
-"""What the moves of a position are worth: exactly in games that can be solved, elsewhere as the engine finds them out.
+"""What the moves of a position are worth, and reviews of whole games: by the evaluations of `noughts.analysis`.
 
-Values are player 0's expected result, -1 to 1; a line's words are for the player who makes the move. The engine thinks
-in threads of its own and tells after every iteration; an analysis that nobody wants any more is stopped.
+Exact in built-in games that can be solved; elsewhere the engine thinks in threads of its own and reports after every
+iteration. Leaving an analysis stops it. Values are player 0's expected result; the words of a line are for the player
+who makes the move.
 """
 
 from __future__ import annotations
@@ -9,18 +10,20 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from noughts.analysis.evaluator import Evaluation, Evaluator, evaluations_of, evaluator_for
+from noughts.analysis.mistakes import Review, review
 from noughts.game import Game, State
 from noughts.library import is_built_in
+from noughts.matches.record import GameRecord
 from noughts.web._settings import ANALYSES_WAITING
 from noughts.web._turns import Turns
 
-if TYPE_CHECKING:  # they load compiled code, which is done in a thread
+if TYPE_CHECKING:  # it loads compiled code, which is done in a thread
     from noughts.search import Engine, SearchInfo
-    from noughts.solving import RatedMove
 
 MEGABYTES = 32
 ENGINES_READY = 3
@@ -28,12 +31,14 @@ ENGINES_READY = 3
 MOVES_SHOWN = 12
 """Of each line; what comes later is seldom more than a guess."""
 HINT_SECONDS = 0.5
-CURVE_NODES = 10_000
-"""Positions searched for each point of a curve: a second for a whole game of extreme."""
-CURVE_STEP = 12
-"""Points told at once."""
+REVIEW_NODES = 5_000
+"""Budget for each position of a game that is reviewed: about a second for a game of extreme."""
 
 Json = dict[str, Any]
+
+
+class Stopped(Exception):  # noqa: N818 - nothing is wrong
+    """The review that is being made is no longer wanted."""
 
 
 class Analyst:
@@ -47,7 +52,7 @@ class Analyst:
         self._turns.close()
 
     def warm_up(self) -> None:
-        """Load the compiled search in a thread, so that nobody waits for it at their first move."""
+        """Loads the compiled search in a thread, so that nobody waits for it at their first move."""
         self._turns.soon(import_module, "noughts.search.engine")
 
     async def analyse(self, state: State, seconds: float, lines: int, address: str = "") -> AsyncIterator[Json]:
@@ -72,42 +77,20 @@ class Analyst:
             job.stop()
             done.cancel()
 
-    async def curve(
-        self, game: Game, moves: Sequence[int], address: str = ""
-    ) -> AsyncIterator[tuple[int, list[float]]]:
-        """Player 0's expected result in every position of a game, a few at a time: (number of the first, values)."""
-        state = game.new_initial_state()
-        for start in range(0, len(moves) + 1, CURVE_STEP):
-            part = moves[start : start + CURVE_STEP]
-            values = await self._turns.run(address, self._values, state.clone(), part, start == len(moves))
-            for action in part:
-                state.apply_action(action)
-            yield start, values
-        if len(moves) % CURVE_STEP:
-            yield len(moves), await self._turns.run(address, self._values, state, (), True)
+    async def review(self, record: GameRecord, address: str = "") -> Review:
+        """Reviews a game; Busy if too many analyses of this address wait. Cancelling it stops the work."""
+        stopped = threading.Event()
+        try:
+            return await self._turns.run(address, self._review, record, stopped)
+        finally:
+            stopped.set()
 
-    def _values(self, state: State, moves: Sequence[int], last: bool) -> list[float]:
-        """Of a state and those after the moves; without that after the last one, which begins the next part."""
-        values = [self._value(state)] if moves or last else []
-        for action in moves[:-1]:
-            state.apply_action(action)
-            values.append(self._value(state))
-        return values
+    def _review(self, record: GameRecord, stopped: threading.Event) -> Review:
+        def tick(_share: float) -> None:
+            if stopped.is_set():
+                raise Stopped
 
-    def _value(self, state: State) -> float:
-        from noughts.search import Limits
-        from noughts.solving import TooLarge, solve
-
-        if state.is_terminal():
-            return round(state.returns()[0], 3)
-        side = 1 if state.current_player() == 0 else -1
-        if _may_be_solved(state.game):
-            try:
-                return float(side * solve(state.game).value(state))
-            except TooLarge:
-                pass
-        found = self._engine(state.game).search(state, Limits(nodes=CURVE_NODES), scores_only=True)
-        return round(side * found.best.expected, 3)
+        return review(record, evaluator=_evaluator(record.game), tick=tick)
 
     async def best(self, state: State, address: str = "") -> Json:
         """The best move, after a short look."""
@@ -122,14 +105,12 @@ class Analyst:
 
     def _find(self, job: _Job) -> None:
         from noughts.search import Limits
-        from noughts.solving import TooLarge
 
         state = job.state
-        if _may_be_solved(state.game):
-            try:
-                return job.tell(exact_lines(state, job.lines))
-            except TooLarge:
-                pass
+        evaluator = _evaluator(state.game)
+        if evaluator.solution is not None:
+            found = evaluator.evaluate_moves(state)
+            return job.tell({"done": True} | lines_of(state, _best_in_cells(state, found, job.lines), job.lines))
         engine = job.engine = self._engine(state.game)
 
         def told(info: SearchInfo) -> None:
@@ -179,93 +160,49 @@ class _Job:
             self.engine.stop()
 
 
-def _may_be_solved(game: Game) -> bool:
-    """Only built-in games: a replay can bring rules that take minutes and gigabytes to solve."""
-    return not game.rules.nested and is_built_in(game)
+def _evaluator(game: Game) -> Evaluator:
+    """Solves only built-in games: a replay can bring rules that take minutes and gigabytes to solve."""
+    return evaluator_for(game, REVIEW_NODES) if is_built_in(game) else Evaluator(game, REVIEW_NODES)
 
 
-def exact_lines(state: State, lines: int) -> Json:
-    """Of a solved game: every move's result, the best in each cell as hints, and play from the best ones."""
-    from noughts.solving import solve
-
-    solution = solve(state.game)
-    moves = solution.rated_moves(state)
-    player, rules = state.current_player(), state.game.rules
-    told, cells = [], set()
-    for rank, move in enumerate(moves):
-        cell = move.action // rules.choices
-        if rank >= lines and cell in cells:
-            continue
+def _best_in_cells(state: State, moves: dict[int, Evaluation], lines: int) -> dict[int, Evaluation]:
+    """The best moves, and of the others the best in each cell."""
+    cells, kept = set(), {}
+    for rank, (action, found) in enumerate(moves.items()):
+        cell = action // state.game.rules.choices
+        if rank < lines or cell not in cells:
+            kept[action] = found
         cells.add(cell)
-        line = _perfect_play(state, move.action) if rank < lines else [move.action]
-        told.append(_line(state, line, _words(move), _short(move), rank, move.value == moves[0].value))
-    value = solution.value(state) * (1 if player == 0 else -1)
-    words = _words(moves[0])
-    return {
-        "done": True,
-        "exact": True,
-        "value": float(value),
-        "words": _verdict(state, words),
-        "shown": lines,
-        "lines": told,
-    }
-
-
-def _perfect_play(state: State, action: int) -> list[int]:
-    from noughts.solving import solve
-
-    solution, line = solve(state.game), [action]
-    state = state.child(action)
-    while not state.is_terminal() and len(line) < MOVES_SHOWN:
-        line.append(solution.preferred_actions(state)[0])
-        state.apply_action(line[-1])
-    return line
-
-
-def _words(move: RatedMove) -> str:
-    return "draws" if move.value == 0 else f"{'wins' if move.value > 0 else 'loses'} in {move.distance}"
-
-
-def _short(move: RatedMove) -> str:
-    return "D" if move.value == 0 else f"{'W' if move.value > 0 else 'L'}{move.distance}"
+    return kept
 
 
 def searched_lines(state: State, info: SearchInfo, *, done: bool) -> Json:
-    """What a search has found so far."""
-    told = []
-    for rank, one in enumerate(info.variations):
-        if one.proven:
-            words = f"{'wins' if one.proven > 0 else 'loses'} in {one.distance}"
-            short = f"{'W' if one.proven > 0 else 'L'}{one.distance}"
-        else:
-            words = f"expected result {one.expected:+.2f}"
-            short = f"{one.expected:+.2f}".replace("0.", ".", 1)
-        told.append(_line(state, one.moves[:MOVES_SHOWN], words, short, rank, one.score == info.best.score))
-    best = info.best
-    value = best.expected if state.current_player() == 0 else -best.expected
-    proven = bool(best.proven)
+    """Returns what a search has found so far."""
+    effort = {"depth": info.depth, "nodes": info.nodes, "seconds": round(info.seconds, 2)}
+    return {"done": done} | effort | lines_of(state, evaluations_of(state, info), len(info.variations))
+
+
+def lines_of(state: State, moves: dict[int, Evaluation], shown: int) -> Json:
+    """Returns the moves of a position as the page takes them. shown: lines in the list; all are on the board."""
+    best = next(iter(moves.values()))
     return {
-        "done": done,
-        "exact": info.exact or proven,
-        "value": round(value, 3),
-        "words": _verdict(state, told[0]["words"]) if proven else None,
-        "depth": info.depth,
-        "nodes": info.nodes,
-        "seconds": round(info.seconds, 2),
-        "shown": len(told),
-        "lines": told,
+        "exact": best.exact,
+        "value": round(best.pov(0).value, 3),
+        "words": _verdict(state, best.words) if best.exact else None,
+        "shown": shown,
+        "lines": [_line(state, found, rank, found.value == best.value) for rank, found in enumerate(moves.values())],
     }
 
 
-def _line(state: State, moves: Sequence[int], words: str, short: str, rank: int, best: bool) -> Json:
-    rules = state.game.rules
+def _line(state: State, found: Evaluation, rank: int, best: bool) -> Json:
+    rules, moves = state.game.rules, found.line[:MOVES_SHOWN]
     cell, mark = divmod(moves[0], rules.choices)
     return {
         "cell": cell,
         "mark": rules.marks[mark] if rules.choices > 1 else "",
         "move": state.action_to_string(moves[0]),
-        "text": short,
-        "words": words,
+        "text": found.label,
+        "words": found.words if found.exact else f"expected result {found.words}",
         "rank": rank,
         "best": best,
         "line": [state.action_to_string(action) for action in moves],

@@ -214,13 +214,13 @@ def _add_sockets(app: FastAPI) -> None:
     async def analyse(socket: WebSocket) -> None:
         await _live.analyse(socket, found(socket).analyst)
 
-    @app.websocket("/live/curve/{kept}/{number}")
-    async def curve(socket: WebSocket, kept: str, number: str, file: int = 0, name: str = "") -> None:
+    @app.websocket("/live/review/{kept}/{number}")
+    async def review(socket: WebSocket, kept: str, number: str, file: int = 0, name: str = "") -> None:
         try:
             record = await found(socket).found(kept, number[:40], file, name[:200])
         except HTTPException:
             record = None
-        await _live.curve(socket, found(socket).analyst, record)
+        await _live.review(socket, found(socket).analyst, record)
 
     @app.websocket("/live/watch/{file}")
     async def watch(socket: WebSocket, file: int, name: str = "") -> None:

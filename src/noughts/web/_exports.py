@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 
 from noughts import draw
+from noughts.files import slug
 from noughts.game import Game
 from noughts.matches.course_log import course_log
 from noughts.matches.record import GameRecord
@@ -16,6 +16,7 @@ from noughts.web._guard import Rate
 from noughts.web._settings import EXPORT_BURST, EXPORTS_A_SECOND, GIFS_KEPT, GIFS_WAITING
 from noughts.web._turns import Busy
 
+LONGEST_NAME = 24
 KINDS = {
     "svg": "image/svg+xml",
     "gif": "image/gif",
@@ -86,5 +87,6 @@ def gif(record: GameRecord) -> bytes:
 
 
 def _file_name(record: GameRecord) -> str:
-    first, second = (re.sub(r"[^A-Za-z0-9]+", "-", name)[:24].strip("-") or "player" for name in record.players)
+    """A name for a header of HTTP, which takes ASCII only."""
+    first, second = (slug(name.encode("ascii", "replace").decode(), LONGEST_NAME) for name in record.players)
     return f"{record.game.name}-{first}-{second}"

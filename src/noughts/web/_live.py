@@ -17,6 +17,8 @@ from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from noughts import board
+from noughts.analysis.evaluator import finished
+from noughts.analysis.mistakes import to_data
 from noughts.game import IllegalMove, State
 from noughts.matches.record import GameRecord
 from noughts.web._analysis import Analyst
@@ -279,21 +281,21 @@ def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
         "record": board.recorded(state.game, moves, start),
         "position": state.to_string(),
         "moves": moves,
-        "returns": state.returns()[0] if state.is_terminal() else None,
+        "value": finished(state).value if state.is_terminal() else None,
     }
     return state, told
 
 
-# What is only watched: the curve of a recorded game, a tournament.
+# What is only watched: the review of a recorded game, a tournament.
 
 
-async def curve(socket: WebSocket, analyst: Analyst, record: GameRecord | None) -> None:
-    """The evaluation of every position of a game, as it is found; then the connection ends."""
+async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None) -> None:
+    """Sends the review of a game; then the connection ends."""
     await socket.accept()
     with suppress(WebSocketDisconnect, TimeoutError, RuntimeError, Busy):
         if record is not None:
-            async for first, values in analyst.curve(record.game, record.moves, address_of(socket.scope)):
-                await say(socket, {"type": "values", "from": first, "values": values})
+            found = await analyst.review(record, address_of(socket.scope))
+            await say(socket, {"type": "review", **to_data(found)})
         await say(socket, {"type": "done"})
         await socket.close(1000)
 

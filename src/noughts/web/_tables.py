@@ -19,12 +19,14 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from noughts.database import CompanionError, open_database, use_wal
+from noughts.database import VALUE, CompanionError, open_database, use_wal
+from noughts.files import BusyError, FileLock
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
 from noughts.tournaments.visibility import Visibility
+from noughts.untrusted import parse_json
 from noughts.web._engines import Engines, Opponent
 from noughts.web._settings import BOT_LEFT_SECONDS, KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
 from noughts.web._table import ENGINE, PERSON, NotAllowed, Seat, Table, table_from
@@ -44,20 +46,20 @@ class NotKept(Exception):  # noqa: N818 - it is the disk that erred
     """The file could not be written: what was done is undone."""
 
 
-class GamesBusy(ValueError):  # noqa: N818 - nobody erred
-    """Another server uses the file of games."""
-
-
 class GamesFile:
     """The file of games. Only this process writes it, and only its owner reads it: keys of seats are in it."""
 
     _base: sqlite3.Connection
-    _lock: int | None = None
+    _lock: FileLock | None = None
 
     def __init__(self, path: Path) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(path)
+            # Two servers would each overwrite what the other keeps.
+            busy = BusyError(
+                f"another server keeps its games in {path}; stop it, or give this one a file of its own: --games FILE"
+            )
+            self._lock = FileLock(path, busy)
             if not path.exists():
                 os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._base = open_database(path, write=True, other_threads=True)
@@ -85,31 +87,14 @@ class GamesFile:
 
     def find(self, number: str) -> Table | None:
         row = self._base.execute("SELECT told FROM game WHERE id = ?", (number,)).fetchone()
-        return None if row is None else table_from(number, json.loads(row[0]))
+        return None if row is None else table_from(number, parse_json(row[0], VALUE))
 
     def close(self) -> None:
         if hasattr(self, "_base"):
             self._base.close()
         if self._lock is not None:
-            os.close(self._lock)
+            self._lock.release()
             self._lock = None
-
-
-def _locked(path: Path) -> int | None:
-    """A lock beside the file, held until it is closed: two servers would each overwrite what the other keeps."""
-    try:
-        import fcntl
-    except ImportError:  # not a POSIX system
-        return None
-    lock = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(lock)
-        raise GamesBusy(
-            f"another server keeps its games in {path}; stop it, or give this one a file of its own: --games FILE"
-        ) from None
-    return lock
 
 
 class Tables:

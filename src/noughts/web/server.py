@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from noughts.files import BusyError
 from noughts.web._settings import MESSAGE_BYTES, Settings
 
 try:
@@ -17,7 +18,7 @@ try:
 
     from noughts.web._app import make_app
     from noughts.web._connections import Door, bounded_protocol, most_descriptors
-    from noughts.web._tables import GamesBusy, GamesFile
+    from noughts.web._tables import GamesFile
     from noughts.web._watching import MatchSource
 except ImportError as error:
     raise ImportError(
@@ -50,7 +51,7 @@ def _games(settings: Settings) -> GamesFile:
     """The file of games, opened before anybody is told that there is a page."""
     try:
         return GamesFile(settings.games)
-    except GamesBusy:
+    except BusyError:
         if not settings.spare:
             raise
     path = Path(tempfile.mkdtemp(prefix="noughts-")) / settings.games.name

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noughts.commands.tournament._show import add_file, print_json
+from noughts.printable import shell_quote
 
 if TYPE_CHECKING:
     from noughts.tournaments.store import Tournament
@@ -136,7 +137,7 @@ def _rerun(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, 
     for number in args.game:
         if number not in known:
             raise ValueError(
-                f"there is no game {number} that counts; `noughts tournament games {args.file}` lists them"
+                f"there is no game {number} that counts; `noughts tournament games {shell_quote(args.file)}` lists them"
             )
         numbers.add(number)
     if args.bot is not None:
@@ -177,4 +178,4 @@ def _unfreeze(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[st
 
 
 def _again(tournament: Tournament) -> str:
-    return f"`noughts tournament run --file {tournament.file.path}`"
+    return f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.commands.tournament._options import game_of, place_of, seed_of, settings_given, settings_of
+from noughts.printable import shell_quote
 
 if TYPE_CHECKING:
     from noughts.matches.pool import Moved, Watch
@@ -129,7 +130,7 @@ def play(
                 view.ended(record)
         except KeyboardInterrupt:
             stopped = True
-    again = f"`noughts tournament run --file {tournament.file.path}`"
+    again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"
     if stopped:
         print(f"\nnoughts: stopped; nothing is lost, and {again} goes on", file=sys.stderr)
         return 130

@@ -6,12 +6,14 @@ import argparse
 import json
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noughts.commands._audience import add_audience, visibility_from
 from noughts.commands.output import width
+from noughts.printable import paragraph, shell_quote
 
 if TYPE_CHECKING:
     from noughts.tournaments.marks import Mark
@@ -53,7 +55,9 @@ examples:
 
 The course's 50 (30 for the group stage, 10 for the semi-final, 10 for the
 final, in proportion to the best of the pool); for other formats 50 in
-proportion to the best; or with --thresholds by results against staff bots.
+proportion to the best in what their table is ordered by (points, points a game,
+or the score expected by rating), so that nobody has fewer marks than a team
+further down; or with --thresholds by results against staff bots.
 
 examples:
   noughts tournament marks class.noughts
@@ -116,7 +120,7 @@ def _status(tournament: Tournament, args: argparse.Namespace) -> int:
     print(f"{games_line(facts)}\n")
     print(_entries_table(tournament))
     for line in _remarks(tournament, facts):
-        print(f"\n{textwrap.fill(line, width())}")
+        print(f"\n{paragraph(line, width())}")
     return 0
 
 
@@ -169,7 +173,7 @@ def games_line(facts: Mapping[str, Any]) -> str:
     if "trouble" in facts:
         return str(facts["trouble"])
     waiting = f", {facts['waiting']} bots wait for their check" if facts["waiting"] else ""
-    over = "finished" if facts["finished"] else f"`noughts tournament run --file {facts['file']}` goes on"
+    over = "finished" if facts["finished"] else f"`noughts tournament run --file {shell_quote(facts['file'])}` goes on"
     if facts["frozen"]:
         over = f"frozen since {facts['frozen'][:10]}; its seed is {', then '.join(facts['seeds'])}"
     return f"{facts['games']} of {facts['of']} games{waiting}: {over}"
@@ -205,8 +209,8 @@ def slow_remarks(tournament: Tournament, slow: Mapping[str, Any] | None) -> Iter
     )
     if slow["lost"]:
         yield (
-            f"{len(slow['lost'])} of them were lost on time: `noughts tournament rerun {tournament.file.path} --slow` "
-            "lets them be played again"
+            f"{len(slow['lost'])} of them were lost on time: "
+            f"`noughts tournament rerun {shell_quote(tournament.file.path)} --slow` lets them be played again"
         )
 
 
@@ -248,14 +252,12 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
 
 def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any]:
     """Returns one game as plain data: its columns, and moves, seconds and fault from the replay."""
-    from noughts.sandbox import Fault
+    from noughts.tournaments.store import record_of
 
-    replay, game = json.loads(game["replay"]), visibility.row(game)
-    fault = replay["result"]["fault"]
-    if fault is not None:
-        player, name = fault["player"], game["second" if game["faulty"] else "first"]
-        seen = visibility.fault(Fault(fault["kind"], fault["text"], fault["line"]), name)
-        fault = {"player": player, "kind": seen.kind, "text": seen.text, "line": seen.line}
+    record, game, fault = record_of(game), visibility.row(game), None
+    if record.fault is not None and record.faulty is not None:
+        seen = visibility.fault(record.fault, record.players[record.faulty])
+        fault = {"player": record.faulty, "kind": seen.kind, "text": seen.text, "line": seen.line}
     return {
         "number": game["number"],
         "stage": game["stage"],
@@ -266,8 +268,8 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
         "counts": bool(game["counts"]),
         "void": game["void"],
         "seed": game["seed"],
-        "moves": replay["moves"],
-        "seconds": replay["seconds"],
+        "moves": record.moves,
+        "seconds": record.seconds,
         "winner": game["winner"],
         "reason": game["reason"],
         "points": [game["first_points"], game["second_points"]],
@@ -284,32 +286,61 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
 def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
     from noughts.commands.output import table, write_file
     from noughts.tournaments.marks import to_csv
-    from noughts.tournaments.summary import marks_of
+    from noughts.tournaments.summary import marks_of, standings_of
     from noughts.tournaments.thresholds import read_thresholds
 
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     marks = marks_of(tournament, thresholds)
+    found = standings_of(tournament)
+    places = {row.name: row.place for row in found.order}
     if args.csv is not None:
         write_file(args.csv, to_csv(marks))
     if args.json:
-        print_json([mark_facts(mark) for mark in marks])
+        print_json([mark_facts(mark, places.get(mark.name)) for mark in marks])
     else:
         parts = [part.name for part in marks[0].parts] if marks else []
-        rows = [[mark.name, f"{mark.marks:.2f}", *(f"{part.marks:.2f}" for part in mark.parts)] for mark in marks]
-        print(table(["team", "marks", *parts], rows, right=range(1, len(parts) + 2)))
+        rows = [
+            [
+                mark.name,
+                str(places.get(mark.name, "")),
+                f"{mark.marks:.2f}",
+                *(f"{part.marks:.2f}" for part in mark.parts),
+            ]
+            for mark in marks
+        ]
+        print(table(["team", "place", "marks", *parts], rows, right=range(1, len(parts) + 3)))
         if marks:
-            how = "by the thresholds" if thresholds is not None else IN_PROPORTION
+            how = f"in proportion to the best in {found.measures[1]} (below 0: none)"
+            if tournament.settings.format == "course":
+                how = IN_PROPORTION
+            if thresholds is not None:
+                how = "by the thresholds"
             print(f"\nout of {marks[0].out_of:g}, {how}")
+            for line in _contradictions(marks, places, found.ordered_by):
+                print(textwrap.fill(line, width()))
         if args.csv is not None:
             print(f"written to {Path(args.csv)}", file=sys.stderr)
     return 0
 
 
-def mark_facts(mark: Mark) -> dict[str, Any]:
+def _contradictions(marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str) -> Iterable[str]:
+    """Says so if somebody has fewer marks than a team further down the table."""
+    down = sorted((mark for mark in marks if mark.name in places), key=lambda mark: places[mark.name])
+    for above, below in pairwise(down):
+        if above.marks < below.marks:
+            yield (
+                f"Places go by {ordered_by}, and marks by another rule: {above.name} (place {places[above.name]}) has "
+                f"{above.marks:.2f}, {below.name} (place {places[below.name]}) {below.marks:.2f}."
+            )
+            return
+
+
+def mark_facts(mark: Mark, place: int | None) -> dict[str, Any]:
     from dataclasses import asdict
 
     return {
         "name": mark.name,
+        "place": place,
         "marks": mark.marks,
         "out_of": mark.out_of,
         "parts": [asdict(part) for part in mark.parts],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from noughts.commands.output import counted, table, width
 from noughts.commands.tournament._show import games_line, print_json, slow_remarks, status_facts, title
+from noughts.printable import paragraph
 
 if TYPE_CHECKING:
     from noughts.tournaments.store import Tournament, TournamentFile
@@ -114,11 +115,11 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
     check = f", besides {counted(checks, 'game')} to check new bots" if checks else ""
     lines = [*textwrap.wrap(f"{done}{check}. {games_line(facts)}", width()), ""]
     out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
-    lines += [textwrap.fill(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]
+    lines += [paragraph(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]
     if out:
         lines.append("")
     lines.append(standings_table(tournament, standings_of(tournament)))
-    lines += ["", *(textwrap.fill(line, width()) for line in slow_remarks(tournament, facts["slow"]))]
+    lines += ["", *(paragraph(line, width()) for line in slow_remarks(tournament, facts["slow"]))]
     lines += [
         f"Everything is in {file}.",
         f"  noughts tournament standings {file} --pools",

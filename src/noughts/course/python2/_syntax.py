@@ -65,6 +65,8 @@ def readable(source: str, name: str) -> Readable:
         except (ParseError, TokenError, IndentationError) as error:
             failed = failed or NotPython2(f"{name} is not Python 2 that can be read: {_why(error, text)}")
             continue
+        except KeyError as error:  # of its table of operators
+            raise NotPython2(f"{name} is not Python 2 that can be read: no Python has the sign {error}") from None
         if tree is not None:
             break
     else:

@@ -18,6 +18,8 @@ MEMORY = 1 << 30
 DEPTH = 8000
 """Calls within calls: enough for what people nest, and short of what the machine's own stack holds."""
 HEAD = 8
+SAMPLE = "import Queue\nprint 'a', 7 / 2, sorted({}.keys(), cmp=lambda a, b: cmp(a, b))\nexec 'x'\n"
+"""Python 2 for whose conversion every part of the converter is loaded."""
 
 
 def main() -> None:
@@ -30,6 +32,11 @@ def main() -> None:
             with suppress(ValueError, OSError):  # macOS has no limit of address space; time is limited from outside
                 resource.setrlimit(limit, (most, most))
     sys.setrecursionlimit(DEPTH)
+    _answer({"source": SAMPLE, "name": "sample.py", "as_python2": True})  # loads all that is needed
+    if sys.platform == "linux":
+        from noughts.sandbox._confine import confine_filter
+
+        confine_filter()
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
     while (request := receive(requests)) is not None:
         send(replies, _answer(request))
@@ -45,6 +52,9 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         return asdict(translate(request["source"], request["name"], as_python2=request["as_python2"]))
     except ValueError as error:
         return {"refused": str(error)}
+    except (KeyError, IndexError, TypeError, AttributeError, AssertionError, RecursionError) as error:
+        # The parser of Python 2 gives up in such ways on characters that no Python has.
+        return {"refused": f"{request['name']} is not Python that can be read ({type(error).__name__}: {error})"}
     except MemoryError:
         return {"refused": f"{request['name']} cannot be converted: that needs more than {MEMORY >> 20} MB of memory"}
 

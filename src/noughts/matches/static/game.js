@@ -49,7 +49,11 @@ export function leadOf(record, players) {
   const view = loser === 0 ? 1 : -1, values = record.values.map((value) => (value * view) / 1000);
   const best = Math.max(...values), peak = values.indexOf(best);
   const had = best >= 1 ? `had a won position after move ${peak}` : best > 0.25 ? `was ahead after move ${peak}, by ${best.toFixed(2)}` : "was never far ahead";
-  if (!decisive) return `${name} ${had}, and made no single mistake that decided the game: it slipped away little by little.`;
+  if (!own.length) return `${name} ${had}, and made no mistake: the game slipped away little by little.`;
+  if (!decisive) {
+    const largest = own.reduce((a, b) => (b.loss > a.loss ? b : a));
+    return `${name} ${had}. No single move decided the game; the largest slip was move ${largest.n}, ${moveAt(record, largest.n)}: ${largest.line[0]} was better.`;
+  }
   const what = decisive.kind === MISSED_WIN ? "let a win go" : decisive.kind === ALLOWED_WIN ? "allowed a win" : "decided the game";
   return `${name} ${had}. Move ${decisive.n}, ${moveAt(record, decisive.n)}, ${what}: ${decisive.line[0]} was better.`;
 }
@@ -110,7 +114,7 @@ export function gameView(tables, game, { players, limit = null, seat = null, at 
       el("div", {}, name(0), picture?.element, name(1), words),
       slips.element, saidBox,
       warningsOf(record, players, seat),
-      values ? el("p", { class: "soft small" }, record.nodes ? `Values are expected results from 1 (won) to −1 (lost), by a search of ${record.nodes.toLocaleString("en")} positions for the game.` : "All values are exact: the game is solved.") : null,
+      values ? el("p", { class: "soft small" }, record.nodes ? `Values are expected results from 1 (won) to −1 (lost), by a search of ${record.nodes.toLocaleString("en")} nodes for each position.` : "All values are exact: the game is solved.") : null,
       limit === null ? null : el("p", { class: "soft small" }, `${secondsText(limit)} for a move.`)),
     el("div", { class: "game-moves" }, el("h3", {}, "Moves"), list.element));
   const worst = mistakes.find((mistake) => mistake.decisive) ?? null;

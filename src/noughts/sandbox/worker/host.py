@@ -6,13 +6,19 @@ they get an answer here, without a system call.
 
 from __future__ import annotations
 
+import _imp  # as importlib itself uses it
+import gc
 import grp
 import os
 import platform
 import pwd
+import re
 import socket
+import sys
 import tempfile
 import uuid
+from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 NAME = "sandbox"
@@ -22,6 +28,11 @@ NODE = 0x0100_0000_0000
 """A hardware address that is none: the bit of a group is set."""
 RELEASE = "5.5"
 """The oldest Linux that bots run on."""
+LIBRARY = "/usr/lib/python3"
+"""Where all modules seem to be."""
+PYTHON = "/usr/bin/python3"
+EVERYWHERE = ("/", "/bin", "/usr", "/usr/bin", "/usr/local", "/usr/local/bin")
+"""Folders that tell nothing about a machine."""
 
 
 def hide() -> None:
@@ -33,6 +44,46 @@ def hide() -> None:
     os.cpu_count = lambda: 1
     if hasattr(os, "process_cpu_count"):
         os.process_cpu_count = lambda: 1
+
+
+def hide_folders() -> None:
+    """Rename the folders of the interpreter and its modules wherever Python tells them. Import nothing later."""
+    homes = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, os.path.dirname(sys.executable)}
+    homes |= {os.path.dirname(os.path.realpath(sys.executable)), *sys.path}
+    homes |= set(map(os.path.realpath, homes))
+    folders = sorted((home for home in homes if home.startswith("/") and home not in EVERYWHERE), key=len, reverse=True)
+    rename = re.compile("|".join(map(re.escape, folders))).sub if folders else None
+    sys.executable = PYTHON
+    hidden: Any = sys
+    hidden._base_executable = PYTHON
+    sys.argv, sys.orig_argv = [""], [PYTHON]
+    sys.prefix = sys.exec_prefix = sys.base_prefix = sys.base_exec_prefix = "/usr"
+    if rename is not None:
+        _rename_everywhere(lambda text: rename(LIBRARY, text))
+        re.purge()  # it keeps patterns
+
+
+def _rename_everywhere(renamed: Callable[[str], str]) -> None:
+    """Rename in what modules, their loaders and their functions say of files."""
+    found = gc.get_objects()
+    # These have what they say in attributes, which are no objects of their own until somebody looks.
+    for module in list(sys.modules.values()):
+        spec = getattr(module, "__spec__", None)
+        for thing in (spec, getattr(spec, "loader", None), getattr(spec, "loader_state", None)):
+            if hasattr(thing, "__dict__"):
+                found.append(vars(thing))
+    for thing in found:
+        if type(thing) is FunctionType:
+            code = thing.__code__
+            _imp._fix_co_filename(code, renamed(code.co_filename))  # type: ignore[attr-defined]
+        elif type(thing) is dict:
+            for key, value in thing.items():
+                if type(value) is str and "/" in value:
+                    thing[key] = renamed(value)
+                elif type(value) is dict and not gc.is_tracked(value):  # it holds nothing but texts and numbers
+                    found.append(value)
+        elif type(thing) is list:
+            thing[:] = [renamed(value) if type(value) is str and "/" in value else value for value in thing]
 
 
 def _platform() -> None:

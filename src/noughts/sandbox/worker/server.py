@@ -35,14 +35,16 @@ DESCRIPTORS_OF_A_JOB = 4
 
 def main() -> None:
     """Serve the socket whose descriptor is the first argument."""
+    referee = socket.socket(fileno=int(sys.argv[1]))
     imports.preload()
     host.hide()
+    host.hide_folders()
     imports.seal()
     policy.for_all(True)
     gc.collect()
     gc.freeze()  # the workers' collector never touches, and so never copies, what they share
     with suppress(BrokenPipeError, ConnectionResetError):  # a referee that was killed says nothing, and hears nothing
-        Server(socket.socket(fileno=int(sys.argv[1]))).serve()
+        Server(referee).serve()
 
 
 class Server:

@@ -71,7 +71,7 @@ export async function show(main) {
     if (!root) begin(message);
     now.view = message.view;
     now.position = message.position;
-    if (message.returns !== null) [now.value, now.words] = [message.returns, message.view.status];
+    if (message.value !== null) [now.value, now.words] = [message.value, message.view.status];
     draw();
   }
 

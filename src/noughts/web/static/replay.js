@@ -6,7 +6,6 @@ import { button, clockText, curve, evaluationBar, moveList, nameOf, sign, steppe
 import { el, toneClass } from "./shapes.js";
 import { ask, live, toast } from "./kit.js";
 
-const MISTAKE = 0.3; // of an expected result from -1 to 1: a move that gives away so much is marked
 
 export async function show(main) {
   const wanted = new URLSearchParams(location.search), kept = wanted.get("kept");
@@ -74,7 +73,7 @@ async function game(main, kept, number, file, name) {
   const query = file === null ? "" : `?${new URLSearchParams({ file, name })}`;
   const told = await ask(`/api/replays/${kept}/${encodeURIComponent(number)}${query}`);
   const { record } = told, { shape } = record, count = movesOf(record);
-  const values = Array(count + 1).fill(null);
+  let values = Array(count + 1).fill(null), mistakes = new Set();
   document.title = `${told.players.join(" - ")}: noughts`;
   const stage = el("div", { class: "card stage" }), line = el("p", { class: "told" }), at = el("span", { class: "soft small" });
   const said = el("pre", { class: "said", tabindex: 0, "aria-label": "What the player printed" });
@@ -96,20 +95,17 @@ async function game(main, kept, number, file, name) {
   curved.set(values);
   steps.go(Math.min(count, Number(new URLSearchParams(location.search).get("at") ?? 0)));
 
-  const socket = live(`/live/curve/${kept}/${encodeURIComponent(number)}${query}`, {
+  const socket = live(`/live/review/${kept}/${encodeURIComponent(number)}${query}`, {
     told(message) {
       if (message.type === "done") return socket.close();
-      message.values.forEach((value, i) => (values[message.from + i] = value));
+      values = message.values.map((value) => value / 1000);
+      mistakes = new Set(message.mistakes.map(([ply]) => ply + 1));
       showMoves();
       return draw(steps.now());
     },
   });
 
-  function mistake(n) {
-    if (values[n] === null || values[n - 1] === null || n <= told.opening) return false;
-    const side = moverOf(record, n) === 0 ? 1 : -1;
-    return side * (values[n - 1] - values[n]) >= MISTAKE;
-  }
+  const mistake = (n) => mistakes.has(n);
 
   function showMoves() {
     const all = Array.from({ length: count }, (_, i) => i + 1);

@@ -1,0 +1,200 @@
+"""What a position is worth: the one place that says so.
+
+Values are expected results from 1 (won) to -1 (lost), for finished games too: more points are a win, by however many.
+
+    finished                          1, 0 or -1, exact
+    a game that can be solved         1, 0 or -1, exact
+    the search proves a line          1 or -1, exact
+    the search reaches every end      1, 0 or -1, exact
+    the best line reaches an end      that result, nearly: the search has not looked at everything
+    else                              the engine's score, turned into an expected result by the fitted curve
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from noughts.analysis.curve import SUREST, curve_of
+from noughts.game import Game, State
+
+if TYPE_CHECKING:  # both load compiled code, of which a game needs one
+    from noughts.search import Engine, SearchInfo, Variation
+    from noughts.solving import Solution
+
+NODES = 20_000
+"""Positions that a search looks at for each position that is evaluated."""
+NODE_BYTES, MOST_MEGABYTES = 32, 64
+"""Room for a searched position in the transposition table, and its size at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What a position, or a move, is worth to a player.
+
+    value: the expected result, from 1 (won) to -1 (lost). exact: whether it is proven. distance: moves until the end
+    with best play, None if unknown. line: best play, as far as known. player: the seat whose result it is: of a
+    position the player to move, of a move the player who makes it, of a finished game player 0.
+    """
+
+    value: float
+    exact: bool
+    distance: int | None
+    line: tuple[int, ...]
+    player: int = 0
+
+    def pov(self, seat: int) -> Evaluation:
+        """The same from the side of a seat."""
+        return self if seat == self.player else replace(self, value=0.0 - self.value, player=seat)
+
+    @property
+    def words(self) -> str:
+        """The value for people: "wins in 3", "draws", "loses", or the expected result with its sign."""
+        if not self.exact:
+            return f"{self.value:+.2f}"
+        if self.value == 0:
+            return "draws"
+        return f"{'wins' if self.value > 0 else 'loses'}" + ("" if self.distance is None else f" in {self.distance}")
+
+    @property
+    def label(self) -> str:
+        """The value for a cell of a board: W3, D, L8 or +.34."""
+        if not self.exact:
+            return self.words.replace("0.", ".", 1)
+        return "D" if self.value == 0 else f"{'W' if self.value > 0 else 'L'}{self.distance or ''}"
+
+
+class Evaluator:
+    """Evaluates positions of one game. Not for two threads at once.
+
+    nodes: budget of the search for each position. solution: of the game; without one the engine searches.
+    """
+
+    def __init__(self, game: Game, nodes: int = NODES, solution: Solution | None = None) -> None:
+        self.game, self.nodes, self.solution = game, nodes, solution
+        self._engine: Engine | None = None
+
+    def new_game(self) -> None:
+        """Forgets what earlier searches found."""
+        if self._engine is not None:
+            self._engine.new_game()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Evaluator:
+        """Returns itself: an answer does not depend on earlier ones."""
+        return self
+
+    def evaluate(self, state: State, *, nodes: int | None = None, lines: bool = True, fresh: bool = True) -> Evaluation:
+        """Evaluates a position for the player to move.
+
+        nodes: another budget. lines=False leaves out the line, which is faster. fresh=False lets the search use what
+        earlier ones found; else the answer depends on the position and the budget alone.
+        """
+        if state.is_terminal():
+            return finished(state)
+        if self.solution is None:
+            (found,) = self._searched(state, nodes, fresh, 1).values()
+            return found if lines else replace(found, line=())
+        value, distance = self.solution.result(state)
+        line = tuple(self.solution.line(state)) if lines else ()
+        return Evaluation(float(value), True, distance, line, state.current_player())
+
+    def evaluate_move(self, state: State, action: int, *, nodes: int | None = None, fresh: bool = True) -> Evaluation:
+        """Evaluates a legal move for the player who makes it, by the position after it."""
+        after = self.evaluate(state.child(action), nodes=nodes, fresh=fresh).pov(state.current_player())
+        distance = None if after.distance is None else after.distance + 1
+        return replace(after, distance=distance, line=(action, *after.line))
+
+    def evaluate_moves(self, state: State, *, most: int | None = None, lines: bool = True) -> dict[int, Evaluation]:
+        """Evaluates all legal moves for the player who makes them, the best first; none if the game is over.
+
+        A search evaluates each move by the position after it, with the whole budget. most: only the best moves, by one
+        search of the position itself. lines=False leaves out the lines, which is faster in solved games.
+        """
+        if state.is_terminal():
+            return {}
+        if self.solution is not None:
+            return self._solved_moves(state, most, lines)
+        if most is not None:
+            return self._searched(state, None, True, most)
+        found = {action: self.evaluate_move(state, action) for action in state.legal_actions()}
+        return dict(sorted(found.items(), key=lambda each: -each[1].value))
+
+    def compare(self, state: State, action: int) -> tuple[Evaluation, Evaluation]:
+        """Evaluates the best move and the given one, for the player who makes it: equal if that is the best.
+
+        A search first looks for the best move; both moves are then evaluated alike, by the positions after them.
+        """
+        if self.solution is not None:
+            return self.evaluate(state), self.evaluate_move(state, action)
+        choice, played = self.evaluate(state).line[0], self.evaluate_move(state, action)
+        best = played if choice == action else self.evaluate_move(state, choice)
+        return (best if best.value > played.value else played), played
+
+    def _solved_moves(self, state: State, most: int | None, lines: bool) -> dict[int, Evaluation]:
+        assert self.solution is not None
+        player = state.current_player()
+        return {
+            move.action: Evaluation(
+                float(move.value),
+                True,
+                move.distance,
+                (move.action, *self.solution.line(state.child(move.action))) if lines else (move.action,),
+                player,
+            )
+            for move in self.solution.rated_moves(state)[:most]
+        }
+
+    def _searched(self, state: State, nodes: int | None, fresh: bool, most: int) -> dict[int, Evaluation]:
+        from noughts.search import Engine, Limits
+
+        nodes = self.nodes if nodes is None else nodes
+        if self._engine is None:
+            room = max(nodes, self.nodes) * NODE_BYTES >> 20
+            self._engine = Engine(self.game, megabytes=max(1, min(MOST_MEGABYTES, room)))
+        if fresh:
+            self.new_game()
+        return evaluations_of(state, self._engine.search(state, Limits(nodes=nodes), multi_pv=most))
+
+
+def evaluator_for(game: Game, nodes: int = NODES, *, tick: Callable[[float], None] | None = None) -> Evaluator:
+    """Returns the evaluator of a game: exact if the game can be solved, else by searches of `nodes` for each position.
+
+    tick: receives the share of the work done while the game is being solved.
+    """
+    from noughts.solving import TooLarge, solve
+
+    try:
+        return Evaluator(game, nodes, solve(game, tick=tick))
+    except TooLarge:
+        return Evaluator(game, nodes)
+
+
+def finished(state: State) -> Evaluation:
+    """Evaluates a finished game, for player 0."""
+    return Evaluation(float(_sign(state.returns()[0])), True, 0, ())
+
+
+def evaluations_of(state: State, info: SearchInfo) -> dict[int, Evaluation]:
+    """Evaluates the moves that a search of a position found, for the player to move, the best first."""
+    return {one.action: _evaluation(state, one, info.exact) for one in info.variations}
+
+
+def _evaluation(state: State, variation: Variation, exact: bool) -> Evaluation:
+    player, line = state.current_player(), variation.moves
+    if variation.proven:
+        return Evaluation(float(variation.proven), True, variation.distance, line, player)
+    end = state.clone()
+    for action in line:
+        end.apply_action(action)
+    distance = len(line) if end.is_terminal() else None
+    if exact:
+        return Evaluation(float(_sign(variation.score)), True, distance, line, player)
+    # A score that comes from an end by points is a margin. Its sign is the result, however small it is.
+    at_end = end.is_terminal() and abs(end.returns()[player] - variation.expected) < 1e-4
+    score = SUREST * _sign(variation.score) if at_end else variation.expected
+    return Evaluation(curve_of(state.game.rules).expected(score), False, None, line, player)
+
+
+def _sign(number: float) -> int:
+    return (number > 0) - (number < 0)

@@ -1,0 +1,379 @@
+"""A game gone over move by move: what every position was worth, which moves were mistakes, and which one decided it.
+
+Games that can be solved are evaluated exactly. In others the engine goes from the last position to the first, so that
+its transposition table knows what came later, with the same budget for each position. What it then claims is checked
+first: a mistake and the better move with CHECK_TIMES the budget, the move that decided the game with DECISIVE_TIMES.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from noughts.analysis._facts import can_win_block, is_open, moves_again, takes_block
+from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_for
+from noughts.game import State
+from noughts.matches.record import GameRecord
+
+CHECK_TIMES = 10
+DECISIVE_TIMES = 50
+"""A claim is checked with this many times the nodes of a position."""
+MISTAKE = 0.2
+"""Expected result that a move gives away at least, to be called a mistake: a tenth of the way from won to lost."""
+UNSURE = 0.05
+"""A search is not surer than this: a smaller loss counts as none."""
+LOST = -0.5
+"""At or below this expected result a position counts as lost."""
+CLEARLY = 0.2
+"""A decisive move leads from a position that is not lost to a lost one, each by this margin."""
+LINE_KEPT = 8
+FORMAT = 2
+"""Version of the data of a review."""
+
+MISSED_WIN, ALLOWED_WIN, MISSED_BONUS, GAVE_BLOCK, GAVE_OPEN, COSTLY = range(6)
+"""What kind of mistake a move was: a proven win let go; a proven win allowed; a block and another move not taken; a
+block that the opponent can take at once; a free choice of blocks for the opponent; none of these.
+"""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move that a player chose, beside the best one. Both evaluations are that player's.
+
+    better: the moves of the best value, as far as known. mattered: whether some legal move was worse than another.
+    """
+
+    ply: int
+    player: int
+    action: int
+    best: Evaluation
+    played: Evaluation
+    better: tuple[int, ...]
+    mattered: bool
+
+    @property
+    def lost(self) -> float:
+        """The value given away: 0 for a perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both."""
+        return self.best.value - self.played.value
+
+    @property
+    def exact(self) -> bool:
+        return self.best.exact and self.played.exact
+
+    @property
+    def costly(self) -> bool:
+        """Whether it gave something away, as surely as that is known."""
+        return self.lost > 0 if self.exact else self.lost >= UNSURE
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A move that gave away MISTAKE or more. best, played: what the best move and this one are worth to the player;
+    best.line is the better play. decisive: it took the loser from a position that was not lost to one that was, and
+    stayed so.
+    """
+
+    ply: int
+    player: int
+    kind: int
+    best: Evaluation
+    played: Evaluation
+    decisive: bool = False
+
+    @property
+    def loss(self) -> float:
+        """The expected result that the move gave away."""
+        return round(self.best.value - self.played.value, 3)
+
+    @property
+    def exact(self) -> bool:
+        return self.best.exact and self.played.exact
+
+    @property
+    def better(self) -> int:
+        """The best move."""
+        return self.best.line[0]
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What one player did over a game, counted. moves: that were chosen. bonus_missed: a block and another move could
+    be had, and were not taken. blocks_given: the opponent could take a block at once. open_given: the opponent could
+    choose its block, though it was not the first move.
+    """
+
+    moves: int = 0
+    bonus_missed: int = 0
+    blocks_given: int = 0
+    open_given: int = 0
+
+
+@dataclass(frozen=True)
+class Review:
+    """evaluations: of the position after n moves, for player 0; the line is the best move alone. mistakes: in the order
+    of the game. habits: of both players. nodes: budget for each position, 0 if the game is solved.
+    """
+
+    evaluations: tuple[Evaluation, ...]
+    mistakes: tuple[Mistake, ...]
+    habits: tuple[Habits, Habits]
+    nodes: int
+
+    def of(self, seat: int) -> list[Mistake]:
+        """Returns the mistakes of one player."""
+        return [mistake for mistake in self.mistakes if mistake.player == seat]
+
+    def choices(self, record: GameRecord, seat: int | None = None) -> Iterator[Choice]:
+        """Yields the moves of the reviewed game that its players chose, or those of one seat. Invalid replies are no
+        moves.
+        """
+        solved = None if self.nodes else evaluator_for(record.game)
+        for ply, (state, action) in enumerate(record.states()):
+            player = state.current_player()
+            if action is None or ply < record.opening or seat not in (None, player):
+                continue
+            best, played = (self.evaluations[at].pov(player) for at in (ply, ply + 1))
+            better, mattered = best.line, len(state.legal_actions()) > 1
+            if solved is not None:
+                moves = solved.evaluate_moves(state, lines=False)
+                better = tuple(sorted(each for each, worth in moves.items() if worth.value == best.value))
+                mattered = any(worth.value < best.value for worth in moves.values())
+            yield Choice(ply, player, action, best, played, better, mattered)
+
+
+def review(
+    record: GameRecord,
+    nodes: int = NODES,
+    *,
+    evaluator: Evaluator | None = None,
+    tick: Callable[[float], None] | None = None,
+) -> Review:
+    """Reviews a game. The same record and budget give the same review, whatever was evaluated before.
+
+    nodes: budget for each position of a game that is not solved. evaluator: one of the game with its own budget, made
+    once for many records. tick: receives the share of the work done.
+    """
+    evaluator = evaluator or evaluator_for(record.game, nodes)
+    work = _Work(record, evaluator, tick or (lambda _share: None))
+    if evaluator.solution is None:
+        work.check_mistakes()
+    decisive = work.check_decisive()
+    return Review(
+        tuple(_kept(found, 1).pov(0) for found in work.settled),
+        tuple(replace(mistake, decisive=mistake.ply == decisive) for mistake in work.mistakes()),
+        _habits(work.states, record),
+        0 if evaluator.solution is not None else evaluator.nodes,
+    )
+
+
+def _kept(found: Evaluation, moves: int = LINE_KEPT) -> Evaluation:
+    return replace(found, value=round(found.value, 3) + 0.0, line=found.line[:moves])
+
+
+class _Work:
+    """A review being made. found: what the evaluator said of each position. settled: the same, corrected by what it
+    said of the positions that follow. budget: the nodes of each position so far, as multiples.
+    """
+
+    def __init__(self, record: GameRecord, evaluator: Evaluator, tick: Callable[[float], None]) -> None:
+        self.record, self.evaluator, self.tick = record, evaluator, tick
+        self.states = [state for state, _ in record.states()]
+        self.found: list[Evaluation] = []
+        evaluator.new_game()
+        for number, state in enumerate(reversed(self.states)):
+            self.found.append(self._evaluate(state))
+            tick((number + 1) / len(self.states) / 2)
+        self.found.reverse()
+        self.budget = [1] * len(self.found)
+        self.checked: dict[int, int] = {}
+        self.plies = range(record.opening, len(record.moves))
+        self.settled = self._settle()
+
+    def _evaluate(self, state: State) -> Evaluation:
+        if self.evaluator.solution is None or state.is_terminal():
+            return self.evaluator.evaluate(state, fresh=False)
+        (best,) = self.evaluator.evaluate_moves(state, most=1, lines=False).values()
+        return best
+
+    def _settle(self) -> list[Evaluation]:
+        """A position is worth at least what the move that was played comes to: where the search before it saw less,
+        or preferred that very move, what came later counts.
+        """
+        settled = [self.found[-1]]
+        for ply in range(len(self.record.moves) - 1, -1, -1):
+            found, action, after = self.found[ply], self.record.moves[ply], settled[-1]
+            played = after.pov(found.player)
+            if not found.exact and (played.value > found.value or found.line[:1] == (action,)):
+                found = replace(
+                    played,
+                    exact=played.exact and played.value == 1.0,  # a win that the move leads to is one here, too
+                    distance=None if played.distance is None else played.distance + 1,
+                    line=(action, *played.line),
+                )
+            settled.append(found)
+        return settled[::-1]
+
+    def played(self, ply: int) -> Evaluation:
+        """What the move that was played is worth to the player who made it."""
+        return self.settled[ply + 1].pov(self.settled[ply].player)
+
+    def loss(self, ply: int) -> float:
+        return self.settled[ply].value - self.played(ply).value
+
+    def check(self, ply: int, times: int) -> None:
+        """Evaluates a move and the best one again, both by the positions after them, with a larger budget."""
+        self.checked[ply] = times
+        nodes = times * self.evaluator.nodes
+        for at in (ply + 1, ply):
+            if self.budget[at] < times and not self.found[at].exact:
+                self.found[at] = self.evaluator.evaluate(self.states[at], nodes=nodes, fresh=False)
+                self.budget[at] = times
+                if at > ply:
+                    self.checked.pop(at, None)  # as the better move there may be another now
+        best = self.found[ply]
+        if not best.exact and best.line[0] != self.record.moves[ply]:
+            move = self.evaluator.evaluate_move(self.states[ply], best.line[0], nodes=nodes, fresh=False)
+            # Of a move that is proven to win the position is proven too; of one that loses it is not.
+            self.found[ply] = replace(move, exact=move.exact and move.value == 1.0)
+        self.settled = self._settle()
+        self.tick((1 + len(self.checked) / len(self.record.moves)) / 2)
+
+    def check_mistakes(self) -> None:
+        """Checks what seem mistakes, until those that are left have been checked."""
+        while due := [ply for ply in self.plies if ply not in self.checked and self._seems_wrong(ply)]:
+            for ply in reversed(due):
+                self.check(ply, CHECK_TIMES)
+
+    def _seems_wrong(self, ply: int) -> bool:
+        proven = self.settled[ply].exact and self.played(ply).exact
+        return not proven and self.loss(ply) >= MISTAKE
+
+    def check_decisive(self) -> int | None:
+        """Returns the ply of the move that decided the game, if one did and that holds with a larger budget."""
+        while (ply := self._decisive()) is not None:
+            exact = self.settled[ply].exact and self.played(ply).exact
+            if exact or self.checked.get(ply, 0) >= DECISIVE_TIMES:
+                return ply
+            self.check(ply, DECISIVE_TIMES)
+            self.check_mistakes()
+        return None
+
+    def _decisive(self) -> int | None:
+        """The loser's last move from a position that was clearly not lost to one that clearly was, and stayed lost.
+        None if an earlier one, from a position that was better than even, gave away more.
+        """
+        points = self.record.points
+        if points[0] == points[1] or self.record.fault is not None:
+            return None
+        loser = int(points[0] > points[1])
+        own = [ply for ply in self.plies if self.settled[ply].player == loser and self.loss(ply) >= MISTAKE]
+        lost_from = len(self.settled) - 1
+        while lost_from > 0 and self.settled[lost_from - 1].pov(loser).value <= LOST:
+            lost_from -= 1
+        for ply in reversed(own):
+            if (
+                ply + 1 >= lost_from
+                and self.settled[ply].value >= LOST + CLEARLY
+                and self.played(ply).value <= LOST - CLEARLY
+            ):
+                worse = (self.settled[at].value > 0 and self.loss(at) > self.loss(ply) for at in own if at < ply)
+                return None if any(worse) else ply
+        return None
+
+    def mistakes(self) -> list[Mistake]:
+        return [self._mistake(ply) for ply in self.plies if self.loss(ply) >= MISTAKE]
+
+    def _mistake(self, ply: int) -> Mistake:
+        state, best, played = self.states[ply], self.settled[ply], self.played(ply)
+        if self.evaluator.solution is not None:
+            best = self.evaluator.evaluate(state)  # with its line
+        better, after = state.child(best.line[0]), self.states[ply + 1]
+        if best.exact and best.value == 1.0:
+            kind = MISSED_WIN
+        elif played.exact and played.value == -1.0:
+            kind = ALLOWED_WIN
+        elif moves_again(state, better) and not moves_again(state, after):
+            kind = MISSED_BONUS
+        elif takes_block(after, state) and not takes_block(better, state):
+            kind = GAVE_BLOCK
+        elif is_open(after) and not is_open(better):
+            kind = GAVE_OPEN
+        else:
+            kind = COSTLY
+        return Mistake(ply, state.current_player(), kind, _kept(best), _kept(played, 0))
+
+
+def _habits(states: Sequence[State], record: GameRecord) -> tuple[Habits, Habits]:
+    counts = [[0, 0, 0, 0], [0, 0, 0, 0]]
+    nested, bonus = record.game.rules.nested, record.game.rules.bonus
+    for ply in range(record.opening, len(record.moves)):
+        state, after = states[ply], states[ply + 1]
+        mine = counts[state.current_player()]
+        mine[0] += 1
+        if not nested or after.is_terminal():
+            continue
+        again = moves_again(state, after)
+        # A second move of a turn gives no third: nothing was there to be missed.
+        mine[1] += bonus and not again and not state.view().bonus and can_win_block(state)
+        mine[2] += takes_block(after, state)
+        mine[3] += not again and is_open(after)
+    first, second = (Habits(*each) for each in counts)
+    return first, second
+
+
+# As JSON: numbers only, values in thousandths.
+
+
+def to_data(review: Review) -> dict[str, Any]:
+    """Returns a review as plain data, short."""
+    return {
+        "format": FORMAT,
+        "nodes": review.nodes,
+        "values": [round(1000 * found.value) for found in review.evaluations],
+        "exact": "".join(str(int(found.exact)) for found in review.evaluations),
+        "distances": [found.distance for found in review.evaluations],
+        "best": [found.line[0] if found.line else None for found in review.evaluations],
+        "mistakes": [
+            [
+                each.ply,
+                each.player,
+                each.kind,
+                _evaluation_data(each.best),
+                _evaluation_data(each.played),
+                each.decisive,
+            ]
+            for each in review.mistakes
+        ],
+        "habits": [[h.moves, h.bonus_missed, h.blocks_given, h.open_given] for h in review.habits],
+    }
+
+
+def _evaluation_data(found: Evaluation) -> list[Any]:
+    return [round(1000 * found.value), found.exact, found.distance, list(found.line)]
+
+
+def from_data(data: dict[str, Any]) -> Review:
+    """Returns the review that `to_data` turned into data; KeyError, TypeError or ValueError if it is something else."""
+    if data["format"] != FORMAT:
+        raise ValueError(f"the review has format {data['format']!r}, not {FORMAT}")
+    first, second = (Habits(*map(int, each)) for each in data["habits"])
+    columns = zip(data["values"], data["exact"], data["distances"], data["best"], strict=True)
+    return Review(
+        tuple(
+            _evaluation([value, exact == "1", distance, [] if best is None else [best]], 0)
+            for value, exact, distance, best in columns
+        ),
+        tuple(
+            Mistake(int(ply), int(player), int(kind), _evaluation(best, player), _evaluation(played, player), decisive)
+            for ply, player, kind, best, played, decisive in data["mistakes"]
+        ),
+        (first, second),
+        int(data["nodes"]),
+    )
+
+
+def _evaluation(data: Sequence[Any], player: int) -> Evaluation:
+    value, exact, distance, line = data
+    moves = tuple(int(action) for action in line)
+    return Evaluation(int(value) / 1000, bool(exact), None if distance is None else int(distance), moves, player)

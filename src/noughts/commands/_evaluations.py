@@ -1,0 +1,271 @@
+"""How evaluations are shown: on a drawn board, as tables, as a hint, as the costly moves of a game, and for scripts."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from noughts.printable import paragraph
+
+if TYPE_CHECKING:
+    from noughts.analysis import Choice, Evaluation, Evaluator, Review
+    from noughts.game import State
+    from noughts.matches.record import GameRecord
+    from noughts.solving import RatedMove
+
+LABEL_ROOM = 3
+"""Characters that a cell of a drawn board has for a label."""
+LINE_SHOWN = 10
+"""Moves of a line; what comes later is seldom more than a guess."""
+MOVES_SHOWN = 12
+BETTER_SHOWN = 4
+MATTERS = 0.3
+"""Expected result that a move gives away at least, to be named after a game."""
+HINT_NODES = 200_000
+"""Budget of a hint where the game is too large to solve: a fraction of a second."""
+
+Evaluations = Mapping[int, "Evaluation"]
+"""Moves of a position, the best first."""
+
+
+def as_data(state: State, found: Evaluation) -> dict[str, Any]:
+    """Returns an evaluation for scripts."""
+    return {
+        "value": round(found.value, 5),
+        "exact": found.exact,
+        "distance": found.distance,
+        "line": [state.action_to_string(action) for action in found.line],
+    }
+
+
+def moves_data(state: State, moves: Evaluations, errors: Mapping[int, float] | None = None) -> list[dict[str, Any]]:
+    """Returns moves for scripts. errors: the share of the replies to each that give away value, if known."""
+    return [
+        {
+            "move": state.action_to_string(action),
+            "action": action,
+            **as_data(state, found),
+            **({} if errors is None else {"reply_errors": round(errors[action], 6)}),
+        }
+        for action, found in moves.items()
+    ]
+
+
+def reply_errors(rated: list[RatedMove]) -> dict[int, float]:
+    return {move.action: move.errors for move in rated}
+
+
+def line_text(state: State, found: Evaluation) -> str:
+    shown = [state.action_to_string(action) for action in found.line[:LINE_SHOWN]]
+    return " ".join(shown) + (" ..." if len(found.line) > LINE_SHOWN else "")
+
+
+def labels(state: State, moves: Evaluations) -> dict[int, str]:
+    """Returns for each empty cell the result of the best move there: W3, D or L8.
+
+    In front is the mark of that move, unless all marks that can go there do as well; a distance of two digits is
+    then left out.
+    """
+    return {cell: _label(state, there) for cell, there in _by_cell(state, moves).items()}
+
+
+def legend(state: State, moves: Evaluations) -> str:
+    """Returns what the labels on the board mean."""
+    best_by_value = {found.value: found for found in reversed(list(moves.values()))}
+    examples = [best_by_value[value] for value in (1, 0, -1) if value in best_by_value]
+    line = ", ".join(f"{found.label}: {found.words}" for found in examples) + ", with best play."
+    if any(map(_marks_differ, _by_cell(state, moves).values())):
+        line += "\nA mark in front is the best one for that cell, or the first of several."
+    return line
+
+
+def _by_cell(state: State, moves: Evaluations) -> dict[int, list[tuple[int, Evaluation]]]:
+    """The moves in each cell, in their order."""
+    cells: dict[int, list[tuple[int, Evaluation]]] = {}
+    for action, found in moves.items():
+        cells.setdefault(action // state.game.rules.choices, []).append((action, found))
+    return cells
+
+
+def _marks_differ(there: list[tuple[int, Evaluation]]) -> bool:
+    """Whether it matters which mark goes into a cell."""
+    return len({(found.value, found.distance) for _, found in there}) > 1
+
+
+def _label(state: State, there: list[tuple[int, Evaluation]]) -> str:
+    action, found = there[0]
+    if not _marks_differ(there):
+        return found.label
+    rules = state.game.rules
+    mark = rules.marks[action % rules.choices]
+    return mark + found.label if len(mark + found.label) <= LABEL_ROOM else mark + found.label[0]
+
+
+# A hint.
+
+
+def hint(state: State) -> str:
+    """Returns a move with its reason, in a sentence. The game must not be over."""
+    from noughts.analysis import evaluator_for
+
+    if len(state.legal_actions()) == 1:
+        return f"{state.action_to_string(state.legal_actions()[0])}: it is the only legal move."
+    evaluator = evaluator_for(state.game, HINT_NODES)
+    if evaluator.solution is not None:
+        return _solved_hint(state, evaluator, evaluator.solution.rated_moves(state)[0])
+    return _searched_hint(state, evaluator)
+
+
+def _solved_hint(state: State, evaluator: Evaluator, best: RatedMove) -> str:
+    values = [found.value for found in evaluator.evaluate_moves(state, lines=False).values()]
+    equal = values.count(values[0])
+    if best.value > 0:
+        when = "at once" if best.distance == 1 else f"in {best.distance} moves, with best play"
+        why = f"it wins {when}" + (", and no other move wins" if equal == 1 else "")
+    elif best.value < 0:
+        why = "every move loses against best play, and this one holds out longest"
+    elif equal == 1:
+        why = "it is the only move that does not lose"
+    elif equal < len(values):
+        why = f"it keeps the draw, which {len(values) - equal} of the {len(values)} moves give away"
+    elif best.errors > 0:
+        why = f"every move draws with best play, but {best.errors:.0%} of the replies to this one are errors"
+    else:
+        why = "every move draws with best play"
+    return f"{state.action_to_string(best.action)}: {why}."
+
+
+def _searched_hint(state: State, evaluator: Evaluator) -> str:
+    (action, best), (_, second) = evaluator.evaluate_moves(state, most=2).items()
+    reasons = _on_the_board(state, action)
+    loses = [found.exact and found.value < 0 for found in (best, second)]
+    if loses[0]:
+        reasons.append("every move seems to lose, and this one holds out longest")
+    elif loses[1]:
+        reasons.append("every other move loses")
+    if not best.exact or best.value <= 0:
+        words = best.words if best.exact else f"{best.words} (1 is a win, -1 a loss)"
+        reasons.append(f"expected result {words}" if not best.exact else words)
+    elif best.distance != 1:
+        reasons.append(best.words)
+    return f"{state.action_to_string(action)}: it {'; '.join(reasons)}."
+
+
+def _on_the_board(state: State, action: int) -> list[str]:
+    """What a move of a nested game does that one can see."""
+    from noughts.rules.geometry import place_of
+    from noughts.text.words import block_name
+
+    rules, player, after = state.game.rules, state.current_player(), state.child(action)
+    if after.is_terminal():
+        return ["ends the game"] if after.returns()[player] <= 0 else ["wins the game"]
+    if not rules.nested:
+        return []
+    view, block = after.view(), place_of(rules, action).block
+    name, found = block_name(rules, block), []
+    if view.owners[block] == player:
+        found.append(f"wins {name}")
+    elif _would_win(state, action, 1 - player):
+        found.append(f"keeps {rules.places[1 - player]} from winning {name}")
+    whom = "you" if view.player == player else rules.places[1 - player]
+    if view.open_move:
+        found.append(f"lets {whom} play anywhere")
+    elif view.sent is not None:
+        found.append(f"sends {whom} to block {view.sent}")
+    return [" and ".join(found)]
+
+
+def _would_win(state: State, action: int, player: int) -> bool:
+    """Whether the other player's mark in the same cell would complete a line of its block."""
+    from noughts.rules.geometry import index_in, place_of
+    from noughts.rules.position import complete_lines
+
+    rules, cells = state.game.rules, list(state.view().cells)
+    place = place_of(rules, action)
+    cells[action] = rules.marks.index(rules.places[player])
+    block = [cells[index_in(rules, place.block, cell)] for cell in range(rules.cells)]
+    return any(place.cell in line for line in complete_lines(rules, block))
+
+
+# The moves of a game by what they gave away: after a game, in `replay --grade` and in `analyze FILE`.
+
+
+def reviewed(record: GameRecord, nodes: int | None = None) -> Review:
+    """Reviews a game, with a progress bar."""
+    from noughts.analysis import review
+    from noughts.analysis.evaluator import NODES, evaluator_for
+    from noughts.commands.output import progress
+
+    with progress("evaluating") as tick:
+        return review(record, evaluator=evaluator_for(record.game, nodes or NODES), tick=tick)
+
+
+def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
+    """Returns the moves that gave something away, the costliest first. nodes: of the review."""
+    from noughts.commands.output import table, width
+    from noughts.matches.course_log import result_line
+
+    start = record.game.new_initial_state()
+    costly = sorted((choice for choice in choices if choice.costly), key=lambda choice: -choice.lost)
+    rows = []
+    for choice in costly[:MOVES_SHOWN]:
+        better = ", ".join(map(start.action_to_string, choice.better[:BETTER_SHOWN]))
+        more = " ..." if len(choice.better) > BETTER_SHOWN else ""
+        rows.append(
+            [
+                str(choice.ply + 1),
+                record.players[choice.player],
+                start.action_to_string(choice.action),
+                f"{choice.best.value:+.2f}",
+                f"{choice.played.value:+.2f}",
+                f"{choice.lost:.2f}",
+                better + more,
+            ]
+        )
+    first, second = record.players
+    lines = [
+        f"{record.game.rules.title}: {first} (x) against {second} (o)",
+        paragraph(result_line(record), width()),
+    ]
+    exact = all(choice.exact for choice in choices)
+    how = (
+        "exactly"
+        if exact
+        else f"by searches of {nodes:,} nodes for each position, so values between 1 and -1 are estimates"
+    )
+    said = f"{len(choices)} moves graded {how}; {len(costly)} gave something away."
+    if len(costly) > MOVES_SHOWN:
+        said += f" The {MOVES_SHOWN} costliest of {len(costly)} (--json has all):"
+    lines += ["", *textwrap.wrap(said, width())]
+    if rows:
+        heads = ["move", "player", "played", "best", "value", "lost", "better"]
+        lines += ["", table(heads, rows, right=[0, 3, 4, 5])]
+    return "\n".join(lines)
+
+
+def _either(moves: list[str]) -> str:
+    """`3, 5, 6 or 8`; of many moves the first ones."""
+    named = moves if len(moves) <= BETTER_SHOWN else [*moves[:BETTER_SHOWN], f"{len(moves) - BETTER_SHOWN} others"]
+    return " or ".join(part for part in (", ".join(named[:-1]), named[-1]) if part)
+
+
+def turning_point(record: GameRecord, seat: int) -> str:
+    """Returns the move by which a player gave away most, in a sentence to that player."""
+    choices = list(reviewed(record).choices(record, seat))
+    costly = [choice for choice in choices if choice.lost >= (1 if choice.exact else MATTERS)]
+    if not costly:
+        return "No move of yours gave much away." if choices else ""
+    worst: Choice = max(costly, key=lambda choice: (choice.lost, choice.ply))
+    state = record.states()[worst.ply][0]
+    move = f"Your move {state.action_to_string(worst.action)} (move {worst.ply + 1})"
+    better = _either(list(map(state.action_to_string, worst.better)))
+    best, value = worst.best.value, worst.played.value
+    if not worst.exact:
+        return (
+            f"{move} cost most, by a short search: from {best:+.2f} to {value:+.2f} "
+            f"(1 is a win, -1 a loss). Better was {better}."
+        )
+    if best == 0:
+        return f"{move} gave away the draw: {better} would have kept it."
+    return f"{move} gave away {'the game' if value < 0 else 'the win'}: {better} wins."
