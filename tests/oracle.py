@@ -122,8 +122,11 @@ class NestedOracle:
         if any(set(line) <= owned for line in self.lines):
             self.result = ("line", player)
         elif not self.open_blocks():
-            self.result = ("full", None)
-        elif won and not self.bonus and self.name != "ultimate":
+            owned = list(self.blocks.values())
+            ahead = owned.count(0) - owned.count(1)
+            by_boards = self.name == "ultimate-boards" and ahead != 0
+            self.result = ("full", int(ahead < 0) if by_boards else None)
+        elif won and not self.bonus and not self.name.startswith("ultimate"):
             self.bonus = True
         else:
             self.bonus = False
@@ -134,12 +137,19 @@ class NestedOracle:
         return board * self.side**4 + row * self.side**2 + col
 
     def points(self):
-        _, winner = self.result
-        if winner is not None:
-            full, none = {"ultimate": (1, -1), "xtreme": (86, 0), "extreme": (68, 0)}[self.name]
+        reason, winner = self.result
+        if reason == "line":
+            full, none = {"ultimate": (1, -1), "ultimate-boards": (10, 0), "xtreme": (86, 0), "extreme": (68, 0)}[
+                self.name
+            ]
             return (full, none) if winner == 0 else (none, full)
         totals = [0, 0]
-        corner, edge, centre = {"ultimate": (0, 0, 0), "xtreme": (4, 6, 3), "extreme": (6, 4, 3)}[self.name]
+        corner, edge, centre = {
+            "ultimate": (0, 0, 0),
+            "ultimate-boards": (1, 1, 1),
+            "xtreme": (4, 6, 3),
+            "extreme": (6, 4, 3),
+        }[self.name]
         for (_, r, c), owner in self.blocks.items():
             if owner != "drawn":
                 borders = (r in (0, self.side - 1)) + (c in (0, self.side - 1))
@@ -148,7 +158,7 @@ class NestedOracle:
 
 
 def new_oracle(name):
-    return NestedOracle(name) if name in ("ultimate", "xtreme", "extreme") else SmallOracle(name)
+    return NestedOracle(name) if name in ("ultimate", "ultimate-boards", "xtreme", "extreme") else SmallOracle(name)
 
 
 def oracle_perft(oracle, depth):

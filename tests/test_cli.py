@@ -10,6 +10,8 @@ import processes
 import pytest
 
 from noughts.cli import COMMANDS, main
+from noughts.matches.record import RESIGNED, UNFINISHED
+from noughts.matches.replays import load
 
 
 class Terminal:
@@ -196,7 +198,7 @@ def test_the_tests_do_not_wait_for_a_command_that_does_not_end():
 def test_a_whole_game_from_a_pipe():
     done = processes.run("play", "classic", "--opponent", "human", typed="0\n3\n1\n4\n2\n")
     assert done.returncode == 0
-    assert "Player 0 (X) wins; points 1 : -1." in done.stdout
+    assert "First player (X) wins; points 1 : -1." in done.stdout
     assert done.stdout.isascii()
 
 
@@ -209,7 +211,7 @@ def test_bad_input_asks_again_and_says_what_is_accepted():
     assert "Cell 4 is already occupied by X." in done.stdout
     assert "Legal moves (14)" in done.stdout
     assert "take back your last move" in done.stdout
-    assert "You (player 0) resigned; random (player 1) won." in done.stdout
+    assert "You (first player) resigned; random (second player) won." in done.stdout
     assert done.returncode == 0
 
 
@@ -217,16 +219,19 @@ def test_undo_takes_back_your_move_and_the_answer():
     done = processes.run("play", "classic", "--opponent", "random", "--seed", "3", typed="undo\n4\nundo\n0\nquit\n")
     assert "There is no move of yours to take back." in done.stdout
     assert "Took back 4, " in done.stdout
-    assert "noughts play classic --opponent random --from 'X" in done.stdout
+    record = load(done.stdout.split("noughts play ")[1].strip())
+    assert record.moves[0] == 0
 
 
-def test_a_game_left_behind_can_be_gone_on_with():
+def test_a_game_left_behind_is_saved_with_its_moves_and_goes_on():
     for leaving in ("4\n", "4\nquit\n"):
         done = processes.run("play", "classic", "--opponent", "random", "--seed", "3", typed=leaving)
-        position = done.stdout.split("--from '")[1].split("'")[0]
-        again = processes.run("play", "classic", "--opponent", "random", "--from", position, typed="resign\ny\n")
+        file = done.stdout.split("The game is saved. To go on:\n  noughts play ")[1].strip()
+        assert (load(file).reason, len(load(file).moves)) == (UNFINISHED, 2)
+        again = processes.run("play", file, typed="undo\n4\nresign\ny\n")
         assert again.returncode == 0
         assert "You (X) resigned; random (O) won." in again.stdout
+        assert load(file).reason == RESIGNED  # the same file: nothing unfinished is left
 
 
 def test_the_same_seed_gives_the_same_opponent():

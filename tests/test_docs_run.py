@@ -24,7 +24,7 @@ PAGES = [
 SHOWN_COMMANDS = {
     r"llm:": "asks a language model; test_llm.py has a server",
     r"noughts tournament$": "plays for half a minute; test_tournament_command.py",
-    r"noughts serve": "does not end; test_web.py starts servers",
+    r"noughts serve|--web": "does not end; test_web.py starts servers",
     r"noughts mcp": "does not end; .ci/adapters has a client",
     r"--executor ray": "needs a cluster; test_cluster.py has one",
     r"network=my\.net": "a file that only the reader has",

@@ -131,7 +131,8 @@ def test_the_costliest_moves_come_first_and_once_for_all_symmetries():
     assert len(results.grades.blunders) == 1
     assert results.grades.blunders[0][0].number == 0
     text = report(results, lambda *_: "TABLE", lambda state, labels: f"{state.to_string()} {labels}")
-    assert "Game 1, move 1, player 0: X0 turned a won game into a drawn one. Better: X4, O4." in text
+    said = "Game 1, move 1, first player: X0 turned a won game into a drawn one. Better: X4, O4."
+    assert said in text.replace("\n", " ")
     assert ".../.../... p0 {4: 'XO!', 0: 'X?'}" in text
 
 

@@ -92,9 +92,9 @@ def test_it_has_the_symmetries_of_the_square():
 
 
 def test_players_have_numbers_since_marks_do_not_tell_them_apart():
-    assert str(START).endswith("\n\nplayer 0 to move")
+    assert str(START).endswith("\n\nfirst player to move")
     lost = GAME.from_string("X../.X./..X end")
-    assert str(lost).endswith("player 1 wins: player 0 completed the line 0 4 8")
+    assert str(lost).endswith("second player wins: first player completed the line 0 4 8")
     assert lost.to_svg().startswith("<svg")
 
 

@@ -108,10 +108,10 @@ def test_a_won_block_a_bonus_move_and_an_open_move_are_announced(play):
     state.apply_action(state.string_to_action("14,1"))
     said = play("extreme", "--opponent", "human", "--from", position, typed=["14,1", "quit"])
     assert state.view().bonus
-    assert "Player 1 (O) won block 12. Bonus move for player 1 (O)." in said
+    assert "Second player (O) wins block 12, which gives a bonus move." in said
     moves = "0,0 1,1 3,4 0,3 1,0 3,0 2,0 6,0".split()
     said = play("ultimate", "--opponent", "human", typed=[*moves, "quit"])
-    assert "Player 0 (X) won block 0." in said
+    assert "First player (X) wins block 0." in said
     assert "Open move: block 0 is closed, so any open block will do." in said
 
 

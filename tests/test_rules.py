@@ -273,3 +273,12 @@ def test_lists_in_a_record_are_as_good_as_tuples():
 )
 def test_actions_are_numbered_by_cell_and_then_by_mark(name, text, action):
     assert noughts.load_game(name).new_initial_state().string_to_action(text) == action
+
+
+def test_most_boards_win_a_full_board_without_a_line():
+    game = noughts.load_game("ultimate-boards")
+    boards = "2OXXXXOO/1O1O1OOXX/O2XOOOXO/OXX1O1XX1/1XO2OO1X/XOXXXXOOO/XXX2OX1O/1XX1OX1XO/OX1O2O1X end"
+    end = game.from_string(boards)
+    assert end.outcome() == noughts.Outcome("full", 0, (5, 3))
+    assert end.returns() == [1.0, -1.0]
+    assert noughts.load_game("ultimate").from_string(boards).returns() == [0.0, 0.0]

@@ -52,7 +52,7 @@ def test_moves_are_played_from_the_position(capsys):
 
 def test_the_end_is_told(capsys):
     _, out, _ = show(capsys, "classic", "--moves", "0", "3", "1", "4", "2")
-    assert "outcome   line: player 0 wins, points 1 and -1\n" in out
+    assert "outcome   line: first player wins, points 1 and -1\n" in out
     assert "moves     none" in out
 
 

@@ -28,7 +28,7 @@ def said(capsys, *words):
 
 def test_solve_says_who_wins_draws_the_openings_and_counts(capsys):
     out = said(capsys, "solve", "wild")
-    assert "Wild Tic-Tac-Toe: player 0, who begins, wins with best play, in 7 moves." in out
+    assert "Wild Tic-Tac-Toe: the first player wins with best play, in 7 moves." in out
     assert re.search(r"\|  D  \| W7  \|  D  \|", out)
     assert re.search(r"wins in 7 +X4  O4\n", out)
     assert re.search(r"not over +11,093\n", out)
@@ -89,7 +89,7 @@ def test_analyze_of_a_finished_game_says_so(capsys):
 def test_a_game_of_ones_own_is_solved_like_the_others(capsys, tmp_path):
     (tmp_path / "mine.py").write_text(RECORDS)
     out = said(capsys, "solve", f"{tmp_path}/mine.py:TWO")
-    assert "Two by Two: player 0, who begins, wins with best play, in 3 moves." in out
+    assert "Two by Two: the first player wins with best play, in 3 moves." in out
 
 
 @pytest.mark.parametrize("name", NESTED)

@@ -51,7 +51,7 @@ def test_any_text_is_a_label_or_refused(label):
 
 def test_a_strange_title_does_no_harm():
     game = noughts.Game(replace(WILD, title="<a> & b"))
-    assert parts(game.new_initial_state().to_svg(), "title")[0].text.startswith("<a> & b. player 0")
+    assert parts(game.new_initial_state().to_svg(), "title")[0].text.startswith("<a> & b. first player")
 
 
 def test_everything_drawn_lies_inside_the_picture():

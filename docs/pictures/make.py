@@ -34,6 +34,10 @@ POSITIONS = {
     "numerical-threat": ("numerical", "2../.5./.9. p1"),
     "ultimate-sent": ("ultimate", "9/9/9/9/4X4/9/9/9/9 p1 block=4"),
     "ultimate": ("ultimate", "XX2OX1X1/1O3X1X1/5XOX1/2OOO4/X1O1XXXOX/2OXXX1OO/3O3OO/OOO1OOXO1/X1X1XOOXX end"),
+    "ultimate-boards": (
+        "ultimate-boards",
+        "2OXXXXOO/1O1O1OOXX/O2XOOOXO/OXX1O1XX1/1XO2OO1X/XOXXXXOOO/XXX2OX1O/1XX1OX1XO/OX1O2O1X end",
+    ),
     "xtreme-sent": ("xtreme", "9/5X3/9/9/9/9/9/9/9|9/9/9/9/9/9/9/9/9 p1 block=5"),
     "xtreme-bonus": (
         "xtreme",

@@ -131,6 +131,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         named = next((word for word in Parser.given if not word.startswith("-")), None)
         parser = build_parser([named] if named else [])
         if not Parser.given:
+            chosen = import_module("noughts.commands._menu").main_menu()
+            if chosen:
+                return main(chosen)
             parser.print_help()
             return 2
         args = parser.parse_args(argv, argparse.Namespace(build_parser=build_parser))
@@ -147,7 +150,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 0
         print(f"noughts: {printable(trouble(error), LONGEST_ERROR)}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, EOFError):
         print("\nnoughts: stopped", file=sys.stderr)
         return 130
     return code

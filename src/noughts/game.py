@@ -267,7 +267,7 @@ class State:
         return Outcome(at.REASONS[self._words[at.STATUS]], self.winner(), self.points())
 
     def returns(self) -> list[float]:
-        """Zero-sum utilities: 1 and -1 for a line, the margin of points strictly inside without one, else 0."""
+        """Returns zero-sum utilities: 1 and -1 for a win; without a winner the margin of points, inside (-1, 1)."""
         end = self.outcome()
         if end is None:
             return [0.0, 0.0]
@@ -303,7 +303,7 @@ class State:
         return bool(self._words[at.BONUS])
 
     def winner(self) -> int | None:
-        """The player with a line, None without one."""
+        """Returns the winner, 0 or 1; None without a line, unless a majority of points wins."""
         winner = int(self._words[at.WINNER])
         return None if winner < 0 else winner
 

@@ -162,7 +162,7 @@ def play_game(
         count += 1
         apply_move(rules, row, move)
     margin = points(rules, row, 0) - points(rules, row, 1)
-    if row[rules_at.STATUS] == rules_at.LINE:
+    if row[rules_at.WINNER] >= 0:
         margin = LINE_MARGIN if row[rules_at.WINNER] == 0 else -LINE_MARGIN
     here = 2 * rules[rules_at.BLOCKS] + RESULT
     for i in range(count):

@@ -52,7 +52,7 @@ class Evaluation:
     def words(self) -> str:
         """The value for people: "wins in 3", "draws", "loses", or the expected result with its sign."""
         if not self.exact:
-            return f"{self.value:+.2f}"
+            return f"{self.value:+z.2f}"
         if self.value == 0:
             return "draws"
         return f"{'wins' if self.value > 0 else 'loses'}" + ("" if self.distance is None else f" in {self.distance}")

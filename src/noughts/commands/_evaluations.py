@@ -217,8 +217,8 @@ def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
                 str(choice.ply + 1),
                 record.players[choice.player],
                 start.action_to_string(choice.action),
-                f"{choice.best.value:+.2f}",
-                f"{choice.played.value:+.2f}",
+                f"{choice.best.value:+z.2f}",
+                f"{choice.played.value:+z.2f}",
                 f"{choice.lost:.2f}",
                 better + more,
             ]
@@ -263,7 +263,7 @@ def turning_point(record: GameRecord, seat: int) -> str:
     best, value = worst.best.value, worst.played.value
     if not worst.exact:
         return (
-            f"{move} cost most, by a short search: from {best:+.2f} to {value:+.2f} "
+            f"{move} cost most, by a short search: from {best:+z.2f} to {value:+z.2f} "
             f"(1 is a win, -1 a loss). Better was {better}."
         )
     if best == 0:

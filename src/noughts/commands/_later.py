@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -37,10 +36,12 @@ class Later(BasePlayer):
     def prepare(self, game: Game) -> None:
         """The person moves first: there is time."""
 
+    @property
+    def is_compiling(self) -> bool:
+        return self._player is None and self._worker.exitcode is None
+
     def choose(self, state: State, clock: Clock) -> int:
         if self._player is None:
-            if self._worker.exitcode is None:
-                print("noughts: compiling the search, once on this machine ...", file=sys.stderr, flush=True)
             self._worker.wait()
             self._player = self._make()
             self._player.prepare(state.game)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import textwrap
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +16,19 @@ from typing import TYPE_CHECKING
 from noughts.printable import one_line, paragraph, shell_quote
 
 if TYPE_CHECKING:
+    from noughts.commands._keys import KeyBoard
     from noughts.game import State
     from noughts.matches.record import GameRecord
     from noughts.players import BasePlayer
+    from noughts.rules.view import View
 
 MOVES_LISTED = 60
-LONGEST_NAME = 4096
-"""Of a file, as it is told."""
+NARROWEST_PANEL = 16
+"""Columns beside the board that news can stand in, on a screen that is too low for more lines."""
+KEYS_HELP = "Arrow keys choose a cell and Tab the next legal one; Enter plays it. Or type a move."
+TOO_NARROW = "The board needs"
+SEATS = ("first player", "second player")
+_ESCAPES = re.compile(r"\x1b\[[\d;]*m")
 
 COMMANDS = {
     "hint": "suggest a move, and say why",
@@ -27,20 +36,21 @@ COMMANDS = {
     "rules": "the rules of the game",
     "board": "draw the board again",
     "undo": "take back your last move and the answer",
-    "save": "keep the game so far, to go on later; save FILE names the file",
+    "save": "save the game so far; save FILE names the file",
     "resign": "give the game up",
-    "quit": "leave, and be told how to go on",
+    "quit": "leave; the game is saved, to go on later",
 }
 
 
 class Left(Exception):  # noqa: N818 - not an error
-    """The person at the keyboard has had enough."""
+    """The person at the keyboard leaves the game."""
 
 
 @dataclass
 class Session:
     """seat: the person's; without an opponent they play both. name: what the opponent is called; text: in a saved game.
-    from_start: whether all moves of the game are known, so that it can be kept.
+    from_start: whether all moves of the game are known, so that it can be saved. keys: asks for moves by arrow keys
+    where the board fits the terminal; None to have them typed.
     """
 
     state: State
@@ -50,13 +60,16 @@ class Session:
     text: str
     ascii_only: bool = False
     from_start: bool = True
+    keys: KeyBoard | None = None
     resigned: int | None = None
     seconds: list[float] = field(default_factory=list)
     news: list[str] = field(default_factory=list)
+    saved: tuple[Path, int] | None = None
+    """The file that the game was saved to last, and after how many moves."""
     _asked: float = 0.0
 
     def play(self) -> None:
-        """Until the game ends or the person leaves."""
+        """Plays until the game ends or the person leaves."""
         from noughts.clock import Clock
 
         self.seconds += [0.0] * (len(self.state.history()) - len(self.seconds))
@@ -67,9 +80,12 @@ class Session:
             else:
                 assert self.opponent is not None
                 started = time.monotonic()
-                self._apply(self.opponent.choose(self.state, Clock()), time.monotonic() - started)
+                with self._thinking():
+                    action = self.opponent.choose(self.state, Clock())
+                self._apply(action, time.monotonic() - started)
+        self.keys = None  # what follows is printed
         if self.resigned is None:
-            self._draw()
+            print(self._page())
         print(self.result())
 
     def record(self) -> GameRecord:
@@ -79,7 +95,7 @@ class Session:
 
         first, second = (PERSON, self.text) if self.seat == 0 else (self.text, PERSON)
         if self.opponent is None:
-            first, second = "player 0", "player 1"
+            first, second = SEATS
         record = GameRecord(self.state.game, (first, second), moves=self.state.history(), seconds=list(self.seconds))
         if self.resigned is not None:
             record.end_by_resigning(self.resigned)
@@ -104,30 +120,81 @@ class Session:
     # What is shown.
 
     def _draw(self) -> None:
-        """The board, what has happened, and whose move it is. On a low screen without blank lines, so that all of the
-        board is seen above the prompt.
+        """Prints the board, unless keys draw it in place."""
+        if self._by_keys() is None:
+            print(self._page())
+            self.news = []
+
+    def _page(self, cursor: int | None = None) -> str:
+        """The board, what has happened, and whose move it is."""
+        return self._laid_out(" ".join(self.news), cursor)[0]
+
+    def _laid_out(self, news: str, cursor: int | None = None) -> tuple[str, bool]:
+        """The page, and whether all of the news is on it.
+
+        On a low screen there are no blank lines, and the news stands beside the board, so that all of the board is
+        seen above the prompt.
         """
         from noughts.commands.output import board, width
 
-        canvas, _, status = board(self.state, ascii_only=self.ascii_only).rpartition("\n\n")
-        news = " ".join(self.news)
-        self.news = []
-        if self._is_low(canvas) and not self.state.is_terminal():
-            news = news or ("" if self.state.history() else "Type help for more.")
-            news = textwrap.shorten(news, max(10, width() - len(status) - 2), placeholder=" ...")
-            print(canvas, f"{news} {status}".lstrip(), sep="\n")
-            return
-        parts = ["", canvas, "", *paragraph(news, width()).splitlines(), status, ""]
-        print("\n".join(parts))
+        canvas, _, status = board(self.state, ascii_only=self.ascii_only, cursor=cursor).rpartition("\n\n")
+        lines, columns = canvas.split("\n"), width()
+        wide = max(len(_ESCAPES.sub("", line)) for line in lines)
+        if wide > columns:
+            lines = textwrap.wrap(f"{TOO_NARROW} {wide} columns, and this terminal has {columns}.", columns)
+            lines += textwrap.wrap(f"Position: {self.state.to_string()}", columns)
+        below = [*paragraph(news, columns).splitlines(), *textwrap.wrap(status, columns)]
+        height = shutil.get_terminal_size().lines if sys.stdout.isatty() else sys.maxsize
+        if len(lines) + len(below) + 4 <= height or self.state.is_terminal():
+            return "\n".join(["", *lines, "", *below, ""]), True
+        if len(lines) + len(below) + 1 <= height:
+            return "\n".join([*lines, *below]), True
+        panel = columns - wide - 2
+        if panel < NARROWEST_PANEL:
+            return "\n".join([*lines, textwrap.shorten(f"{news} {status}", columns, placeholder=" ...")]), False
+        beside = paragraph(news, panel).splitlines()
+        for number, text in enumerate(beside[: len(lines)]):
+            line = lines[number]
+            lines[number] = f"{line}{' ' * (wide + 2 - len(_ESCAPES.sub('', line)))}{text}"
+        status = textwrap.shorten(status, columns, placeholder=" ...")
+        return "\n".join([*lines, status]), len(beside) <= len(lines)
 
-    def _is_low(self, canvas: str) -> bool:
-        around = 6  # lines: blank, blank, news, status, blank, prompt
-        return sys.stdout.isatty() and shutil.get_terminal_size().lines < canvas.count("\n") + 1 + around
+    def _by_keys(self) -> KeyBoard | None:
+        """The board with a cursor, if it fits the terminal now."""
+        if self.keys is None:
+            return None
+        from noughts.commands._keys import fits
+
+        page = _ESCAPES.sub("", self._page())
+        return self.keys if fits(page) and not page.lstrip().startswith(TOO_NARROW) else None
+
+    @contextmanager
+    def _thinking(self) -> Iterator[None]:
+        """Shows the board while the opponent thinks."""
+        compiling = getattr(self.opponent, "is_compiling", False)
+        keys = self._by_keys()
+        if keys is None:
+            if compiling:
+                print("noughts: compiling the search, once on this machine ...", file=sys.stderr, flush=True)
+            yield
+            return
+        what = (
+            "Compiling the search, once on this machine ..." if compiling else f"{_sentence(self.name)} is thinking ..."
+        )
+        keys.show(f"{self._page()}\n{what}")
+        try:
+            yield
+        finally:
+            keys.erase()
 
     def say(self, text: str) -> None:
+        """Prints a text, or shows it with the board that keys draw in place."""
         from noughts.commands.output import width
 
-        print(textwrap.fill(text, width(), break_on_hyphens=False))
+        if self._by_keys() is not None and self._laid_out(" ".join([*self.news, text]))[1]:
+            self.news.append(text)
+        else:
+            print(textwrap.fill(text, width(), break_on_hyphens=False))
 
     def _is_person(self) -> bool:
         return self.opponent is None or self.state.current_player() == self.seat
@@ -136,17 +203,17 @@ class Session:
         rules = self.state.game.rules
         mark = f" ({rules.places[player]})" if rules.own_marks else ""
         if self.opponent is None:
-            return f"player {player}{mark}"
-        mark = mark or f" (player {player})"
+            return f"{SEATS[player]}{mark}"
+        mark = mark or f" ({SEATS[player]})"
         return f"you{mark}" if player == self.seat else f"{self.name}{mark}"
 
     # What may be typed.
 
     def _turn(self) -> None:
-        """Ask until the position changes."""
+        """Asks until the position changes."""
         self._asked = time.monotonic()
         while True:
-            text = input(f"{self._who(self.state.current_player())}> ").strip()
+            text = self._ask(f"{self._who(self.state.current_player())}> ")
             command, _, rest = text.partition(" ")
             command = command.lower()
             if command in ("quit", "exit", "q") and not rest:
@@ -163,8 +230,16 @@ class Session:
             elif not self._tell(text.lower()) and self._move(text):
                 return
 
+    def _ask(self, prompt: str) -> str:
+        keys = self._by_keys()
+        if keys is None:
+            return input(prompt).strip()
+        text = keys.ask(self.state, self._page, prompt).strip()
+        self.news = []
+        return text
+
     def _tell(self, command: str) -> bool:
-        """Answer a question that changes nothing; False if it is none."""
+        """Answers a question that changes nothing; False if it is none."""
         if command == "moves":
             self.say(self._legal())
         elif command == "hint":
@@ -174,7 +249,7 @@ class Session:
         elif command == "rules":
             from noughts.commands.rules import rules_page
 
-            print(rules_page(self.state.game, self.state.current_player(), ascii_only=self.ascii_only))
+            self._show(rules_page(self.state.game, self.state.current_player(), ascii_only=self.ascii_only))
         elif command == "board":
             self._draw()
         elif command in ("help", "?", ""):
@@ -182,6 +257,13 @@ class Session:
         else:
             return False
         return True
+
+    def _show(self, page: str) -> None:
+        """Prints a long text, and comes back to the board."""
+        print(page)
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            input("\nPress Enter to go back to your game. ")
+        self._draw()
 
     def _really(self, question: str) -> bool:
         return input(question).strip().lower() in ("y", "yes", "resign")
@@ -206,35 +288,34 @@ class Session:
         player, text = self.state.current_player(), self.state.action_to_string(action)
         self.state.apply_action(action)
         self.seconds.append(seconds)
-        what = self._done(player, action)
-        if self.opponent is not None and player != self.seat:
-            self.news.append(f"{_sentence(self.name)} plays {text}{what and f' and {what}'}.")
-        elif what:
-            self.news.append(f"{_sentence(self._who(player))} {what}.")
-        self.news += self._next_move()
+        self.news += [*self._done(player, text, self.state.view()), *self._open_move()]
 
-    def _done(self, player: int, action: int) -> str:
-        """What a move did to its block, after "and"; nothing if that is as it was."""
+    def _done(self, player: int, text: str, view: View) -> Iterator[str]:
+        """What a move did to its block, and that it gave a bonus move."""
         from noughts.rules.geometry import place_of
         from noughts.rules.view import DRAWN
         from noughts.text.words import block_name
 
         rules = self.state.game.rules
-        if not rules.nested:
-            return ""
-        block = place_of(rules, action).block
-        owner, name = self.state.view().owners[block], block_name(rules, block)
-        if owner == player:
-            return f"won {name}"
-        return f"filled {name}, which nobody won" if owner == DRAWN else ""
+        person = self.opponent is None or player == self.seat
+        who = self._who(player) if person else self.name
+        you = person and self.opponent is not None
+        did = [] if person else [f"plays {text}"]
+        if rules.nested:
+            block = place_of(rules, self.state.history()[-1]).block
+            if view.owners[block] == player:
+                did.append(f"{'win' if you else 'wins'} {block_name(rules, block)}")
+            elif view.owners[block] == DRAWN:
+                did.append(f"{'fill' if you else 'fills'} {block_name(rules, block)}, which nobody wins")
+        bonus = f", which gives {'you ' if you else '' if person else 'it '}a bonus move" if view.bonus else ""
+        if did:
+            yield f"{_sentence(who)} {' and '.join(did)}{bonus}."
 
-    def _next_move(self) -> list[str]:
-        """What is special about the next move."""
+    def _open_move(self) -> list[str]:
         view = self.state.view()
-        said = [f"Bonus move for {self._who(view.player)}."] if view.bonus else []
         if view.open_move and not view.over:
-            said.append(f"Open move: block {view.sent} is closed, so any open block will do.")
-        return said
+            return [f"Open move: block {view.sent} is closed, so any open block will do."]
+        return []
 
     def _undo(self) -> bool:
         """Take back to the person's previous choice; False, with a word, if there is none."""
@@ -244,11 +325,11 @@ class Session:
             self.state.undo_action()
             if self._is_person():
                 del self.seconds[len(self.seconds) - len(taken) :]
-                print(f"Took back {', '.join(self.state.action_to_string(action) for action in reversed(taken))}.")
+                self.say(f"Took back {', '.join(self.state.action_to_string(action) for action in reversed(taken))}.")
                 return True
         for action in reversed(taken):
             self.state.apply_action(action)
-        print("There is no move of yours to take back.")
+        self.say("There is no move of yours to take back.")
         return False
 
     def _save(self, name: str) -> None:
@@ -267,6 +348,7 @@ class Session:
         except (ValueError, OSError) as error:
             self.say(f"The game is not saved: {error.strerror if isinstance(error, OSError) else error}")
             return
+        self.saved = path, len(self.state.history())
         print(f"Saved. To go on later:\n  noughts play {shell_quote(path)}")
 
     def _legal(self) -> str:
@@ -276,10 +358,12 @@ class Session:
         return f"Legal moves ({len(legal)}): {some}{more}"
 
     def _help(self) -> str:
+        from noughts.commands.output import width
         from noughts.notation import action_form
 
-        lines = [f"{name:8}{what}" for name, what in COMMANDS.items()]
-        return "\n".join([f"A move is {action_form(self.state.game.rules)}.", *lines])
+        lines = [f"A move is {action_form(self.state.game.rules)}.", *([KEYS_HELP] if self._by_keys() else [])]
+        lines += [f"{name:8}{what}" for name, what in COMMANDS.items()]
+        return "\n".join(textwrap.fill(line, width(), subsequent_indent=" " * 8) for line in lines)
 
 
 def _sentence(text: str) -> str:

@@ -140,4 +140,4 @@ def _rows(name: str, score: Score) -> list[list[str]]:
 def _rise(estimate: Interval) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return "-"
-    return f"regret {estimate.value:+.2f} ({estimate.low:+.2f} to {estimate.high:+.2f})"
+    return f"regret {estimate.value:+z.2f} ({estimate.low:+z.2f} to {estimate.high:+z.2f})"

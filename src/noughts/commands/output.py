@@ -54,14 +54,18 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[i
     return "\n".join(lines)
 
 
-def board(state: State, *, ascii_only: bool = False, labels: Mapping[int, str] | None = None) -> str:
+def board(
+    state: State, *, ascii_only: bool = False, labels: Mapping[int, str] | None = None, cursor: int | None = None
+) -> str:
     """A position drawn as well as the terminal can; plain ASCII if the output is piped."""
     from noughts import draw
 
     terminal = sys.stdout.isatty()
     fine = terminal and not ascii_only and (sys.stdout.encoding or "").lower().startswith("utf")
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return draw.text(state.view(), unicode=fine, colour=colour, labels=labels, width=width())
+    drawn = draw.text(state.view(), unicode=fine, colour=colour, labels=labels, width=width(), cursor=cursor)
+    canvas, _, status = drawn.rpartition("\n\n")
+    return f"{canvas}\n\n{textwrap.fill(status, width())}"
 
 
 def write_file(path: str, content: str) -> None:

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     print(f"{total:,} sequences of {args.depth} moves{took}")
     if any(ended):
         print(
-            f"{sum(ended):,} games ended sooner: {ended[0]:,} won by player 0, "
-            f"{ended[1]:,} by player 1, {ended[2]:,} without a line"
+            f"{sum(ended):,} games ended sooner: {ended[0]:,} won by the first player, "
+            f"{ended[1]:,} by the second, {ended[2]:,} without a line"
         )
     return 0

@@ -1,12 +1,15 @@
 """Play in the terminal: you against the computer, or two people at one keyboard.
 
-Type a move, or one of: hint, moves, rules, board, undo, save, resign, help,
-quit. The opponent is the engine at level 3, which a beginner can beat with
-thought; --level 10 is as strong as it gets. A finished game is kept, and you
-are told which move cost most. When you quit, the command that goes on from the
-same position is printed.
+Arrow keys choose a cell and Enter plays it, where the terminal can; or type a
+move, or one of: hint, moves, rules, board, undo, save, resign, help, quit. The
+opponent is the engine at level 3, which a beginner can beat with thought;
+--level 10 is as strong as it gets.
+
+A finished game is saved, and you see which move cost most. A game that you
+leave is saved with its moves: `noughts play` offers to go on with it.
 
 examples:
+  noughts play                              choose from a menu, or go on
   noughts play extreme
   noughts play ultimate --level 6
   noughts play wild --second                you move second
@@ -27,6 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.commands._menu import choose_game, key_board
 from noughts.printable import one_line, paragraph, shell_quote
 
 if TYPE_CHECKING:
@@ -41,7 +45,9 @@ DEFAULT_LEVEL = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="a game of `noughts games`, FILE.py:RECORD, or a saved game")
+    parser.add_argument(
+        "game", nargs="?", help="a game of `noughts games`, FILE.py:RECORD, or a saved game (default: a menu)"
+    )
     parser.add_argument(
         "--opponent",
         metavar="PLAYER",
@@ -52,7 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="position", metavar="POSITION", help="start from this position")
     parser.add_argument("--seed", type=int, help="the same seed gives the same opponent")
     parser.add_argument("--ascii", action="store_true", help="draw with plain characters")
-    parser.add_argument("--web", action="store_true", help="in the browser: prints the address of this game")
+    parser.add_argument("--typed", action="store_true", help="type moves: no cursor, nothing is drawn in place")
+    parser.add_argument("--web", action="store_true", help="play in the browser, which is opened")
+    parser.add_argument("--no-browser", action="store_true", help="with --web: only print the address")
 
 
 @dataclass
@@ -71,6 +79,10 @@ def run(args: argparse.Namespace) -> int:
 
     with suppress(ImportError):  # line editing, where the platform has it
         import readline  # noqa: F401
+    if args.no_browser and not args.web:
+        raise ValueError("--no-browser is for --web")
+    if args.game is None:
+        args.game = choose_game(args)
     if args.web:
         return _in_browser(args)
     record = _saved(args)
@@ -114,7 +126,7 @@ def _in_browser(args: argparse.Namespace) -> int:
     if opponent not in known:
         raise ValueError(f"in the browser play {', '.join(known)}; `noughts serve --player` offers others")
     wanted = f"/?game={game.name}&opponent={opponent}&seat={int(args.second)}"
-    serve.serve_page(Settings(port=0, games=games_file(), spare=True), wanted)
+    serve.serve_page(Settings(port=0, games=games_file(), spare=True), wanted, open_browser=not args.no_browser)
     return 0
 
 
@@ -126,7 +138,7 @@ def _saved(args: argparse.Namespace) -> GameRecord | None:
     if not args.game.lower().endswith(".json"):
         return None
     if not Path(args.game).is_file():
-        raise ValueError(f"there is no saved game {args.game!r}; `save` in a game makes one")
+        raise ValueError(f"there is no saved game {args.game!r}; `noughts play` lists yours")
     record = load(args.game)
     if record.reason != UNFINISHED:
         raise ValueError(f"the game in {args.game} is over; look at it with `noughts replay {shell_quote(args.game)}`")
@@ -203,22 +215,31 @@ def _may_swap(table: Table) -> bool:
 
 def _one_game(table: Table, state: State) -> bool:
     """Play a game to its end; whether another one is wanted."""
-    from noughts.commands._session import COMMANDS, Left, Session
+    from noughts.commands._session import COMMANDS, KEYS_HELP, Left, Session
     from noughts.notation import action_form
 
     args, rules = table.args, table.game.rules
+    keys = None if args.typed else key_board()
     session = Session(
-        state, int(args.second), table.opponent, table.name, table.text, args.ascii, from_start=args.position is None
+        state,
+        int(args.second),
+        table.opponent,
+        table.name,
+        table.text,
+        args.ascii,
+        from_start=args.position is None,
+        keys=keys,
     )
     session.say(f"{rules.title}. {rules.summary} Your opponent is {table.name}." if table.opponent else rules.title)
-    session.say(f"A move is {action_form(rules)}. Also: {', '.join([*COMMANDS, 'help'])}.")
+    how = KEYS_HELP if keys else f"A move is {action_form(rules)}."
+    session.say(f"{how} Also: {', '.join([*COMMANDS, 'help'])}.")
     try:
         session.play()
     except (Left, EOFError, KeyboardInterrupt):
-        _say_how_to_go_on(table, state)
+        _leave(table, session)
         return False
-    except ValueError:  # the opponent cannot play on
-        _say_how_to_go_on(table, state)
+    except BaseException:  # the opponent cannot play on
+        _leave(table, session)
         raise
     _look_back(table, session)
     try:
@@ -229,7 +250,7 @@ def _one_game(table: Table, state: State) -> bool:
 
 
 def _look_back(table: Table, session: Session) -> None:
-    """Keep the game, and say what cost the person most."""
+    """Saves the game, and says what cost the person most."""
     from noughts.commands._evaluations import turning_point
     from noughts.commands._kept import keep
 
@@ -240,20 +261,43 @@ def _look_back(table: Table, session: Session) -> None:
         with suppress(KeyboardInterrupt):
             session.say(turning_point(record, session.seat))
     try:
-        path = keep(record)
+        path = keep(record, _own_file(table.args))
     except (ValueError, OSError) as error:
         session.say(str(error))
         return
+    table.args.game = table.game.name  # the next game has a file of its own
     file = shell_quote(path)
-    print(f"The game is kept:\n  noughts replay {file}\n  noughts analyze {file}")
+    print(f"The game is saved:\n  noughts replay {file}\n  noughts analyze {file}")
 
 
-def _say_how_to_go_on(table: Table, state: State) -> None:
+def _own_file(args: argparse.Namespace) -> Path | None:
+    """The file that a game goes on from, if it is one of those that are saved without being asked."""
+    from noughts.commands._kept import games_folder
+
+    path = Path(args.game)
+    return path if path.suffix == ".json" and path.resolve().parent == games_folder().resolve() else None
+
+
+def _leave(table: Table, session: Session) -> None:
+    """Saves the game with its moves, and says how to go on."""
+    from noughts.commands._kept import keep
+
+    print()
+    moves = len(session.state.history())
+    if session.from_start and moves > session.seat:  # the person has moved
+        try:
+            path, known = session.saved or (None, 0)
+            path = path if path and known == moves else keep(session.record(), _own_file(table.args))
+        except (ValueError, OSError) as error:
+            print(error)
+        else:
+            print(f"The game is saved. To go on:\n  noughts play {shell_quote(path)}")
+            return
     args = table.args
     # A name may begin with a hyphen, as an option does.
     named = ["--opponent", table.text] if not table.text.startswith("-") else [f"--opponent={table.text}"]
     again = ["noughts", "play", table.game.name, *named, *["--second"] * args.second]
     if args.game.rpartition(":")[0].endswith(".py"):
         again[2] = args.game
-    print("\nTo go on from here:")
-    print(f"  {one_line(shlex.join(again), LONGEST_COMMAND)} --from '{state.to_string()}'")
+    print("To go on from here:")
+    print(f"  {one_line(shlex.join(again), LONGEST_COMMAND)} --from '{session.state.to_string()}'")

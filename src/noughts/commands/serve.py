@@ -21,8 +21,11 @@ examples:
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import socket
+import sys
+import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -116,8 +119,8 @@ def _title(text: str) -> str:
     return one_line(title, LONGEST_TITLE)
 
 
-def serve_page(settings: Settings, path: str) -> None:
-    """Serve until Ctrl-C, and say where."""
+def serve_page(settings: Settings, path: str, *, open_browser: bool = False) -> None:
+    """Serves until Ctrl-C, and says where; opens the browser there if asked, and if there is one with windows."""
     try:
         from noughts.web import serve
     except ImportError as error:
@@ -125,6 +128,10 @@ def serve_page(settings: Settings, path: str) -> None:
 
     def ready(port: int) -> None:
         print(addresses(settings, port, path), flush=True)
+        # Without a display a browser would be one of the terminal, which it would take over.
+        windows = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+        if open_browser and windows:
+            webbrowser.open(f"http://{settings.host}:{port}{path}")
 
     serve(settings, ready)
 

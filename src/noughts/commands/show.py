@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     if end is None:
         print(f"moves     {len(state.legal_actions())} legal")
     else:
-        winner = "no winner" if end.winner is None else f"player {end.winner} wins"
+        winner = "no winner" if end.winner is None else f"{('first', 'second')[end.winner]} player wins"
         print("moves     none, the game is over")
         print(f"outcome   {end.reason}: {winner}, points {end.points[0]} and {end.points[1]}")
     if args.svg is not None:

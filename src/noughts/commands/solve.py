@@ -81,8 +81,8 @@ def _report(solution: Solution, start: State, moves: dict[int, Evaluation], seco
     counts = solution.counts
     kinds = [
         ["not over", f"{counts.not_over:,}"],
-        ["won by player 0", f"{counts.won[0]:,}"],
-        ["won by player 1", f"{counts.won[1]:,}"],
+        ["won by the first player", f"{counts.won[0]:,}"],
+        ["won by the second player", f"{counts.won[1]:,}"],
         ["drawn", f"{counts.drawn:,}"],
         ["all", f"{counts.total:,}"],
         ["all, up to symmetry", f"{counts.different:,}"],
@@ -103,5 +103,5 @@ def _verdict(solution: Solution, start: State) -> str:
     value, distance = solution.value(start), solution.distance(start)
     if value == 0:
         return "a draw with best play."
-    who = "player 0, who begins," if value > 0 else "player 1, who moves second,"
+    who = "the first player" if value > 0 else "the second player"
     return f"{who} wins with best play, in {distance} moves."

@@ -25,8 +25,8 @@ def status(view: View) -> str:
 
 
 def player_name(rules: Rules, player: int) -> str:
-    """The player's mark if it is theirs alone, else their number."""
-    return rules.places[player] if rules.own_marks else f"player {player}"
+    """Returns the player's mark if it is theirs alone, else "first player" or "second player"."""
+    return rules.places[player] if rules.own_marks else ("first player", "second player")[player]
 
 
 def _where(view: View) -> str:
@@ -60,7 +60,7 @@ def _choice(options: Sequence[str]) -> str:
 
 
 def _ending(view: View) -> str:
-    if view.winner is None:
+    if view.winner is None or not view.lines:
         return _without_line(view)
     winner, line = player_name(view.rules, view.winner), _line(view)
     if view.rules.misere:
@@ -76,6 +76,9 @@ def _without_line(view: View) -> str:
         why = "every block is closed" if rules.nested else "the board is full"
     if rules.block_points is None or view.points is None:
         return f"draw: {why}"
+    if view.winner is not None:
+        score = f"{view.points[view.winner]} to {view.points[1 - view.winner]}"
+        return f"{player_name(rules, view.winner)} wins {score}: {why} without a line"
     scores = [f"{player_name(view.rules, player)} has {view.points[player]}" for player in (0, 1)]
     return f"no line, {why}: {' and '.join(scores)} points"
 

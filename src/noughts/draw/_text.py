@@ -44,6 +44,10 @@ class Canvas:
         line += [(" ", "")] * (col + len(text) - len(line))
         line[col : col + len(text)] = [(char, style) for char in text]
 
+    def read(self, row: int, col: int, count: int) -> str:
+        """Returns the characters that stand there."""
+        return "".join(char for char, _ in self._rows[row][col : col + count])
+
     def render(self, colour: bool) -> str:
         """The sheet as text. The characters are the same with and without colour; no line ends in spaces."""
         return "\n".join(_rendered(row, colour) for row in self._rows)
@@ -151,7 +155,9 @@ _ASCII = {
 
 def large_mark(mark: str, side: int, width: int, unicode: bool) -> list[str]:
     """`side` lines of `width` characters. X and O have shapes; another letter, or one too small, fills the block."""
-    shape = (_UNICODE if unicode else _ASCII).get((mark, side), [mark * (width - 2)] * side)
+    shape = (_UNICODE if unicode else _ASCII).get((mark, side), ())
+    if not shape or len(shape[0]) > width:
+        shape = (mark * (width - 2),) * side
     return [line.center(width) for line in shape]
 
 
@@ -170,12 +176,14 @@ def text(
     colour: bool = False,
     labels: Mapping[int, str] | None = None,
     width: int = WIDTH,
+    cursor: int | None = None,
 ) -> str:
     """The board and under it a line that says whose move it is, or how the game ended; at most 80 columns wide.
 
     unicode: box drawing instead of ASCII. colour: with ANSI escapes; the characters stay the same. labels: texts of
     up to 3 characters for empty cells, by cell number (row-major over all boards), instead of what stands there.
-    width: boards stand side by side as far as so many columns allow, else below each other.
+    width: boards stand side by side as far as so many columns allow, else below each other; if one is wider, its
+    cells are two columns wide instead of three. cursor: a cell to point at.
     """
     labels = labels or {}
     check_labels(view, labels)
@@ -186,6 +194,8 @@ def text(
         _draw_boards(sheet)
     else:
         _draw_flat(sheet)
+    if cursor is not None:
+        sheet.point_at(cursor)
     return f"{sheet.canvas.render(colour)}\n\n{status(view)}"
 
 
@@ -199,22 +209,34 @@ class _Sheet:
     width: int
     canvas: Canvas = field(default_factory=Canvas)
     cell_width: int = 3
+    corners: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Where on the canvas each cell begins."""
 
     def frame(self, corner: tuple[int, int], box: tuple[int, int], thick: Collection[int], style: str) -> None:
         side = self.view.rules.side
         draw_frame(self.canvas, corner, side, box, thick, unicode=self.unicode, styles=(_DIM, style))
 
     def put_centred(self, row: int, col: int, what: str, style: str) -> None:
-        """Write in the middle of a cell; a text of even length ends just before the middle's right neighbour."""
-        self.canvas.put(row, col + (self.cell_width - len(what)) // 2, what, style)
+        """Write in the middle of a cell; a text of even length ends just before the middle's right neighbour.
+
+        In a narrow cell it stands at the right.
+        """
+        self.canvas.put(row, col + (self.cell_width - len(what) + (self.cell_width == 2)) // 2, what, style)
 
     def put_mark(self, row: int, col: int, cell: int) -> None:
         rules, mark = self.view.rules, self.view.cells[cell]
         style = _TONES[mark_tone(rules, mark)]
         if cell == self.view.last:
-            self.put_centred(row, col, f"[{rules.marks[mark]}]", _REVERSE + style)
+            self.put_centred(row, col, f"[{rules.marks[mark]}]"[: self.cell_width], _REVERSE + style)
         else:
             self.put_centred(row, col, rules.marks[mark], style)
+
+    def point_at(self, cell: int) -> None:
+        """Arrows around a cell, in reverse; what stands in it is seen between them."""
+        row, col = self.corners[cell]
+        inside = self.canvas.read(row, col, self.cell_width)
+        inside = inside[self.cell_width // 2] if self.view.rules.nested else inside.strip(" []") or " "
+        self.put_centred(row, col, f">{inside}<"[: self.cell_width], "7")
 
 
 def _draw_flat(sheet: _Sheet) -> None:
@@ -228,7 +250,7 @@ def _draw_flat(sheet: _Sheet) -> None:
     sheet.frame((0, 0), (1, sheet.cell_width), decided, _PLAIN)
     for cell in range(view.rules.cells):
         row, col = row_and_column(view.rules, cell)
-        top, left = 1 + 2 * row, 1 + col * (sheet.cell_width + 1)
+        top, left = sheet.corners[cell] = 1 + 2 * row, 1 + col * (sheet.cell_width + 1)
         if cell in shown:
             sheet.put_centred(top, left, shown[cell], _PLAIN if cell in sheet.labels else _DIM)
         else:
@@ -239,6 +261,8 @@ def _draw_boards(sheet: _Sheet) -> None:
     """The boards of a nested game, as many beside each other as fit."""
     rules = sheet.view.rules
     sheet.cell_width = max(3, 1 + max(map(len, sheet.labels.values()), default=0))
+    if not sheet.labels and EDGE + rules.width * sheet.cell_width + rules.side + 1 > sheet.width:
+        sheet.cell_width = 2
     width = EDGE + rules.width * sheet.cell_width + rules.side + 1
     height = (rules.boards > 1) + 1 + rules.width + rules.side + 1
     abreast = max(1, (sheet.width + GAP) // (width + GAP))
@@ -286,8 +310,9 @@ def _draw_block(sheet: _Sheet, block: int, top: int, left: int) -> None:
         sheet.canvas.put(top + line, left, content, style)
     for number, cell in enumerate(cells_of_block(rules, block)):
         row, col = row_and_column(rules, number)
+        sheet.corners[cell] = top + row, left + col * sheet.cell_width
         if owner == OPEN:
-            _draw_cell(sheet, block, cell, top + row, left + col * sheet.cell_width)
+            _draw_cell(sheet, block, cell, *sheet.corners[cell])
         elif cell == view.last:
             _bracket(sheet, large[row], style, (top + row, left), col * sheet.cell_width)
 
@@ -295,8 +320,8 @@ def _draw_block(sheet: _Sheet, block: int, top: int, left: int) -> None:
 def _bracket(sheet: _Sheet, line: str, style: str, start: tuple[int, int], col: int) -> None:
     """Brackets around a cell that lies under a large mark, which is seen between them."""
     row, left = start
-    middle = col + (sheet.cell_width - 1) // 2
-    sheet.canvas.put(row, left + middle - 1, f"[{line[middle]}]", _REVERSE + style)
+    middle = col + sheet.cell_width // 2
+    sheet.canvas.put(row, left + middle - 1, f"[{line[middle]}]"[: sheet.cell_width], _REVERSE + style)
 
 
 def _draw_cell(sheet: _Sheet, block: int, cell: int, row: int, col: int) -> None:

@@ -51,7 +51,7 @@ class Reals(Protocol):
 @inlined
 def _margin(rules: Ints, row: Ints, seat: int, scale: float) -> float:
     """What the agent made of a finished game, -1 to 1, as `State.returns` says it."""
-    if row[at.STATUS] == at.LINE:
+    if row[at.WINNER] >= 0:
         return 1.0 if row[at.WINNER] == seat else -1.0
     return (points(rules, row, seat) - points(rules, row, 1 - seat)) / scale
 

@@ -27,6 +27,7 @@ ENV_GAMES = {
     "WildMisereTicTacToe-v0": "wild-misere",
     "NumericalTicTacToe-v0": "numerical",
     "UltimateTicTacToe-v0": "ultimate",
+    "UltimateBoardsTicTacToe-v0": "ultimate-boards",
     "XtremeTicTacToe-v0": "xtreme",
     "ExtremeTicTacToe-v0": "extreme",
 }

@@ -165,10 +165,11 @@ def blunder_words(move: Move) -> tuple[State, str]:
     if choice.exact:
         cost = f"turned a {VALUES[best]} game into a {VALUES[value]} one"
     else:
-        cost = f"took the expected result from {best:+.2f} to {value:+.2f}"
+        cost = f"took the expected result from {best:+z.2f} to {value:+z.2f}"
     played = state.action_to_string(choice.action)
     return state, (
-        f"Game {record.number + 1}, move {choice.ply + 1}, player {choice.player}: {played} {cost}. Better: {shown}."
+        f"Game {record.number + 1}, move {choice.ply + 1}, {('first', 'second')[choice.player]} player: "
+        f"{played} {cost}. Better: {shown}."
     )
 
 

@@ -55,7 +55,7 @@ class Elo:
     high: float
 
     def __str__(self) -> str:
-        return f"{self.elo:+.0f} Elo (95% interval {self.low:+.0f} to {self.high:+.0f})"
+        return f"{self.elo:+z.0f} Elo (95% interval {self.low:+z.0f} to {self.high:+z.0f})"
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class Sprt:
         decision = self.decision(pairs)
         verdict = "undecided" if decision is None else f"{decision} accepted"
         kind = " normalized" if self.normalized else ""
-        ratio = f"LLR {self.llr(pairs):+.2f} ({lower:.2f}, {upper:.2f})"
+        ratio = f"LLR {self.llr(pairs):+z.2f} ({lower:.2f}, {upper:.2f})"
         return f"SPRT [{self.elo0:g}, {self.elo1:g}]{kind}: {verdict}, {ratio}"
 
 

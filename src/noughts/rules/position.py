@@ -185,7 +185,11 @@ def _judge_nested(rules: Rules, row: Array, facts: Array, setup: Setup) -> None:
             raise PositionError("play went on after a line of blocks was complete: no last block explains the lines")
         _end(row, at.LINE, winners[0] ^ rules.misere)
     elif row[at.CLOSED] == facts[at.ALL_BLOCKS]:
-        _end(row, at.FULL)
+        first, second = (
+            sum(int(facts[at.POINTS + block]) for block in range(rules.blocks) if row[at.WON + player] >> block & 1)
+            for player in (0, 1)
+        )
+        _end(row, at.FULL, int(second > first) if rules.majority and first != second else -1)
     _judge_turns(rules, row, facts, setup, winners)
 
 

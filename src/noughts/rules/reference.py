@@ -138,11 +138,11 @@ class State:
         return [move[0] for move in self._stack]
 
     def winner(self) -> int | None:
-        """Who won by a line: 0, 1, or None."""
+        """Returns the winner, 0 or 1; None without a line, unless a majority of points wins."""
         return self._winner
 
     def returns(self) -> list[float]:
-        """1 and -1 for a line, the margin of points strictly inside without one, else 0."""
+        """Returns 1 and -1 for a win, the margin of points strictly inside without a winner, else 0."""
         if self._over is None:
             return [0.0, 0.0]
         if self._winner is not None:
@@ -154,7 +154,7 @@ class State:
     def points(self) -> tuple[int, int]:
         """What the game pays as it stands: for a line, or for the blocks won so far."""
         rules = self._shape.rules
-        if self._winner is not None:
+        if self._over == "line":
             win, loss = rules.win_points
             return (win, loss) if self._winner == 0 else (loss, win)
         worth = rules.block_points or (0,) * rules.cells
@@ -201,6 +201,9 @@ class State:
             self._close(block, 2)
         if self._closed == rules.blocks:
             self._over = "full"
+            first, second = self.points()
+            if rules.majority and first != second:
+                self._winner = int(second > first)
             return
         self.bonus = again
         self.player = player if again else 1 - player

@@ -89,6 +89,8 @@ class Rules:
     """What a game ended by a line pays the winner and the loser."""
     block_points: tuple[int, ...] | None = None
     """Nested games only: what each block of a board pays its owner if there is no line; None: a draw."""
+    majority: bool = False
+    """Whether more points at an end without a line win the game outright, as a line does; needs block_points."""
     move_seconds: float | None = None
     """Thinking time for one move in tournaments; None if the game has no custom."""
 
@@ -144,7 +146,7 @@ def _kind_refusals(rules: Rules) -> Iterator[str]:
     kinds: dict[str, type] = {
         **dict.fromkeys(("name", "title", "summary", "marks"), str),
         **dict.fromkeys(("side", "boards"), int),
-        **dict.fromkeys(("nested", "once", "misere", "bonus"), bool),
+        **dict.fromkeys(("nested", "once", "misere", "bonus", "majority"), bool),
     }
     for fact, kind in kinds.items():
         value = getattr(rules, fact)
@@ -250,6 +252,8 @@ def _sum_possible(rules: Rules, length: int, target: int) -> bool:
 
 
 def _nesting_refusals(rules: Rules) -> Iterator[str]:
+    if rules.majority and not rules.block_points:
+        yield "majority counts block_points, and there are none"
     if rules.boards < 1:
         yield f"it has {rules.boards} boards; it needs one or more"
     if rules.blocks > MAX_BLOCKS:

@@ -66,6 +66,16 @@ ULTIMATE = Rules(
     nested=True,
 )
 
+ULTIMATE_BOARDS = replace(
+    ULTIMATE,
+    name="ultimate-boards",
+    title="Ultimate Tic-Tac-Toe, most boards",
+    summary="As Ultimate; on a full board without a line, more won boards win.",
+    win_points=(10, 0),
+    block_points=weights(3, corner=1, edge=1, centre=1),
+    majority=True,
+)
+
 XTREME = Rules(
     name="xtreme",
     title="Xtreme Tic-Tac-Toe",
@@ -93,4 +103,4 @@ EXTREME = Rules(
     move_seconds=16,
 )
 
-VARIANTS = (CLASSIC, MISERE, WILD, WILD_MISERE, NUMERICAL, ULTIMATE, XTREME, EXTREME)
+VARIANTS = (CLASSIC, MISERE, WILD, WILD_MISERE, NUMERICAL, ULTIMATE, ULTIMATE_BOARDS, XTREME, EXTREME)

@@ -42,7 +42,7 @@ import numpy.typing as npt
 
 from noughts.files import seal, sealed
 from noughts.rules.spec import Rules, shown
-from noughts.rules.variants import EXTREME, ULTIMATE, XTREME
+from noughts.rules.variants import EXTREME, ULTIMATE, ULTIMATE_BOARDS, XTREME
 from noughts.search.kernels import layout as at
 from noughts.search.kernels import network_layout as net_at
 from noughts.untrusted import FileKind, parse_json, unpack
@@ -87,6 +87,7 @@ def rules_hash(rules: Rules) -> str:
     facts = (
         *(rules.side, rules.lines, rules.nested, rules.boards, rules.marks, rules.places, rules.once),
         *(rules.line_sum, rules.misere, rules.bonus, rules.block_points),
+        *((rules.majority,) if rules.majority else ()),
     )
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
@@ -217,7 +218,7 @@ def _from_parts(header: Mapping[str, Any], packed: memoryview, rules: Rules) -> 
     return Network(header["game"], header["rules"], header["training"], (low, top), arrays, contempt)
 
 
-_SHIPPED: Final = {rules_hash(rules): rules.name for rules in (ULTIMATE, XTREME, EXTREME)}
+_SHIPPED: Final = {rules_hash(rules): rules.name for rules in (ULTIMATE, ULTIMATE_BOARDS, XTREME, EXTREME)}
 
 
 def shipped_network(rules: Rules) -> Network | None:

@@ -181,13 +181,15 @@ def _nested_end(rules: Rules) -> list[str]:
     ways = f"{goal}; lines of blocks are like lines of cells."
     if rules.block_points is None:
         return [f"End: {ways} If all blocks are closed without one, the game is a draw."]
+    if rules.majority and len(set(rules.block_points)) == 1:
+        return [f"End: {ways} If all blocks are closed without one, the player with more won blocks wins."]
     by_worth: dict[int, list[str]] = {}
     for block, worth in enumerate(rules.block_points):
         by_worth.setdefault(worth, []).append(str(block))
     points = "; ".join(f"{worth} points for block {listed(by_worth[worth], 'or')}" for worth in sorted(by_worth)[::-1])
     return [
         f"End: {ways} If all blocks are closed without one, you get points for each block you won, "
-        f"and more points are better: {points}."
+        f"and more points {'win' if rules.majority else 'are better'}: {points}."
     ]
 
 

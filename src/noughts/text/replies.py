@@ -30,7 +30,7 @@ from noughts.text.words import block_name, extent, listed
 LONGEST_NUMBER = 6
 """No game has a number of more digits; longer ones are cut before anything is done with them."""
 
-BLOCK_AND_CELL = {"ultimate"}
+BLOCK_AND_CELL = {"ultimate", "ultimate-boards"}
 """Games that TextArena has too, and where it names a block and a cell of it by two numbers."""
 
 # Possessive quantifiers: no reply, however long, makes the search go back over what it has read.

@@ -35,7 +35,7 @@ def _pictures(rules: Rules) -> list[str]:
         found.append(_beside([name for name, _ in shown], grids))
     if rules.nested:
         numbers, grids = ["blocks"], [_grid(rules.side, list(map(str, range(rules.cells))))]
-        if rules.block_points is not None:
+        if rules.block_points is not None and len(set(rules.block_points)) > 1:
             numbers.append("their points")
             grids.append(_grid(rules.side, list(map(str, rules.block_points))))
         found.append(_beside(numbers, grids))

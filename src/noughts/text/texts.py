@@ -202,7 +202,11 @@ class GameTexts:
         if self._rules.block_points is None:
             return f"{why} and there is no line: the game is a draw."
         first, second = end.points
-        best = "the game is a draw" if first == second else f"Player {int(second > first)} is ahead"
+        best = (
+            "the game is a draw"
+            if first == second
+            else f"Player {int(second > first)} {'wins' if self._rules.majority else 'is ahead'}"
+        )
         return f"{why} and there is no line: {first} points to {second}, {best}."
 
     def _head(self, player: int, action: int) -> str:

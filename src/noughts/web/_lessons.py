@@ -81,7 +81,9 @@ def _nested(game: Game) -> Iterator[Json]:
     )
     ended = _first(game, lambda state, seen, _: seen.reason == "line", seed=7)
     text = f"{rules.side} blocks in a line win the game."
-    if rules.block_points is not None:
+    if rules.majority:
+        text += " Without a line, the player with more points wins."
+    elif rules.block_points is not None:
         corner, edge, inner = (rules.block_points[place] for place in (0, 1, rules.side + 1))
         text += f" Without a line, blocks count at the end: corners {corner}, edges {edge}, others {inner}."
     yield _picture(ended, "A line of blocks wins", text)

@@ -148,7 +148,7 @@ class View:
         """What is new since the last line of the log, on one line."""
         line = self._head()
         if self._rows:
-            line += f"; {self._rows[0].name} leads, {self._rows[0].points_per_game:+.2f} points a game"
+            line += f"; {self._rows[0].name} leads, {self._rows[0].points_per_game:+z.2f} points a game"
         if self._faults:
             line += f"; last fault: {self._faults[-1]}"
             self._faults.clear()

@@ -177,6 +177,28 @@ def undo_token(row: Ints) -> int:
 
 
 @inlined
+def points(rules: Ints, row: Ints, player: int) -> int:
+    """What the finished game pays `player`."""
+    if row[at.STATUS] == at.LINE:
+        return rules[at.WIN_POINTS] if row[at.WINNER] == player else rules[at.LOSS_POINTS]
+    total = 0
+    won = row[at.WON + player]
+    while won != 0:
+        total += rules[at.POINTS + lowest_bit(won)]
+        won &= won - 1
+    return total
+
+
+@inlined
+def _majority(rules: Ints, row: Ints) -> int:
+    """Returns the player who wins a full board by points, or -1."""
+    if rules[at.MAJORITY] == 0:
+        return -1
+    margin = points(rules, row, 0) - points(rules, row, 1)
+    return -1 if margin == 0 else int64(margin < 0)
+
+
+@inlined
 def apply_move(rules: Ints, row: Ints, move: int) -> None:
     """Play an encoded legal move."""
     block = move >> 8
@@ -211,7 +233,7 @@ def apply_move(rules: Ints, row: Ints, move: int) -> None:
     elif taken == rules[at.ALL_CELLS]:
         row[at.CLOSED] |= 1 << block
     if row[at.CLOSED] == rules[at.ALL_BLOCKS]:
-        _end(row, at.FULL, -1)
+        _end(row, at.FULL, _majority(rules, row))
         return
     row[at.BONUS] = again
     row[at.PLAYER] = player ^ 1 ^ again
@@ -253,19 +275,6 @@ def undo_move(rules: Ints, row: Ints, token: int) -> None:
         lines_at = at.LINES_AT + at.CELL_LINE_WORDS * cell
         for i in range(rules[lines_at]):
             row[rules[at.SUMS] + rules[lines_at + 1 + i]] -= mark + 1
-
-
-@inlined
-def points(rules: Ints, row: Ints, player: int) -> int:
-    """What the finished game pays `player`."""
-    if row[at.STATUS] == at.LINE:
-        return rules[at.WIN_POINTS] if row[at.WINNER] == player else rules[at.LOSS_POINTS]
-    total = 0
-    won = row[at.WON + player]
-    while won != 0:
-        total += rules[at.POINTS + lowest_bit(won)]
-        won &= won - 1
-    return total
 
 
 @entry("int64(int64[::1], int64[::1])", atomic=True)

@@ -5,7 +5,7 @@ A state is one row:
     word            meaning
     PLAYER          whose move it is, 0 or 1 (0 when the game is over)
     STATUS          IN_PLAY, LINE, FULL or NO_MOVES
-    WINNER          0 or 1 if STATUS is LINE, else -1
+    WINNER          0 or 1 if STATUS is LINE, or FULL with a MAJORITY, else -1
     SENT            cell of the last move plus one in nested games: the destined block; 0: any block
     BONUS           1 if the move to make is a bonus move
     PLY             marks on the boards
@@ -75,6 +75,7 @@ SUMS: Final = 18
 STACK: Final = 19
 LEGAL: Final = 20
 STATE_WORDS: Final = 21  # length of a row with its stack and its legal actions
+MAJORITY: Final = 22  # 1 if more points win when there is no line
 
 # Then tables, each at a fixed offset.
 SENT_TO: Final = 32  # [17] by SENT: mask of the destined blocks (0: all)

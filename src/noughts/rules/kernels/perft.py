@@ -21,7 +21,7 @@ def count_sequences(rules: Ints, row: Ints, depth: int, scratch: Ints, ended: In
     if depth == 0:
         return 1
     if row[at.STATUS] != at.IN_PLAY:
-        ended[row[at.WINNER] if row[at.STATUS] == at.LINE else 2] += 1
+        ended[row[at.WINNER] if row[at.WINNER] >= 0 else 2] += 1
         return 0
     if depth == 1:
         return count_actions(rules, row)
@@ -43,7 +43,7 @@ def count_sequences(rules: Ints, row: Ints, depth: int, scratch: Ints, ended: In
         token = undo_token(row)
         apply_move(rules, row, move_of(rules, row, action))
         if row[at.STATUS] != at.IN_PLAY:
-            ended[row[at.WINNER] if row[at.STATUS] == at.LINE else 2] += 1
+            ended[row[at.WINNER] if row[at.WINNER] >= 0 else 2] += 1
             undo_move(rules, row, token)
         elif level + 2 == depth:
             total += count_actions(rules, row)

@@ -29,6 +29,7 @@ def fact_table(rules: Rules) -> Array:
     facts[at.SUM] = rules.line_sum or 0
     facts[at.MISERE] = rules.misere
     facts[at.EXTRA_MOVE] = rules.bonus
+    facts[at.MAJORITY] = rules.majority
     facts[at.WIN_POINTS], facts[at.LOSS_POINTS] = rules.win_points
     facts[at.ACTIONS] = rules.num_actions
 

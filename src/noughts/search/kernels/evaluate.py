@@ -103,7 +103,7 @@ def quiet_score(
 @embedded
 def end_score(rules: Ints, row: Ints, params: Ints, player: int, ply: int) -> int:
     """The score of a finished game for a player, `ply` moves after the root."""
-    if row[rules_at.STATUS] == rules_at.LINE:
+    if row[rules_at.WINNER] >= 0:
         return at.WIN - ply if row[rules_at.WINNER] == player else ply - at.WIN
     margin = points(rules, row, player) - points(rules, row, 1 - player)
     if margin == 0:

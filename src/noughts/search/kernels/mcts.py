@@ -84,7 +84,7 @@ def expand(rules: Ints, row: Ints, tree: Ints, control: Ints, node: int, scratch
         tree[child + MOVE] = move
         tree[child + MOVER] = player
         apply_move(rules, row, move)
-        if row[rules_at.STATUS] == rules_at.LINE:
+        if row[rules_at.WINNER] >= 0:
             tree[child + PROOF] = 1 if row[rules_at.WINNER] == player else -1
         undo_move(rules, row, token)
     tree[node + CHILD] = first
@@ -141,7 +141,7 @@ def simulate(rules: Ints, row: Ints, stream: np.uint64) -> np.uint64:
 @embedded
 def result_of(rules: Ints, row: Ints, end_unit: int) -> int:
     """The result of a finished game for player 0."""
-    if row[rules_at.STATUS] == rules_at.LINE:
+    if row[rules_at.WINNER] >= 0:
         return UNIT if row[rules_at.WINNER] == 0 else -UNIT
     return (points(rules, row, 0) - points(rules, row, 1)) * end_unit
 

@@ -5,7 +5,7 @@ import { button } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, choice, kept, toast } from "./kit.js";
 
-const ORDER = ["extreme", "xtreme", "ultimate", "wild", "numerical", "classic", "misere", "wild-misere"];
+const ORDER = ["extreme", "xtreme", "ultimate", "ultimate-boards", "wild", "numerical", "classic", "misere", "wild-misere"];
 const SAMPLES = { classic: "X.O.XO...", misere: "XO.OX..X.", wild: "O..XX..OX", "wild-misere": "OX..O.X..", numerical: "5...7.2.6" };
 const CLOCKS = { 60: "1 minute each", 180: "3 minutes each", 300: "5 minutes each", 600: "10 minutes each", 1800: "30 minutes each" };
 

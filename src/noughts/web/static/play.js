@@ -6,7 +6,7 @@ import { button, clockText, moveList, sign, stepper } from "./parts.js";
 import { el, toneClass } from "./shapes.js";
 import { copy, keyOf, kept, live, tick, toast } from "./kit.js";
 
-const EXAMPLES = { extreme: "10,5", xtreme: "0:7,4", ultimate: "4,4", wild: "X 4", "wild-misere": "X 4", numerical: "7@4" };
+const EXAMPLES = { extreme: "10,5", xtreme: "0:7,4", ultimate: "4,4", "ultimate-boards": "4,4", wild: "X 4", "wild-misere": "X 4", numerical: "7@4" };
 
 export async function show(main, id) {
   const key = keyOf(id);
