@@ -127,7 +127,9 @@ def test_the_games_are_these():
     ]
 
 
-def test_the_examples_of_the_face_do_what_they_say():
+def test_the_examples_of_the_face_do_what_they_say(monkeypatch):
+    monkeypatch.setattr("noughts.library._REGISTERED", {})
+    monkeypatch.setattr("noughts.players.registry._REGISTERED", {})
     finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     without = []
     for name in FACE:
