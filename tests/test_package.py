@@ -121,6 +121,7 @@ def test_the_games_are_these():
         "misere",
         "numerical",
         "ultimate",
+        "ultimate-boards",
         "wild",
         "wild-misere",
         "xtreme",
