@@ -18,7 +18,8 @@ class Tally:
 
     won, drawn, lost: games, forfeited ones included; a game without a line counts by its points. points,
     points_against: what the games paid the player, and its opponents. forfeits, opponent_forfeits: games that ended by
-    a fault of the player, or of its opponent, by the kind of the fault. seconds: of its moves. place: in a table.
+    a fault of the player, or of its opponent, by the kind of the fault. seconds: of its moves. place, tie_break:
+    in a table, and what puts it below the line above with as many points.
 
     >>> import noughts
     >>> tally = noughts.Tally("ants")
@@ -30,6 +31,7 @@ class Tally:
 
     name: str = ""
     place: int = 0
+    tie_break: str = ""
     won: int = 0
     drawn: int = 0
     lost: int = 0
@@ -111,6 +113,7 @@ class Tally:
             "points": self.points,
             "given_up": self.points_against,
             "faults": self.forfeits.total(),
+            "tie_break": self.tie_break,
         }
 
     def endings(self) -> dict[str, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Literal
 
 from noughts.matches.tally import Tally
@@ -18,6 +18,8 @@ from noughts.tournaments.results import Result, lot, many_tuples
 By = Literal["points", "rate", "auto"]
 FAULT = "fault"
 """The kind of forfeits in tables, which know no more of them."""
+TIE_BREAKS = "won", "among equals", "given up", "lot"
+"""What is compared, in this order, where points are equal."""
 
 
 Outcomes = Counter[tuple[str, str, tuple[int, int], int | None]]
@@ -64,7 +66,13 @@ def _ordered(rows: list[Tally], outcomes: Outcomes, by: By, seed: int) -> list[T
         given_up = row.points_against / max(1, row.games) if by == "rate" else row.points_against
         return -among.get(row.name, 0), given_up, lot(seed, "table", row.name), row.name
 
-    return [row for group in equals for row in (sorted(group, key=rest) if len(group) > 1 else group)]
+    table = [row for group in equals for row in (sorted(group, key=rest) if len(group) > 1 else group)]
+    for above, below in pairwise(table):
+        keys = [(*sums(row)[1:], *rest(row)[:3]) for row in (above, below)]
+        if sums(above)[0] == sums(below)[0]:
+            differing = (name for name, one, other in zip(TIE_BREAKS, *keys, strict=True) if one != other)
+            below.tie_break = next(differing, TIE_BREAKS[-1])
+    return table
 
 
 def _points_among(outcomes: Outcomes, group_of: dict[str, int]) -> dict[str, int]:
