@@ -67,8 +67,8 @@ class GateReport:
 
     breaches: of the submission rules, None if they do not apply. remarks: findings that break no rule. readable:
     whether the file is Python at all. fault: why it does not load. games: those played; after a quick check they are
-    only begun. tally: the bot's games except those against itself, and the times of all its moves; against: by opponent.
-    notes: what a quick check has to say about its clocks.
+    only begun. tally: the bot's games except those against itself, and the times of all its moves; against: by
+    opponent. notes: what a quick check has to say about its clocks.
     """
 
     breaches: list[Finding] | None = None
