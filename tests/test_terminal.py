@@ -8,8 +8,9 @@ import pytest
 
 import noughts
 from noughts.cli import COMMANDS, main
-from noughts.matches import Match, ReplayFolder
+from noughts.matches import Match
 from noughts.matches.replays import to_data
+from noughts.matches.store import ReplayFolder
 from noughts.printable import one_line, printable
 from noughts.rules.spec import Rules, RulesError
 
