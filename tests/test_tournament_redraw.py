@@ -15,6 +15,8 @@ from noughts.tournaments.organiser import take_folder
 from noughts.tournaments.results import Result
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.summary import status_of
+from noughts.tournaments.visibility import PUBLIC
+from noughts.web._watching import TournamentSource
 
 BOT = "def choose(state, clock):\n    return state.legal_actions()[{}]\n"
 STAGES = {"group_pools": 2, "group_top": 1, "semi_pools": 1, "semi_top": 2}
@@ -79,6 +81,13 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(path, tmp_path, capsys)
         (stage for stage, _ in places), key="final semi group".split().index
     )
     assert "Ordered by the stage reached, the place in its pool, and points a game there." in shown
+    seen = TournamentSource(path, "main").look(PUBLIC)
+    assert (seen["ordered_by"], seen["table"][0]["reached"]) == ("stage reached", "final 1")
+    assert [(cross["title"], len(cross["names"])) for cross in seen["cross"]][-2:] == [
+        ("group, pool 2", 3),
+        ("group, pool 1", 3),
+    ]
+    assert all(played for cross in seen["cross"] for row in cross["played"] for played in sorted(row)[1:])
     pools = show(capsys, "standings", path, "--pools")
     assert len(re.findall(r"^1  .*\n-+ go on\n2  ", pools, re.MULTILINE)) == 2, "under the first of each group"
     assert len(re.findall(r"^2  .*\n-+ go on\n", pools, re.MULTILINE)) == 0, "both of the semi-final go on"
