@@ -17,7 +17,7 @@ from noughts.cli import COMMANDS, main
 from noughts.commands.doctor import EXTRAS
 from noughts.interpreter import FOLDER, module_path
 from noughts.matches.replays import to_json
-from noughts.matches.runner import play_match
+from noughts.matches.runner import match_games
 from noughts.matches.schedule import Match
 from noughts.players.registry import Origin
 from noughts.sandbox.forkserver import ForkServer
@@ -96,7 +96,7 @@ def test_every_command_runs_in_a_folder_with_a_file_for_every_module(tmp_path):
     for name, text in SETTINGS.items():
         (folder / name).write_text(text)
         (bots / name).write_text(text)
-    record = next(play_match(Match(CLASSIC, ("random", "random"), 1, seed=1)))
+    record = next(match_games(Match(CLASSIC, ("random", "random"), 1, seed=1)))
     (folder / "game.json").write_text(to_json(record))
     script.write_text(PROGRAM)
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -153,6 +153,19 @@ def test_the_process_that_forks_bots_has_no_key_either(tmp_path, monkeypatch):
         server = next(each for each in started if b"sandbox.worker.server" in (each / "cmdline").read_bytes())
         assert b"secret" not in (server / "environ").read_bytes()
         assert os.readlink(server / "cwd") == FOLDER
+
+
+def test_nothing_else_starts_a_process():
+    """What bots may import is a list of names, and what old bots imported another."""
+    sources = Path(noughts.__file__).parent
+    exempt = {"interpreter.py", "imports.py", "_names.py"}
+    for source in sources.rglob("*.py"):
+        text = source.read_text(encoding="utf-8")
+        starts = re.search(
+            r"multiprocessing|ProcessPoolExecutor|Popen\(|subprocess\.(run|call|check)|os\.(exec|spawn|fork|system|popen)",
+            text,
+        )
+        assert starts is None or source.name in exempt or source.name == "server.py", f"{source}: {starts[0]}"
 
 
 def test_our_own_package_is_on_the_path_even_from_its_own_folder(monkeypatch):

@@ -17,7 +17,7 @@ from itertools import islice
 from threading import Lock
 
 from noughts.game import Game
-from noughts.matches.game import PlayerSeat, Seat, TextSeat, play_game
+from noughts.matches.game import PlayerSeat, Seat, TextSeat, play_seats
 from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedule
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
@@ -127,16 +127,23 @@ class Referee:
     def close(self) -> None:
         self._closing.close()
 
-    def play(self, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> GameRecord:
-        """The game of a pairing. ServiceError if a model's server does not answer: then there is no game.
+    def play(
+        self,
+        pairing: Pairing,
+        watch: Callable[[GameRecord], None] | None = None,
+        seated: list[Seat] | None = None,
+    ) -> GameRecord:
+        """Plays the game of a pairing. ServiceError if a model's server does not answer: then there is no game.
 
-        watch: is shown the record after each move.
+        watch: is called with the record after each move. seated: is filled with the two seats.
         """
         for attempt in range(TRIES):
             try:
                 with self._sitting_down:
                     seats = [self._seat(pairing, seat) for seat in (0, 1)]
-                record = play_game(self._conditions.game, seats, pairing.seed, watch, pairing.opening)
+                if seated is not None:
+                    seated[:] = seats
+                record = play_seats(self._conditions.game, seats, pairing.seed, watch, pairing.opening)
             except ServerGone:
                 self._server = None  # another one is started
                 if attempt == TRIES - 1:
@@ -340,7 +347,7 @@ class Run:
         return any(isinstance(name, str) and name.startswith("llm:") for name in names)
 
 
-def play_match(match: Match, store: Store | None = None, server: ForkServer | None = None) -> Iterator[GameRecord]:
+def match_games(match: Match, store: Store | None = None, server: ForkServer | None = None) -> Iterator[GameRecord]:
     """The games of a match as they end, each in the store already. The same match gives the same games, if its players
     are as constant.
 
