@@ -6,6 +6,7 @@ import re
 import pytest
 from tournament_play import names, play, play_some, tournament_in
 
+from noughts.bots.gate import GAMES
 from noughts.cli import main
 from noughts.files import FileLock, is_locked
 from noughts.tournaments import Course
@@ -143,7 +144,11 @@ def test_status_says_that_a_run_is_going_on_and_how_far_the_check_is(path, tmp_p
     tournament = tournament_in(path, players=[])
     take_folder(tournament, folder)
     play_some(tournament, most=1)
-    for most, said in ((0, "1 of 4 games of the check are played"), (4, "1 of 2 games: a run is playing them")):
+    checks = 2 * len(GAMES)
+    for most, said in (
+        (0, f"1 of {checks} games of the check are played"),
+        (checks, "1 of 2 games: a run is playing them"),
+    ):
         tournament = tournament.file.tournament()
         play_some(tournament, most=most)
         assert main(["tournament", "status", str(path)]) == 0
