@@ -103,7 +103,7 @@ def test_the_rules_of_a_game_in_a_file(capsys, replay):
 def test_bots(capsys, bot):
     for game in ("extreme", "classic"):
         said = run(capsys, "check", bot, "--game", game)
-        assert "this would lose games" in said
+        assert "a tournament would not admit it" in said
         run(capsys, "check", bot, "--game", game, "--json")
     assert "return -1" in run(capsys, "check", bot, "--game", "extreme")
     assert "wins" in run(capsys, "match", bot, "random", "--game", "extreme", "--log", f"log{NAME}")
