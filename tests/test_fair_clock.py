@@ -16,6 +16,7 @@ import noughts
 from noughts.matches.game import play_game
 from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxedProcess, SandboxError, _process
 from noughts.sandbox import _meter as meter
+from noughts.sandbox._syscalls import NUMBERS
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.faults import BUSY_MACHINE
 
@@ -123,6 +124,20 @@ def test_no_timer_of_its_own_wakes_a_bot_on_the_opponents_time(server):
         for _ in range(5):
             move(bot, 5)
             assert is_stopped(bot)
+            before = cpu_seconds(bot)
+            time.sleep(0.03)
+            assert cpu_seconds(bot) == before
+
+
+@pytest.mark.skipif("alarm" not in NUMBERS, reason="what this machine has instead does not say that it clears")
+@pytest.mark.parametrize("timer", ["signal.alarm(9); signal.alarm(0)", "signal.setitimer(signal.ITIMER_REAL, 0.02)"])
+def test_a_bot_whose_timer_is_off_needs_no_stop(server, timer):
+    text = f"import signal\ndef choose(state, clock):\n    {timer}\n    return 0"
+    with loaded(server, text) as bot:
+        move(bot, 5)  # may leave it on
+        for _ in range(3):
+            move(bot, 5)
+            assert not is_stopped(bot)
             before = cpu_seconds(bot)
             time.sleep(0.03)
             assert cpu_seconds(bot) == before
