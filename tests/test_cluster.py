@@ -48,7 +48,7 @@ def opened(path, bots):
     return tournament
 
 
-def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster):
+def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster, capsys):
     calm = opened(tmp_path / "calm.noughts", bots)
     for _ in run_of(calm).play():
         pass
@@ -61,6 +61,7 @@ def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster):
         if played == 12:
             cluster.remove_node(second, allow_graceful=False)
     assert told(disturbed) == told(calm)
+    assert "raylet" not in capsys.readouterr().out, "where results are printed, nothing of Ray's is"
     assert len(told(calm)) == 5 * 4 * 2
     calm.file.close()
     disturbed.file.close()

@@ -22,7 +22,7 @@ from noughts.sandbox.source import BotSource
 
 pytest.importorskip("fissix", reason="needs the extra noughts[convert]")
 
-from noughts.course.python2 import _worker
+from noughts.course.python2 import _worker, python2_hint
 from noughts.course.python2._evidence import which_python
 from noughts.course.python2._syntax import NotPython2, spaces_for_tabs
 from noughts.course.python2.bounded import Converter
@@ -327,6 +327,20 @@ def test_tabs_that_python_3_refuses_are_converted(tmp_path, capsys):
         assert main(["convert", str(bot), "--force", *options]) == 0
         compile((tmp_path / "team_py3.py").read_text(), "team_py3.py", "exec")
         assert "4 columns" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("source", "advice"),
+    [
+        (OLD["old_tabs_beside_spaces"], "this looks like Python 2; try `noughts convert`"),
+        ("def f(x):\n        if x:\n\t    return f'{x}'\n", "try `noughts convert`, which turns the tabs into spaces"),
+        (EVEN["a quotient"], "Python 2 allowed this: if the bot is written in it, try `noughts convert --python2`"),
+        (NEW["f_string_and_is"], ""),
+    ],
+)
+def test_advice_after_a_crash_leads_to_a_command_that_helps(source, advice):
+    assert python2_hint(source, "TabError: inconsistent use of tabs and spaces in indentation") == advice
+    assert python2_hint(source, "ZeroDivisionError: division by zero") == ""
 
 
 def test_python_3_with_a_mistake_is_not_converted_but_named():

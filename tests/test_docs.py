@@ -114,3 +114,33 @@ def test_the_code_of_the_pages_for_models_runs(name, tmp_path):
         done = processes.run_code(code, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert done.stdout
+
+
+SECURITY = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+ENTRANCES = SECURITY[SECURITY.index("## Entrances") : SECURITY.index("## A bot file")]
+
+
+def test_every_entrance_has_a_test_that_exists():
+    rows = [line.strip("|").split("|") for line in ENTRANCES.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) > 40
+    for entrance, owner, bound, tests in rows:
+        if entrance.strip().startswith("**"):  # the head of a part
+            continue
+        assert owner.strip(), entrance
+        assert bound.strip(), entrance
+        named = re.findall(r"`([\w/]+\.py)::(\w+)`", tests)
+        assert named, f"no test holds {entrance}"
+        for file, name in named:
+            text = (Path(__file__).parent / file).read_text(encoding="utf-8")
+            assert re.search(rf"^def {name}\(", text, re.MULTILINE), f"there is no {file}::{name}"
+    for file in set(re.findall(r"`tests/(\w+\.py)`", SECURITY)):
+        assert (Path(__file__).parent / file).is_file(), file
+
+
+def test_every_kind_of_file_and_every_variable_is_an_entrance():
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in Path(noughts.__file__).parent.rglob("*.py"))
+    kinds = set(re.findall(r'FileKind\(\s*"([^"]+)"', sources))
+    variables = set(re.findall(r'environ(?:\.get\(|\[)"([A-Z_]+)"', sources)) | {"OPENAI_API_KEY"}
+    assert len(kinds) > 10
+    assert [kind for kind in sorted(kinds) if kind not in ENTRANCES] == []
+    assert [name for name in sorted(variables) if name not in ENTRANCES] == []

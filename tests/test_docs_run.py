@@ -35,6 +35,7 @@ SHOWN_COMMANDS = {
     r"WILD_FOUR": "42,658,929 positions take a while; test_solve.py",
     r"--compare evaluations/": "what runs with models left",
     r"noughts dataset": "writes megabytes; has tests of its own",
+    r"puzzles/team7\.json#1": "a team without mistakes has no such file; test_report.py",
     r"--positions puzzles/": "exit code 1 if a bot misses a move, as this one does; test_check_report.py",
     r"noughts report class.noughts( --for.*)?$": "analyses every game; has tests of its own",
     r"extreme --format course --time 16|--format course --file": "the same as the README's, with other limits",

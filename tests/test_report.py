@@ -13,7 +13,7 @@ from test_cli import told
 import noughts
 from noughts.analysis import Evaluation
 from noughts.analysis.mistakes import ALLOWED_WIN, COSTLY, Habits, Mistake, Review
-from noughts.bots.positions import Puzzle, read_positions, to_json
+from noughts.analysis.puzzles import Puzzle, read_positions, to_json
 from noughts.matches.page import game_page
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import load
@@ -234,6 +234,7 @@ def test_positions_that_were_lost_are_a_test_for_the_next_version(file, tmp_path
     files = sorted((tmp_path / "puzzles").iterdir())
     assert files
     assert "noughts check BOT.py --positions" in out
+    assert re.search(r"noughts replay \S+\.json#1\n", out)
     game, puzzles = read_positions(files[0])
     assert game.name == "classic"
     assert all(puzzle.best in puzzle.state(game).legal_actions() for puzzle in puzzles)
@@ -252,11 +253,25 @@ def test_positions_that_were_lost_are_a_test_for_the_next_version(file, tmp_path
     assert facts["positions"][0]["loss"] >= 0.2
 
 
+def test_a_position_can_be_looked_at(tmp_path, capsys):
+    game = noughts.load_game("classic")
+    puzzle = Puzzle((4,), 0, 1, 0.0, 1.0, "allowed a win", True, "game 3, move 2, against red")
+    file = tmp_path / "p.json"
+    file.write_text(to_json(game, [puzzle, puzzle]))
+    code, out, _ = told(capsys, "replay", f"{file}#2")
+    assert code == 0
+    assert "| 3 |[X]| 5 |" in out
+    said = " ".join(out.split())
+    assert "Position 2 of 2, game 3, move 2, against red. 1 was played (allowed a win), 0 is best: 1.00 of" in said
+    for name in (file, f"{file}#3"):
+        assert f"say which one, as in {file}#1" in told(capsys, "replay", str(name))[2]
+
+
 def test_another_move_that_is_as_good_is_found_too_and_a_crash_is_told(tmp_path, capsys):
     game = noughts.load_game("classic")
     puzzle = Puzzle((4,), 0, 1, 0.0, 1.0, "allowed a win", True, "game 3 against \x1b[31mred, move 2")
     (tmp_path / "p.json").write_text(to_json(game, [puzzle]))
-    for answer, code, words in (("8", 0, "finds 1 of 1"), ("7", 1, "finds 0 of 1"), ("1 // 0", 1, "ZeroDivisionError")):
+    for answer, code, words in (("8", 0, "finds 1 of 1"), ("7", 1, "p.json#1"), ("1 // 0", 1, "ZeroDivisionError")):
         (tmp_path / "bot.py").write_text(f"def choose(state, clock):\n    return {answer}\n")
         got, out, _ = told(capsys, "check", str(tmp_path / "bot.py"), "--positions", str(tmp_path / "p.json"))
         assert got == code

@@ -172,7 +172,7 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
     play_some(tournament)
     export(tournament, results)
     assert sorted(path.name for path in (results / "teams").iterdir()) == [
-        "greedy_seed_2.zip",
+        "greedy-seed-2.zip",
         "mine.zip",
         "random.zip",
     ]

@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import secrets
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
@@ -26,7 +27,6 @@ DIGEST_BYTES = hashlib.sha256().digest_size
 
 _TROUBLE = {
     errno.ENOENT: "there is no file {name}",
-    errno.ELOOP: "{name} is a link, which is not followed; remove it, or name another file",
     errno.EISDIR: "{name} is a folder; name a file",
     errno.ENOTDIR: "{name} is not in a folder; name another file",
     errno.EEXIST: "{name} is there already; name another file",
@@ -55,8 +55,14 @@ def trouble(error: OSError) -> str:
 
 
 def open_our_file(path: Path, flags: int, mode: int = 0o666) -> int:
-    """Opens a file whose name we choose, in a folder that others may write to. OSError if it is a link."""
-    return os.open(path, flags | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")), mode)
+    """Opens a file whose name we choose, in a folder that others may write to. ValueError if it is a link."""
+    try:
+        extra = sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"))
+        return os.open(path, flags | extra, mode)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise ValueError(f"{path} is a link, which is not followed; remove it") from None
 
 
 def write_whole(path: Path, *parts: bytes | memoryview) -> None:
@@ -105,6 +111,10 @@ class BusyError(NoughtsError, ValueError):
     """Another process holds the lock of a file."""
 
 
+LOCK_TRIES, LOCK_PAUSE = 5, 0.01
+"""`is_locked` holds a lock for a moment while it looks; a lock that is held for longer, in seconds, is another's."""
+
+
 class FileLock:
     """A lock on a file for this process alone, from the call until `release` or the end of the process.
 
@@ -145,6 +155,11 @@ def _lock(descriptor: int, path: Path, busy: Exception) -> None:
             msvcrt = import_module("msvcrt")
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         else:
+            for _ in range(LOCK_TRIES - 1):
+                with suppress(BlockingIOError):
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return
+                time.sleep(LOCK_PAUSE)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except ImportError:
         raise ValueError(f"this system has no file locks, so {path} cannot be written safely") from None
@@ -154,6 +169,22 @@ def _lock(descriptor: int, path: Path, busy: Exception) -> None:
         raise ValueError(
             f"{path} cannot be locked there ({error.strerror}); name a file on a disk of this machine"
         ) from None
+
+
+def is_locked(path: Path) -> bool:
+    """Returns whether a process holds the `FileLock` of a file; False where that cannot be asked."""
+    try:
+        fcntl = import_module("fcntl")
+        descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except (ImportError, OSError):
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def slug(text: str, most: int = 100) -> str:

@@ -32,7 +32,7 @@ def paragraph(said: object, columns: int) -> str:
     """Text with words of others in it, wrapped. Its further lines are indented: none can pass for a line of ours."""
     import textwrap
 
-    return textwrap.fill(one_line(said, PARAGRAPH_KEPT), columns, subsequent_indent="  ")
+    return textwrap.fill(one_line(said, PARAGRAPH_KEPT), columns, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def shell_quote(word: object) -> str:

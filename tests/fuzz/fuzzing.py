@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import noughts
-from noughts.bots.positions import PositionsError, positions_in
+from noughts.analysis.puzzles import PositionsError, positions_in
 from noughts.course.evaluator_log import read_evaluator_logs
 from noughts.course.game_files import load_any
 from noughts.evaluation import Plan, open_run

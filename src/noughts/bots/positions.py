@@ -1,67 +1,21 @@
-"""Positions to try a bot on: those that decided games of its former version, or any others with a known best move.
-
-The file is JSON, one object. Version 1:
-
-    format      "noughts-positions"
-    version     1
-    game        the game's name
-    rules       the record of facts, for games that are not built in; else absent
-    positions   a list of {"moves", "best", "played", "before", "loss", "kind", "exact", "from"}: the actions that led
-                to it, the best one, the one that was played (or null), the expected result with the best move, what
-                the other gave away, what kind of mistake it was, whether that is proven, and where it comes from
-"""
+"""A bot tried on positions with a known best move: those that decided games of its former version, or any others."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from noughts.analysis.evaluator import Evaluator, evaluator_for
 from noughts.analysis.mistakes import MISTAKE
-from noughts.errors import NoughtsError
-from noughts.game import Game, IllegalMove, State
-from noughts.printable import one_line
-from noughts.rules.spec import shown
+from noughts.analysis.puzzles import Puzzle
+from noughts.game import Game, State
 from noughts.sandbox import BotFault, BotLimits, Fault
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
-from noughts.untrusted import FileKind, parse_json, read_untrusted
 
-FORMAT, VERSION = "noughts-positions", 1
-MOST_POSITIONS = 10_000
-POSITIONS = FileKind("a file of positions", 16 << 20, nodes=1 << 21)
-KINDS = ("missed a win", "allowed a win", "missed a bonus move", "gave a block away", "gave an open move", "costly")
-"""In the order of the numbers of `analysis.mistakes`."""
 NODES = 500_000
 """Budget for the position after a bot's move, if it is not the best one."""
-
-
-class PositionsError(NoughtsError, ValueError):
-    """A file of positions that cannot be used; the message says why."""
-
-
-@dataclass(frozen=True)
-class Puzzle:
-    """See the head of this file. moves: actions. kind: one of KINDS."""
-
-    moves: tuple[int, ...]
-    best: int
-    played: int | None
-    before: float
-    loss: float
-    kind: str
-    exact: bool
-    origin: str
-
-    def state(self, game: Game) -> State:
-        state = game.new_initial_state()
-        for action in self.moves:
-            state.apply_action(action)
-        return state
 
 
 @dataclass(frozen=True)
@@ -77,87 +31,6 @@ class Tried:
     def found(self) -> bool:
         """Whether it played the best move, or one that is about as good."""
         return self.action is not None and self.loss < MISTAKE / 2
-
-
-def to_json(game: Game, puzzles: Sequence[Puzzle]) -> str:
-    data = {
-        "format": FORMAT,
-        "version": VERSION,
-        **game.to_data(),
-        "positions": [
-            {
-                "moves": list(puzzle.moves),
-                "best": puzzle.best,
-                "played": puzzle.played,
-                "before": puzzle.before,
-                "loss": puzzle.loss,
-                "kind": puzzle.kind,
-                "exact": puzzle.exact,
-                "from": puzzle.origin,
-            }
-            for puzzle in puzzles
-        ],
-    }
-    return json.dumps(data, indent=1) + "\n"
-
-
-def read_positions(path: str | Path) -> tuple[Game, list[Puzzle]]:
-    """The positions of a file, each checked by playing it; PositionsError if it is no such file."""
-    return positions_in(read_untrusted(path, POSITIONS), path)
-
-
-def positions_in(text: bytes, path: str | Path) -> tuple[Game, list[Puzzle]]:
-    """Those of a file's text; path: for what is said of it."""
-    try:
-        data = parse_json(text, POSITIONS)
-    except ValueError as error:
-        raise PositionsError(f"{path} is no file of positions: {error}") from None
-    try:
-        if data["format"] != FORMAT or data["version"] != VERSION:
-            raise PositionsError(f"{path} is no file of positions of version {VERSION}")
-        game = Game.from_data(data)
-        if not 0 < len(data["positions"]) <= MOST_POSITIONS:
-            raise PositionsError(f"{path} has {len(data['positions'])} positions; 1 to {MOST_POSITIONS} can be tried")
-        return game, [_puzzle(game, number, each) for number, each in enumerate(data["positions"], 1)]
-    except PositionsError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else one_line(error)
-        raise PositionsError(f"{path} is no file of positions that can be used: {what}") from None
-
-
-def _value(number: object) -> float:
-    """An expected result, or the difference of two."""
-    if type(number) not in (int, float) or not -2 <= number <= 2:  # type: ignore[operator]
-        raise ValueError(f"an expected result is a number from -1 to 1, not {shown(number)}")
-    return float(number)  # type: ignore[arg-type]
-
-
-def _puzzle(game: Game, number: int, data: dict[str, Any]) -> Puzzle:
-    kind, origin = data["kind"], data["from"]
-    if kind not in KINDS or not isinstance(origin, str):
-        raise ValueError(f"position {number} has no kind of mistake that is known, or comes from nowhere")
-    numbers = [*data["moves"], data["best"], *([] if data["played"] is None else [data["played"]])]
-    if not all(type(each) is int for each in numbers):
-        raise ValueError(f"position {number}: moves are whole numbers")
-    puzzle = Puzzle(
-        tuple(data["moves"]),
-        data["best"],
-        data["played"],
-        _value(data["before"]),
-        _value(data["loss"]),
-        kind,
-        data["exact"] is True,
-        one_line(origin),
-    )
-    try:
-        state = puzzle.state(game)
-    except IllegalMove as error:
-        raise ValueError(f"position {number}: {error}") from None
-    legal = state.legal_actions()
-    if puzzle.best not in legal or (puzzle.played is not None and puzzle.played not in legal):
-        raise ValueError(f"position {number}: its moves are not legal there")
-    return puzzle
 
 
 def try_positions(

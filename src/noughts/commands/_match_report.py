@@ -109,7 +109,7 @@ def _hinted(fault: Fault, match: Match, name: str) -> str:
 
 
 def _lost_game(match: Match, store: Store) -> str:
-    """How to look at a game that the first player lost, if it lost one and games are kept."""
+    """How to look at a game that the first player lost, if it lost one and games are kept: a fault, where it was."""
     from noughts.matches.store import ReplayFolder
 
     first = match.player_names[0]
@@ -117,6 +117,9 @@ def _lost_game(match: Match, store: Store) -> str:
     if lost is None or not isinstance(store, ReplayFolder):
         return ""
     file = shell_quote(store.path_of(lost))
+    if lost.fault is not None and lost.faulty == lost.seat_of(first):
+        head = f"{one_line(first)} lost game {lost.number + 1} by a fault; the position that it was in:"
+        return f"{head}\n  noughts replay {file} --at {len(lost.moves)}\n"
     return f"{one_line(first)} lost game {lost.number + 1}; its costly moves:\n  noughts analyze {file}\n"
 
 

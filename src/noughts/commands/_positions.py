@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from noughts.printable import one_line
+from noughts.printable import one_line, shell_quote
 
 if TYPE_CHECKING:
     from noughts.bots.positions import Tried
@@ -17,7 +17,8 @@ ORIGIN_SHOWN = 60
 
 
 def run_positions(args: argparse.Namespace) -> int:
-    from noughts.bots.positions import read_positions, try_positions
+    from noughts.analysis.puzzles import read_positions
+    from noughts.bots.positions import try_positions
     from noughts.commands.match import limits_from, say_layers
     from noughts.commands.output import progress
     from noughts.library import game_from_command_line
@@ -43,6 +44,9 @@ def run_positions(args: argparse.Namespace) -> int:
     else:
         print(_text(game, tried))
         print(f"\n{one_line(source.name)} finds {found} of {len(tried)}")
+        missed = next((number for number, each in enumerate(tried, 1) if not each.found), None)
+        if missed is not None:
+            print(f"look at position {missed}:\n  noughts replay {shell_quote(args.positions)}#{missed}")
     if found < len(tried) and not args.json:
         print("a position is found with the best move, or one that is about as good", file=sys.stderr)
     return 0 if found == len(tried) else 1

@@ -217,6 +217,7 @@ def _one_game(table: Table, state: State) -> bool:
     """Play a game to its end; whether another one is wanted."""
     from noughts.commands._session import COMMANDS, KEYS_HELP, Left, Session
     from noughts.notation import action_form
+    from noughts.sandbox.faults import BotFault
 
     args, rules = table.args, table.game.rules
     keys = None if args.typed else key_board()
@@ -238,7 +239,9 @@ def _one_game(table: Table, state: State) -> bool:
     except (Left, EOFError, KeyboardInterrupt):
         _leave(table, session)
         return False
-    except BaseException:  # the opponent cannot play on
+    except BotFault:  # the opponent has lost
+        raise
+    except Exception:
         _leave(table, session)
         raise
     _look_back(table, session)

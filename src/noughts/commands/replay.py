@@ -19,6 +19,7 @@ examples:
   noughts replay game.json --html game.html
   noughts replay course.log                  a log of the course's evaluator
   noughts replay evaluations/DIR/transcript.jsonl#3    game 3 of an evaluation
+  noughts replay puzzles/team7.json#1        a position of `report --puzzles`
   noughts replay game.json --json            each position and move, for scripts
 """
 
@@ -29,16 +30,17 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from noughts.analysis.puzzles import holds_positions, position_number, read_positions
 from noughts.commands._numbers import whole_number
+from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.printable import one_line, paragraph
 
 if TYPE_CHECKING:
     from noughts.analysis import Review
-    from noughts.matches.record import GameRecord
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="a replay, as `noughts match --log` keeps them, or a log")
+    parser.add_argument("file", help="a replay, as `noughts match --log` keeps them, a log, or a position (FILE#1)")
     parser.add_argument("--at", type=int, metavar="N", help="the position after N moves")
     parser.add_argument("--grade", action="store_true", help="list the costly moves")
     parser.add_argument(
@@ -51,9 +53,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from noughts.commands._evaluations import costly_moves, reviewed
     from noughts.course.game_files import load_any
+    from noughts.matches.course_log import result_line
     from noughts.rules.spec import shown
 
-    record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))
+    name, number = position_number(args.file)
+    if holds_positions(name):
+        record, end = _puzzle(name, number)
+    else:
+        record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))
+        end = result_line(record)
     last = len(record.moves)
     if args.at is not None and not 0 <= args.at <= last:
         raise ValueError(f"the game has {last} moves, so --at is 0 to {last}, not {shown(args.at)}")
@@ -67,10 +75,24 @@ def run(args: argparse.Namespace) -> int:
     elif review is not None:
         print(costly_moves(record, list(review.choices(record)), review.nodes))
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        _step(record, args.at or 0)
+        _step(record, args.at if args.at is not None else last if holds_positions(name) else 0, end)
     else:
-        print(_page(record, last if args.at is None else args.at))
+        print(_page(record, last if args.at is None else args.at, end))
     return 0
+
+
+def _puzzle(path: str, number: int | None) -> tuple[GameRecord, str]:
+    """A position of a file of positions, as the game that leads there, and what is to know of it."""
+    game, puzzles = read_positions(path)
+    if number is None or not 1 <= number <= len(puzzles):
+        raise ValueError(f"{path} holds positions 1 to {len(puzzles)}; say which one, as in {path}#1")
+    puzzle = puzzles[number - 1]
+    record = GameRecord(game, ("first player", "second player"), moves=list(puzzle.moves))
+    record.seconds, record.reason = [0.0] * len(puzzle.moves), UNFINISHED
+    start = game.new_initial_state()
+    played = "" if puzzle.played is None else f"{start.action_to_string(puzzle.played)} was played ({puzzle.kind}), "
+    best = f"{played}{start.action_to_string(puzzle.best)} is best: {puzzle.loss:.2f} of the expected result more."
+    return record, f"Position {number} of {len(puzzles)}, {puzzle.origin}. {best}"
 
 
 def _html(record: GameRecord, path: str, nodes: int | None) -> int:
@@ -86,10 +108,10 @@ def _html(record: GameRecord, path: str, nodes: int | None) -> int:
     return 0
 
 
-def _page(record: GameRecord, at: int) -> str:
-    """The position after `at` moves, with the move that led there."""
+def _page(record: GameRecord, at: int, end: str) -> str:
+    """The position after `at` moves, with the move that led there. end: what is said below the last one."""
     from noughts.commands.output import board, width
-    from noughts.matches.course_log import move_line, result_line
+    from noughts.matches.course_log import move_line
 
     steps = record.states()
     first, second = record.players
@@ -99,14 +121,14 @@ def _page(record: GameRecord, at: int) -> str:
         lines[-1] += f": {move_line(record, steps[at - 1][0], at - 1)}"
     lines += ["", board(steps[at][0]), ""]
     if at == len(record.moves):
-        lines += paragraph(result_line(record), width()).splitlines()
+        lines += paragraph(end, width()).splitlines()
     return "\n".join(lines)
 
 
-def _step(record: GameRecord, at: int) -> None:
+def _step(record: GameRecord, at: int, end: str) -> None:
     last = len(record.moves)
     while True:
-        print(f"\n{_page(record, at)}")
+        print(f"\n{_page(record, at, end)}")
         try:
             command = input(f"[{at}/{last}] Enter: on, b: back, number, e: end, q: quit > ").strip().lower()
         except EOFError:

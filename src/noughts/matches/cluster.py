@@ -54,6 +54,7 @@ def play_on_ray(
                 ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         except ConnectionError as error:
             raise ValueError(f"there is no Ray cluster at {address!r} ({error})") from None
+    _silence(ray)
     table = _Table(ray, conditions.for_others(), meetings)
     try:
         yield from table.results()
@@ -61,6 +62,15 @@ def play_on_ray(
         table.close()
         if ours:
             ray.shutdown()
+
+
+def _silence(ray: Any) -> None:
+    """Keeps Ray from printing the last pages of a lost node's log to standard output, where the results go.
+
+    Ray has no setting for that, only a switch that its debugger uses; where it is missing, Ray prints.
+    """
+    if hasattr(ray._private.worker, "_worker_logs_enabled"):
+        ray._private.worker._worker_logs_enabled = False
 
 
 def _require_answer(address: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from noughts.analysis.mistakes import LOST
-from noughts.bots.positions import KINDS, Puzzle, to_json
+from noughts.analysis.puzzles import KINDS, Puzzle, to_json
 from noughts.files import slugs, write_whole
 from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.store import Tournament, record_of

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from noughts.tournaments.names import natural_order
 from noughts.tournaments.results import Fixture, Result, checked_names, drawn, lot
 from noughts.tournaments.standings import Row, standings
 
@@ -22,6 +23,24 @@ GROUP, SEMI_FINAL, FINAL = STAGES = "group", "semi-final", "final"
 
 Draws = Mapping[str, Sequence[Sequence[str]]]
 """Groups of names that were drawn: by stage the pools of a course, by round the pairs of a Swiss one and its bye."""
+
+
+class OldDraw(NamedTuple):
+    """A stage whose draw no longer fits the results before it. out: who would be in it now; inside: who would not."""
+
+    stage: str
+    out: list[str]
+    inside: list[str]
+
+
+class FewerPools(NamedTuple):
+    """A stage with fewer pools than were asked for: one with nobody left behind would be no contest."""
+
+    stage: str
+    contestants: int
+    pools: int
+    asked: int
+    go_on: int
 
 
 class Format(Protocol):
@@ -158,6 +177,29 @@ class Course:
 
     def draws(self, results: Iterable[Result]) -> Draws:
         return {stage: pools for stage, pools, _ in self._stages(results)}
+
+    def old_draws(self, results: Iterable[Result]) -> list[OldDraw]:
+        """The stages that others would be in if they were drawn now."""
+        played, found = list(results), []
+        for (stage, pools, waiting), following in zip(self._stages(played), STAGES[1:], strict=False):
+            if following in self.drawn and not waiting:
+                before = [result for result in played if result.fixture.stage == stage]
+                now = {name for pool in self._next_pools(stage, pools, before) for name in pool}
+                then = {name for pool in self._still_in(self.drawn[following]) for name in pool}
+                if now != then:
+                    found.append(
+                        OldDraw(following, sorted(now - then, key=natural_order), sorted(then - now, key=natural_order))
+                    )
+        return found
+
+    def fewer_pools(self, results: Iterable[Result]) -> list[FewerPools]:
+        """The stages drawn by now that have fewer pools than were asked for."""
+        asked = {GROUP: (self.group_pools, self.group_top), SEMI_FINAL: (self.semi_pools, self.semi_top)}
+        return [
+            FewerPools(stage, sum(map(len, pools)), len(pools), *asked[stage])
+            for stage, pools, _ in self._stages(results)
+            if stage in asked and len(pools) < asked[stage][0]
+        ]
 
     def counted(self, results: Iterable[Result]) -> list[Result]:
         played = list(results)

@@ -17,7 +17,7 @@ from noughts.tournaments._entries import Entry
 from noughts.tournaments._formats import Format
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.results import Fixture
-from noughts.tournaments.store import Tournament
+from noughts.tournaments.store import GATE_GAMES, Tournament
 
 GATE = "gate"
 
@@ -83,7 +83,7 @@ class TournamentSchedule:
         if known is not None:
             return known
         games = self._tournament.gate_games(version)
-        if len(games) < 2:
+        if len(games) < GATE_GAMES:
             return None
         return next((said for record in games if (said := _fault_of(record, entry.name))), "")
 

@@ -191,6 +191,11 @@ class Database:
         else:
             remove_companions(self.path)
 
+    @property
+    def writes(self) -> bool:
+        """Returns whether this process alone may change the file."""
+        return self._lock is not None
+
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         with _said(self.path):
             return self._connection.execute(query, values).fetchall()

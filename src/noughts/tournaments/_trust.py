@@ -23,7 +23,7 @@ _KINDS = {"INTEGER": "integer", "TEXT": "text", "REAL": "real"}
 _ALLOWED = {
     ("game", "winner"): "IN (0, 1)",
     ("game", "faulty"): "IN (0, 1)",
-    ("fixture", "stage"): "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'gate')",
+    ("fixture", "stage"): "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'until-sure', 'gate')",
     ("entry", "candidate"): "IN (SELECT id FROM version WHERE version.bot = entry.bot AND kind = 'file')",
     ("entry", "version"): "IN (SELECT id FROM version WHERE version.bot = entry.bot)",
 }

@@ -22,14 +22,17 @@ from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.printable import shell_quote
 from noughts.tournaments._entries import Entries, Entry
-from noughts.tournaments._formats import Draws
+from noughts.tournaments._formats import STAGES, Draws
 from noughts.tournaments._schema import Database, TournamentError, now
+from noughts.tournaments.names import natural_order
 from noughts.tournaments.results import Fixture, Result, many_tuples
 from noughts.tournaments.settings import Settings
 from noughts.untrusted import parse_json
 
 TEAM_PRINTS = 16 << 20
 """Bytes that a tournament keeps of what one team's bots printed."""
+GATE_GAMES = 2
+"""That each new version plays: against itself, and against a random player."""
 GAME_SEED_BITS = 53
 """Too many to be searched through while a game lasts, and exact in every program that reads JSON."""
 
@@ -196,6 +199,21 @@ class Tournament:
             for stage, groups in draws.items():
                 self.file.do("INSERT OR REPLACE INTO draw VALUES (?, ?, ?)", self.id, stage, json.dumps(groups))
 
+    def redraw(self, stage: str) -> list[str]:
+        """Forgets the draws of a stage and of those after it, so that the next run draws them; returns which.
+
+        stage: a stage of a course, or the number of a Swiss round.
+        """
+        known = self.draws()
+        order = [each for each in STAGES if each in known] or sorted(known, key=natural_order)
+        if stage not in order:
+            raise TournamentError(f"there is no draw of {stage!r}; drawn are {', '.join(order) or 'no stages'}")
+        after = order[order.index(stage) :]
+        with self.change():
+            for each in after:
+                self.file.do("DELETE FROM draw WHERE tournament = ? AND stage = ?", self.id, each)
+        return after
+
     # Games.
 
     def expect(self, first: Entry, second: Entry, versions: tuple[int, int], fixture: Fixture) -> tuple[int, int]:
@@ -310,6 +328,16 @@ class Tournament:
             *(self.id, version),
         )
         return [from_json(replay) for (replay,) in rows]
+
+    def checks(self) -> tuple[int, int]:
+        """How many games of the gate were played by the bots that wait there, and how many there will be."""
+        ((waiting, played),) = self.file.rows(
+            "SELECT count(DISTINCT candidate), count(game.id) FROM entry LEFT JOIN game ON first_version = candidate "
+            "AND void IS NULL AND fixture IN (SELECT id FROM fixture WHERE tournament = ?1 AND stage = 'gate') "
+            "WHERE entry.tournament = ?1 AND candidate IS NOT NULL AND NOT removed",
+            self.id,
+        )
+        return played, GATE_GAMES * waiting
 
     def void(self, numbers: Iterable[int], reason: str) -> int:
         """Let these games count no longer, so that they are played again; how many there were."""

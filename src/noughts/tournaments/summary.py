@@ -11,7 +11,7 @@ from typing import Any
 
 from noughts.players.registry import canonical_name
 from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
-from noughts.tournaments._formats import STAGES, Course, Format
+from noughts.tournaments._formats import STAGES, Course, FewerPools, Format, OldDraw
 from noughts.tournaments._ratings import Rating, Ratings, rate
 from noughts.tournaments._schedule import format_of
 from noughts.tournaments._until_sure import UNTIL_SURE
@@ -158,11 +158,16 @@ def standings_of(tournament: Tournament, results: Iterable[Result] | None = None
 
 @dataclass(frozen=True)
 class Status:
-    """How far a tournament is. games: that count. of: how many it will be, or the most. waiting: bots at the gate."""
+    """How far a tournament is. games: that count. of: how many it will be, or the most. waiting: bots at the gate.
+
+    old_draws, fewer_pools: what should be known of the draws of a course.
+    """
 
     games: int
     of: int
     waiting: int
+    old_draws: Sequence[OldDraw] = ()
+    fewer_pools: Sequence[FewerPools] = ()
 
     @property
     def finished(self) -> bool:
@@ -182,7 +187,8 @@ def status_of(tournament: Tournament) -> Status:
         extra = len(last.counted(results))
         games += extra
         of += extra if over and next(last.due(results), None) is None else last.games
-    return Status(games, max(games, of), waiting)
+    drawn = (form.old_draws(results), form.fewer_pools(results)) if isinstance(form, Course) else ((), ())
+    return Status(games, max(games, of), waiting, *drawn)
 
 
 def marks_of(tournament: Tournament, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:

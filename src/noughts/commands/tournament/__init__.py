@@ -11,6 +11,7 @@ actions:
   marks          the course's marks, or thresholds against staff bots
   add, remove    contestants
   rerun          play games again
+  redraw         draw the pools of a stage again
   export         CSV, Gradescope's results.json, and a zip for each team
   freeze         end all changes, and publish the seeds; unfreeze goes on
 
@@ -43,6 +44,7 @@ ACTIONS = {
     "add": "edit",
     "remove": "edit",
     "rerun": "edit",
+    "redraw": "edit",
     "export": "edit",
     "freeze": "edit",
     "unfreeze": "edit",

@@ -1,4 +1,4 @@
-"""What changes a tournament file or is made from it: add, remove, rerun, export, freeze, unfreeze."""
+"""What changes a tournament file or is made from it: add, remove, rerun, redraw, export, freeze, unfreeze."""
 
 from __future__ import annotations
 
@@ -37,6 +37,17 @@ examples:
   noughts tournament rerun class.noughts --slow
   noughts tournament rerun class.noughts --game 17 18
   noughts tournament rerun class.noughts --bot team9
+""",
+    "redraw": """Draw the pools of a stage again, and those of all stages after it.
+
+What was drawn stays when a new version changes results: somebody who would now
+qualify stays out, and somebody who no longer would stays in. run, status and
+marks say so. redraw lets the next run draw from the results of today; games
+between two who meet again in the same pool are not played again. STAGE is
+group, semi-final or final, or the number of a Swiss round.
+
+examples:
+  noughts tournament redraw class.noughts semi-final
 """,
     "export": """Write files for people.
 
@@ -83,6 +94,8 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
         add("--slow", action="store_true", help="games lost on time on a machine slower than usual")
         add("--game", type=int, nargs="+", default=[], metavar="N", help="games by their numbers")
         add("--bot", metavar="NAME", help="all games of a contestant, its check included")
+    if action == "redraw":
+        add("stage", metavar="STAGE", help="a stage that was drawn")
     if action == "export":
         add("folder", nargs="?", default=EXPORT_FOLDER, metavar="DIR", help="where to (results/)")
         add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
@@ -99,10 +112,7 @@ def run(args: argparse.Namespace) -> int:
         with TournamentFile(args.file):  # refuses what is no tournament file before one is made
             pass
         with TournamentFile(args.file, write=True) as file:
-            act = {"add": _add, "remove": _remove, "rerun": _rerun, "freeze": _freeze, "unfreeze": _unfreeze}[
-                args.action
-            ]
-            facts, text = act(file.tournament(args.name), args)
+            facts, text = CHANGES[args.action](file.tournament(args.name), args)
     if args.json:
         print_json(facts)
     else:
@@ -150,6 +160,11 @@ def _rerun(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, 
     return {"games": sorted(numbers)}, f"games to be played again: {voided}; {_again(tournament)} plays them"
 
 
+def _redraw(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    stages = tournament.redraw(args.stage)
+    return {"stages": stages}, f"to be drawn again: {', '.join(stages)}; {_again(tournament)} does it, and plays on"
+
+
 def _export(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from noughts.tournaments.export import export
     from noughts.tournaments.thresholds import read_thresholds
@@ -179,3 +194,13 @@ def _unfreeze(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[st
 
 def _again(tournament: Tournament) -> str:
     return f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"
+
+
+CHANGES = {
+    "add": _add,
+    "remove": _remove,
+    "rerun": _rerun,
+    "redraw": _redraw,
+    "freeze": _freeze,
+    "unfreeze": _unfreeze,
+}

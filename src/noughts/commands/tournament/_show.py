@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noughts.commands._audience import add_audience, visibility_from
-from noughts.commands.output import width
+from noughts.commands.output import counted, width
+from noughts.files import is_locked
 from noughts.printable import paragraph, shell_quote
 
 if TYPE_CHECKING:
@@ -142,8 +142,12 @@ def status_facts(tournament: Tournament) -> dict[str, Any]:
     try:
         status = status_of(tournament)
         facts |= {"games": status.games, "of": status.of, "finished": status.finished, "waiting": status.waiting}
+        facts["old_draws"] = [draw._asdict() for draw in status.old_draws]
+        facts["fewer_pools"] = [stage._asdict() for stage in status.fewer_pools]
     except TournamentError as error:
         facts |= {"games": 0, "of": 0, "finished": False, "trouble": str(error)}
+    facts["running"] = not tournament.file.writes and is_locked(tournament.file.path)
+    facts["checks"] = tournament.checks()
     facts["entries"] = [
         {"name": entry.name, "version": entry.version, "staff": entry.staff, "plays": entry.plays}
         | {"removed": entry.removed, "reason": entry.reason}
@@ -170,12 +174,18 @@ def title(tournament: Tournament) -> list[str]:
 
 
 def games_line(facts: Mapping[str, Any]) -> str:
+    if facts["frozen"]:
+        over = f"frozen since {facts['frozen'][:10]}; its seed is {', then '.join(facts['seeds'])}"
+        return f"{facts['games']} of {facts['of']} games: {over}"
+    played, of = facts["checks"]
+    if facts["running"] and of:
+        return f"a run is checking the new bots: {played} of {of} games of the check are played"
     if "trouble" in facts:
         return str(facts["trouble"])
     waiting = f", {facts['waiting']} bots wait for their check" if facts["waiting"] else ""
     over = "finished" if facts["finished"] else f"`noughts tournament run --file {shell_quote(facts['file'])}` goes on"
-    if facts["frozen"]:
-        over = f"frozen since {facts['frozen'][:10]}; its seed is {', then '.join(facts['seeds'])}"
+    if facts["running"] and not facts["finished"]:
+        over = "a run is playing them"
     return f"{facts['games']} of {facts['of']} games{waiting}: {over}"
 
 
@@ -198,6 +208,23 @@ def _remarks(tournament: Tournament, facts: Mapping[str, Any]) -> Iterable[str]:
     if len(facts["faults"]) > FAULTS_SHOWN:
         yield f"... and {len(facts['faults']) - FAULTS_SHOWN} faults before these (`games --staff` has them all)"
     yield from slow_remarks(tournament, facts["slow"])
+    yield from draw_remarks(facts)
+
+
+def draw_remarks(facts: Mapping[str, Any]) -> Iterable[str]:
+    """What should be known of the draws: fewer pools than asked for, and stages drawn before results changed."""
+    for stage in facts.get("fewer_pools", ()):
+        yield (
+            f"{stage['contestants']} contestants make {counted(stage['pools'], 'pool')} of the {stage['stage']} stage, "
+            f"not {stage['asked']}: a pool needs {stage['go_on'] + 1} or more, since {stage['go_on']} go on."
+        )
+    for draw in facts.get("old_draws", ()):
+        out = f"{', '.join(draw['out'])} would now be in it and stays out" if draw["out"] else ""
+        inside = f"{', '.join(draw['inside'])} would not and stays in" if draw["inside"] else ""
+        yield (
+            f"The {draw['stage']} was drawn before results changed: {'; '.join(filter(None, [out, inside]))}. "
+            f"`noughts tournament redraw {shell_quote(facts['file'])} {draw['stage']}` draws it again."
+        )
 
 
 def slow_remarks(tournament: Tournament, slow: Mapping[str, Any] | None) -> Iterable[str]:
@@ -316,8 +343,9 @@ def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
             if thresholds is not None:
                 how = "by the thresholds"
             print(f"\nout of {marks[0].out_of:g}, {how}")
-            for line in _contradictions(marks, places, found.ordered_by):
-                print(textwrap.fill(line, width()))
+            remarks = [*_contradictions(marks, places, found.ordered_by), *draw_remarks(status_facts(tournament))]
+            for line in remarks:
+                print(paragraph(line, width()))
         if args.csv is not None:
             print(f"written to {Path(args.csv)}", file=sys.stderr)
     return 0

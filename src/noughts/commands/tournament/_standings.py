@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from noughts.commands.output import counted, table, width
-from noughts.commands.tournament._show import games_line, print_json, slow_remarks, status_facts, title
+from noughts.commands.tournament._show import draw_remarks, games_line, print_json, slow_remarks, status_facts, title
 from noughts.printable import paragraph
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def standings_table(tournament: Tournament, found: Standings, top: int = 3) -> s
             f"By rating: with {counted(len(found.extra), 'game')} more, {first} "
             f"{found.certainty.sure(settings.places):.0%} sure (asked for: {settings.sure or 0:.0%})."
         )
-    return "\n\n".join([text, *(textwrap.fill(line, width()) for line in lines)])
+    return "\n\n".join([text, *(paragraph(line, width()) for line in lines)])
 
 
 def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int) -> str:
@@ -113,13 +112,14 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
     file = tournament.file.path
     done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
     check = f", besides {counted(checks, 'game')} to check new bots" if checks else ""
-    lines = [*textwrap.wrap(f"{done}{check}. {games_line(facts)}", width()), ""]
+    lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), ""]
     out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
     lines += [paragraph(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]
     if out:
         lines.append("")
     lines.append(standings_table(tournament, standings_of(tournament)))
-    lines += ["", *(paragraph(line, width()) for line in slow_remarks(tournament, facts["slow"]))]
+    remarks = [*slow_remarks(tournament, facts["slow"]), *draw_remarks(facts)]
+    lines += ["", *(paragraph(line, width()) for line in remarks)]
     lines += [
         f"Everything is in {file}.",
         f"  noughts tournament standings {file} --pools",
@@ -163,12 +163,14 @@ def season(file: TournamentFile, *, as_json: bool) -> int:
 
 def _weeks(seasons: Mapping[str, Mapping[str, Mapping[str, Any]]], names: Sequence[str]) -> str:
     """Everybody's way through these tournaments."""
+    from noughts.tournaments.names import natural_order
 
     def cell(row: Mapping[str, Any] | None) -> str:
         return "-" if row is None else f"{row['place']}. {row['points_per_game']:.1f} {row['elo']:+.0f}"
 
     rows = [
-        [_short(team, NAME_SHOWN), *(cell(told.get(name)) for name in names)] for team, told in sorted(seasons.items())
+        [_short(team, NAME_SHOWN), *(cell(told.get(name)) for name in names)]
+        for team, told in sorted(seasons.items(), key=lambda item: natural_order(item[0]))
     ]
     return table(["name", *names], rows)
 

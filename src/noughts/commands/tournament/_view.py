@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from noughts.commands.output import counted
+from noughts.commands.tournament._show import draw_remarks
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -48,6 +49,7 @@ class View:
         self._place: tuple[str, int] | None = None
         self._games = self._of = self._tenth = 0
         self._rows: list[Row] = []
+        self._said: set[str] = set()
         self._next = self._next_line = 0.0
         self._clock = _clock()
 
@@ -109,6 +111,10 @@ class View:
         except TournamentError:  # nobody has passed the gate yet
             return
         self._games, self._of = status.games, status.of
+        for line in draw_remarks({"fewer_pools": [stage._asdict() for stage in status.fewer_pools]}):
+            if line not in self._said:
+                self._said.add(line)
+                self._print(line)
 
     def _show(self) -> None:
         now = time.monotonic()

@@ -153,9 +153,13 @@ def python2_hint(source: str, crash: str) -> str:
         return ""
     try:
         with Converter() as converter:
-            version = converter.which_python(source).version
+            found = converter.which_python(source)
     except NotPython2:
         return ""
-    if version == 2:
+    if found.version == 2:
         return "this looks like Python 2; try `noughts convert`"
-    return "" if version else "Python 2 allowed this: if the bot is written in it, try `noughts convert --python2`"
+    if found.tab:
+        return "try `noughts convert`, which turns the tabs into spaces"
+    return (
+        "" if found.version else "Python 2 allowed this: if the bot is written in it, try `noughts convert --python2`"
+    )

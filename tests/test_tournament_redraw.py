@@ -1,0 +1,140 @@
+"""After a draw: what stays drawn is said where people look, and a stage can be drawn again; status during a run."""
+
+import json
+
+import pytest
+from tournament_play import names, play, play_some, tournament_in
+
+from noughts.cli import main
+from noughts.files import FileLock, is_locked
+from noughts.tournaments import Course
+from noughts.tournaments._formats import FewerPools
+from noughts.tournaments._schema import TournamentError
+from noughts.tournaments.organiser import take_folder
+from noughts.tournaments.results import Result
+from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.summary import status_of
+
+BOT = "def choose(state, clock):\n    return state.legal_actions()[{}]\n"
+STAGES = {"group_pools": 2, "group_top": 1, "semi_pools": 1, "semi_top": 2}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "class.noughts"
+
+
+def test_a_stage_whose_contestants_would_be_others_now_is_found():
+    form = Course(names(8), seed=3, group_pools=2, group_top=2, semi_pools=1, semi_top=2)
+    results = play(form)
+    drawn = form.draws(results)
+    later = Course(names(8), seed=3, group_pools=2, group_top=2, semi_pools=1, semi_top=2, drawn=drawn)
+    assert later.old_draws(results) == []
+    (pool, *_) = later.pools()
+    best = next(name for name in pool if name in drawn["semi-final"][0])
+    worst = next(name for name in pool if name not in drawn["semi-final"][0])
+
+    def exchanged(result):
+        """The worst of the pool wins all its games in the group, and the best loses all."""
+        if result.fixture.stage != "group":
+            return result
+        wins = {worst: 68, best: -1}
+        return Result(result.fixture, tuple(wins.get(name, 20) for name in result.fixture[:2]))
+
+    changed = [exchanged(result) for result in results]
+    (old, *_) = later.old_draws(changed)
+    assert old.stage == "semi-final"
+    assert (worst in old.out, best in old.inside) == (True, True)
+    assert not {*old.out} & {*old.inside}
+    assert later.old_draws(changed[:5]) == [], "while games of the stage before are due, nobody knows"
+
+
+def test_fewer_pools_than_asked_for_are_told():
+    assert Course(names(25)).fewer_pools([]) == [FewerPools("group", 25, 6, 10, 3)]
+    assert Course(names(60)).fewer_pools([]) == []
+
+
+def test_what_stays_drawn_is_said_and_can_be_drawn_again(path, tmp_path, capsys):
+    """Bots that always play their first, or their last move: who qualifies depends on nothing else."""
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    indices = {"ants": 0, "bees": -1, "cats": 1, "dogs": -2, "eels": 2, "fish": -3}
+    for name, index in indices.items():
+        (folder / f"{name}.py").write_text(BOT.format(f"{index} % len(state.legal_actions())"))
+    tournament = tournament_in(path, "wild", players=[], format="course", **STAGES)
+    take_folder(tournament, folder)
+    play_some(tournament)
+    assert status_of(tournament).old_draws == []
+    drawn = {name for pool in tournament.draws()["semi-final"] for name in pool}
+    (one, *_) = (name for name in tournament.draws()["group"][0] if name in drawn)
+    (folder / f"{one}.py").write_text(
+        "def choose(state, clock):\n    return state.legal_actions()[0] if len(state.history()) < 3 else 10**6\n"
+    )
+    tournament.change_settings(admit="all")
+    take_folder(tournament, folder)
+    play_some(tournament)
+    (old, *_) = status_of(tournament).old_draws
+    assert (old.stage, old.inside, len(old.out)) == ("semi-final", [one], 1)
+    tournament.file.close()
+    said = f"{old.out[0]} would now be in it and stays out; {one} would not and stays in."
+    for words in (["status", str(path)], ["marks", str(path)], ["run", "--file", str(path), "--jobs", "1"]):
+        assert main(["tournament", *words]) == 0
+        out = " ".join(capsys.readouterr().out.split())
+        assert f"The semi-final was drawn before results changed: {said}" in out
+        assert f"`noughts tournament redraw {path} semi-final` draws it again." in out
+    assert main(["tournament", "redraw", str(path), "quarter-final"]) == 2
+    assert "there is no draw of 'quarter-final'; drawn are group, semi-final, final" in capsys.readouterr().err
+    assert main(["tournament", "redraw", str(path), "semi-final"]) == 0
+    assert "to be drawn again: semi-final, final" in capsys.readouterr().out
+    assert main(["tournament", "run", "--file", str(path), "--jobs", "1"]) == 0
+    capsys.readouterr()
+    with TournamentFile(path) as file:
+        tournament = file.tournament()
+        assert status_of(tournament).old_draws == []
+        assert {name for pool in tournament.draws()["semi-final"] for name in pool} == (drawn - {one}) | {*old.out}
+    assert main(["tournament", "freeze", str(path)]) == 0
+    assert main(["tournament", "redraw", str(path), "final"]) == 2
+    assert "is frozen" in capsys.readouterr().err
+
+
+def test_a_swiss_round_is_drawn_again_with_those_after_it(path):
+    tournament = tournament_in(path, format="swiss", players=["random", "greedy", "perfect", "random:seed=5"], rounds=3)
+    play_some(tournament)
+    assert tournament.redraw("2") == ["2", "3"]
+    assert list(tournament.draws()) == ["1"]
+    play_some(tournament)
+    assert list(tournament.draws()) == ["1", "2", "3"]
+    with pytest.raises(TournamentError, match="there is no draw of '9'; drawn are 1, 2, 3"):
+        tournament.redraw("9")
+    tournament.file.close()
+
+
+def test_status_says_that_a_run_is_going_on_and_how_far_the_check_is(path, tmp_path, capsys):
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    for name in ("ants", "bees"):
+        (folder / f"{name}.py").write_text(BOT.format(0))
+    tournament = tournament_in(path, players=[])
+    take_folder(tournament, folder)
+    play_some(tournament, most=1)
+    for most, said in ((0, "1 of 4 games of the check are played"), (4, "1 of 2 games: a run is playing them")):
+        tournament = tournament.file.tournament()
+        play_some(tournament, most=most)
+        assert main(["tournament", "status", str(path)]) == 0
+        assert said in capsys.readouterr().out
+    assert main(["tournament", "status", str(path), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["running"], facts["checks"]) == (True, [0, 0])
+    tournament.file.close()
+    assert main(["tournament", "status", str(path)]) == 0
+    assert f"1 of 2 games: `noughts tournament run --file {path}` goes on" in capsys.readouterr().out
+
+
+def test_looking_at_a_lock_keeps_nobody_from_taking_it(path):
+    assert not is_locked(path)
+    lock = FileLock(path, RuntimeError())
+    assert is_locked(path)
+    with pytest.raises(RuntimeError):
+        FileLock(path, RuntimeError())
+    lock.release()
+    assert not is_locked(path)
