@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 import noughts
+from noughts.matches.course_log import course_log, move_line, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.players import make_player
@@ -70,3 +71,14 @@ def test_a_replay_that_was_changed_is_refused(change, words):
 def test_what_is_no_replay_is_refused(text):
     with pytest.raises(ReplayError):
         from_json(text)
+
+
+def test_names_are_read_as_they_are_and_made_fit_where_they_are_shown():
+    """A team is found by its name: one that was changed on reading would be another team."""
+    name = "x\x1b[2J\n\u202e\ud800"
+    record = replace(finished_record(), players=(name, "y" * 4096))
+    assert from_json(to_json(record)).players == record.players
+    for text in (course_log(record), result_line(record), move_line(record, record.states()[0][0], 0)):
+        assert not set(text) & set("\x1b\u202e\ud800")
+    with pytest.raises(ReplayError, match="is longer than 4096 characters"):
+        from_json(to_json(replace(record, players=(name, "y" * 4097))))

@@ -576,13 +576,22 @@ def read_on(link):
         link.recv(timeout=10)
 
 
-def uploaded(client, moves=(4, 0), **more):
+def uploaded(client, moves=(4, 0), players=("a", "b"), **more):
     from noughts.matches.record import GameRecord
     from noughts.matches.replays import to_json
 
-    record = GameRecord(noughts.load_game("classic"), ("a", "b"), moves=list(moves), seconds=[0.0] * len(moves), **more)
+    record = GameRecord(noughts.load_game("classic"), players, moves=list(moves), seconds=[0.0] * len(moves), **more)
     record.reason = "unfinished"
     return client.post("/api/replays", content=to_json(record)).json()["id"]
+
+
+def test_a_replay_with_any_names_is_shown(inside):
+    client = inside()
+    number = uploaded(client, players=("x\ud800", "y\x1b[2J"))
+    shown = client.get(f"/api/replays/upload/{number}")
+    assert shown.status_code == 200
+    assert shown.json()["players"] == ["x\ufffd", "y\ufffd[2J"]
+    assert client.get(f"/api/replays/upload/{number}/json").status_code == 200
 
 
 def test_a_gif_is_made_once_and_no_more_wait_than_may(inside, monkeypatch):

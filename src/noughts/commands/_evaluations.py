@@ -204,8 +204,9 @@ def reviewed(record: GameRecord, nodes: int | None = None) -> Review:
 def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
     """Returns the moves that gave something away, the costliest first. nodes: of the review."""
     from noughts.commands.output import table, width
-    from noughts.matches.course_log import result_line
+    from noughts.matches.course_log import result_line, shown_names
 
+    names = shown_names(record)
     start = record.game.new_initial_state()
     costly = sorted((choice for choice in choices if choice.costly), key=lambda choice: -choice.lost)
     rows = []
@@ -215,7 +216,7 @@ def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
         rows.append(
             [
                 str(choice.ply + 1),
-                record.players[choice.player],
+                names[choice.player],
                 start.action_to_string(choice.action),
                 f"{choice.best.value:+z.2f}",
                 f"{choice.played.value:+z.2f}",
@@ -223,7 +224,7 @@ def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
                 better + more,
             ]
         )
-    first, second = record.players
+    first, second = names
     lines = [
         f"{record.game.rules.title}: {first} (x) against {second} (o)",
         paragraph(result_line(record), width()),

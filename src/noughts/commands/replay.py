@@ -111,10 +111,10 @@ def _html(record: GameRecord, path: str, nodes: int | None) -> int:
 def _page(record: GameRecord, at: int, end: str) -> str:
     """The position after `at` moves, with the move that led there. end: what is said below the last one."""
     from noughts.commands.output import board, width
-    from noughts.matches.course_log import move_line
+    from noughts.matches.course_log import move_line, shown_names
 
     steps = record.states()
-    first, second = record.players
+    first, second = shown_names(record)
     lines = [f"{record.game.rules.title}: {first} (x) against {second} (o)"]
     lines.append(f"move {at} of {len(record.moves)}")
     if at:

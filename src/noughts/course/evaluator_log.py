@@ -21,7 +21,7 @@ from itertools import permutations
 from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.matches.record import UNFINISHED, GameRecord
-from noughts.printable import one_line, printable
+from noughts.printable import printable
 from noughts.sandbox.faults import CRASH, INVALID, TIME, Fault
 
 FLAGS = "xo"
@@ -132,9 +132,9 @@ class _Part:
 
     def _take(self, line: str) -> None:
         if found := _START.search(line):
-            self.players = [one_line(found[1]), one_line(found[2])]
+            self.players = [found[1], found[2]]
         elif found := _PLAYER.search(line):
-            self.players[int(found[2]) - 1] = one_line(found[1])
+            self.players[int(found[2]) - 1] = found[1]
         elif found := _WINNER.search(line):
             self.winner = found[1]
         elif found := _MESSAGE.search(line):

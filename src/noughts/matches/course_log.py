@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from noughts.game import State
 from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
-from noughts.printable import paragraph, printable
+from noughts.printable import one_line, paragraph, printable
 from noughts.rules.geometry import block_rows, cell_rows, coordinates
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, FIRST, OPEN, SECOND, View
@@ -31,7 +31,7 @@ def is_course_log(text: str) -> bool:
 
 
 def _lines(record: GameRecord, prints_of: int | None) -> Iterator[str]:
-    first, second = record.players
+    first, second = shown_names(record)
     yield f"{record.game.rules.title}: {first} (x) against {second} (o)"
     yield ""
     for number, (state, action) in enumerate(record.states()):
@@ -55,6 +55,12 @@ def _printer(record: GameRecord, number: int, state: State) -> int | None:
     return record.faulty if number == len(record.moves) else state.current_player()
 
 
+def shown_names(record: GameRecord) -> tuple[str, str]:
+    """Returns the players' names as they can stand in a line of text, whatever characters they have."""
+    first, second = record.players
+    return one_line(first), one_line(second)
+
+
 def move_line(record: GameRecord, state: State, number: int, *, course: bool = False) -> str:
     """Who moved, where, how long it took: "x (team7) plays 3,4; 0.25 s".
 
@@ -65,23 +71,24 @@ def move_line(record: GameRecord, state: State, number: int, *, course: bool = F
     move = str(coordinates(rules, action)) if course and rules.nested else state.action_to_string(action)
     bonus = ", bonus move" if state.view().bonus else ""
     after = "," if course else ";"
-    return f"{FLAGS[player]} ({record.players[player]}) plays {move}{after} {seconds(record.seconds[number])}{bonus}"
+    name = shown_names(record)[player]
+    return f"{FLAGS[player]} ({name}) plays {move}{after} {seconds(record.seconds[number])}{bonus}"
 
 
 def result_line(record: GameRecord, *, short: bool = False) -> str:
     """How the game ended, and what it pays; `short` names only the kind of a fault."""
-    points = f"points {record.points[0]} : {record.points[1]}"
+    names, points = shown_names(record), f"points {record.points[0]} : {record.points[1]}"
     if record.fault is not None and record.winner is not None:
         said = f"fault, {record.reason}" if short else record.fault.text
-        return f"{record.players[record.winner]} wins; {record.players[1 - record.winner]}: {said}; {points}"
+        return f"{names[record.winner]} wins; {names[1 - record.winner]}: {said}; {points}"
     if record.reason == RESIGNED and record.winner is not None:
-        return f"{record.players[1 - record.winner]} resigned, {record.players[record.winner]} wins; {points}"
+        return f"{names[1 - record.winner]} resigned, {names[record.winner]} wins; {points}"
     if record.reason == UNFINISHED:
         return "the game is not finished"
     if record.winner is not None:
-        name = f"{record.players[record.winner]} ({FLAGS[record.winner]})"
+        name = f"{names[record.winner]} ({FLAGS[record.winner]})"
         if record.reason == "line" and record.game.rules.misere:
-            return f"{name} wins, as {record.players[1 - record.winner]} completed a line; {points}"
+            return f"{name} wins, as {names[1 - record.winner]} completed a line; {points}"
         return f"{name} wins {'by a line' if record.reason == 'line' else f'({record.reason})'}; {points}"
     return f"no line; {points}"
 

@@ -43,7 +43,8 @@ FORMAT = "noughts-replay"
 VERSION = 1
 MAX_BYTES = 16 << 20
 REPLAY = FileKind("a replay", MAX_BYTES, nodes=1 << 18)
-NAME_KEPT = 300
+LONGEST_NAME = 4096
+"""Characters: a bot may be named by its path."""
 FAULT_KEPT = 2000
 LARGEST_COUNT = 1 << 53
 """Of anything counted in a file: what every reader of JSON holds exactly."""
@@ -128,7 +129,7 @@ def _checked(data: dict[str, Any]) -> GameRecord:
         game = Game.from_data(data)
     except ValueError as error:
         raise ReplayError(str(error)) from None
-    first, second = (one_line(_raw(name), NAME_KEPT) for name in data["players"])
+    first, second = map(_name, data["players"])
     record = GameRecord(game, (first, second), seed=checked_seed(data["seed"]) if "seed" in data else None)
     record.number, record.round = _count(data.get("number", 0)), _count(data.get("round", 0))
     state = game.new_initial_state()
@@ -225,6 +226,14 @@ def _raw(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{shown(value)} should be text")
     return value
+
+
+def _name(value: object) -> str:
+    """A name as it is: whoever shows it makes it fit for that place."""
+    name = _raw(value)
+    if len(name) > LONGEST_NAME:
+        raise ReplayError(f"a name in it is longer than {LONGEST_NAME} characters")
+    return name
 
 
 def _text(value: object) -> str:

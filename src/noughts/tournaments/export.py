@@ -23,7 +23,7 @@ from noughts.files import make_folder, slug, slugs, write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
-from noughts.printable import csv_text, one_line
+from noughts.printable import csv_text
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.marks import Mark, gradescope, to_csv
 from noughts.tournaments.store import Tournament, record_of
@@ -124,7 +124,6 @@ def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
             if where == "former":
                 name += f"-v{game['first_version']}-v{game['second_version']}"
             seats = [seat for seat in (0, 1) if record.players[seat] == mark.name]
-            record.players = one_line(record.players[0]), one_line(record.players[1])
             write(f"{where}/{name}.json", to_json(record))
             for seat in seats:
                 ending = f"-{'xo'[seat]}" if len(seats) > 1 else ""

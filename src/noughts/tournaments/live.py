@@ -16,7 +16,7 @@ from types import TracebackType
 from noughts.files import write_whole
 from noughts.game import Game, IllegalMove, State
 from noughts.matches.pool import Moved
-from noughts.printable import one_line
+from noughts.matches.replays import LONGEST_NAME
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 NOTED_SECONDS = 0.4
@@ -24,7 +24,6 @@ FRESH_SECONDS = 20.0
 """Notes that nobody wrote to for so long are of a process that is gone, or of games with very long moves."""
 NOTES = FileKind("a note of games", 4 << 20, nodes=1 << 18)
 MOST_GAMES = 256
-NAME_KEPT = 200
 
 
 def notes_path(tournament: Path) -> Path:
@@ -89,8 +88,8 @@ def playing_now(tournament: Path, game: Game) -> list[Playing]:
             state = game.new_initial_state()
             for action in moves:
                 state.apply_action(action)
-            names = (one_line(str(first), NAME_KEPT), one_line(str(second), NAME_KEPT))
-            found.append(Playing(int(number), names, state))
+            if max(len(first), len(second)) <= LONGEST_NAME:
+                found.append(Playing(int(number), (str(first), str(second)), state))
     except (OSError, ValueError, TypeError, KeyError, OverflowError, IllegalMove):
         return found
     return found

@@ -404,15 +404,13 @@ class Tournament:
 
 
 def record_of(row: Mapping[str, Any]) -> GameRecord:
-    """Returns the game of a row of `Tournament.told_games`, with the contestants' own names.
-
-    TournamentError if its replay is damaged.
-    """
+    """Returns the game of a row of `Tournament.told_games`; TournamentError if its replay is damaged."""
     try:
         record = from_json(row["replay"])
+        if record.players != (row["first"], row["second"]):
+            raise ValueError("its replay is of other players")
     except ValueError as error:
         raise TournamentError(f"game {row['number']} is damaged ({error}); use a copy of the file") from None
-    record.players = row["first"], row["second"]  # in a replay they are made fit for a terminal
     record.seed = row["seed"]
     return record
 

@@ -17,9 +17,10 @@ from typing import Any, Protocol
 
 from noughts import board
 from noughts.game import Game, State
-from noughts.matches.course_log import result_line
+from noughts.matches.course_log import result_line, shown_names
 from noughts.matches.record import GameRecord
 from noughts.matches.scores import standings
+from noughts.printable import one_line
 from noughts.tournaments import TournamentError
 from noughts.tournaments.live import Playing, playing_now
 from noughts.tournaments.summary import standings_of, status_of
@@ -136,10 +137,11 @@ def _row_of(game: Playing, names: Sequence[str]) -> Json:
 
 
 def _told(record: GameRecord) -> Json:
+    first, second = shown_names(record)
     return {
         "number": record.number,
-        "first": record.players[0],
-        "second": record.players[1],
+        "first": first,
+        "second": second,
         "winner": record.winner,
         "reason": record.reason,
         "plies": len(record.moves),
@@ -161,7 +163,7 @@ def _boards(games: Sequence[tuple[int, tuple[str, str], State]]) -> list[Json]:
     return [
         {
             "number": number,
-            "players": list(players),
+            "players": list(map(one_line, players)),
             "moves": len(state.history()),
             "view": board.view(state, legal=False),
         }
