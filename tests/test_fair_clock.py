@@ -109,8 +109,8 @@ def test_a_bot_is_at_rest_before_anybody_else_is_asked(server, then):
             before = cpu_seconds(bot)
             time.sleep(0.02)
             assert cpu_seconds(bot) == before
-        if "0.03" in then:
-            assert bot.took >= 0.03, "what it does after its answer is its own time"
+        if then.startswith("busy"):
+            assert bot.took >= 0.025, "what it does after its answer is its own time"  # two clocks may differ a little
 
 
 def test_a_bot_that_does_not_come_to_rest_is_late(server):
