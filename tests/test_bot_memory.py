@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import noughts
-from noughts.bots.check import check_bot
+from noughts.bots.gate import Gate
 from noughts.matches.game import PlayerSeat, play_game
 from noughts.players import make_player
 from noughts.sandbox import (
@@ -28,11 +28,9 @@ from noughts.sandbox import (
 from noughts.sandbox import (
     _child as child,
 )
-from noughts.sandbox import (
-    _limits as limits,
-)
 from noughts.sandbox._cgroup import Group, Groups
 from noughts.sandbox.bot import BotSeat
+from noughts.tournaments.settings import Settings
 
 CLASSIC = noughts.load_game("classic")
 GB = 1 << 30
@@ -52,23 +50,8 @@ def play(server, text, bot_limits):
     return play_game(CLASSIC, seats)
 
 
-@pytest.mark.parametrize(
-    ("machine", "cores", "each"),
-    [(64 * GB, 8, 2 * GB), (16 * GB, 8, GB), (24 * GB, 2, 2 * GB), (5 * GB, 2, 5 * GB // 4), (2 * GB, 4, GB // 2)],
-)
-def test_a_bot_may_use_what_the_machine_has_for_it(monkeypatch, machine, cores, each):
-    monkeypatch.setattr(limits, "_machine_memory", lambda: machine)
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    assert limits.default_memory.__wrapped__() == each
-
-
-def test_a_container_has_what_it_was_given(monkeypatch, tmp_path):
-    given = tmp_path / "memory.max"
-    monkeypatch.setattr(limits, "CONTAINER_LIMITS", (str(given), str(tmp_path / "absent")))
-    given.write_text("max\n")
-    whole = limits._machine_memory()
-    given.write_text("1000000\n")
-    assert limits._machine_memory() == 1_000_000 < whole
+def test_a_bot_may_use_as_much_on_every_machine():
+    assert BotLimits(5.0).memory == Settings().limits.memory == GB // 2
 
 
 def test_the_fault_names_the_limit_and_the_option(server):
@@ -84,7 +67,7 @@ def test_a_table_of_700_megabytes_plays_with_a_gigabyte(server):
 
 def test_check_shows_the_peak(server):
     text = "def choose(state, clock):\n    x = b'1' * (100 << 20)\n    return state.legal_actions()[0]"
-    report = check_bot(BotSource("b.py", None, text), CLASSIC, server, BotLimits(5.0))
+    report = Gate(CLASSIC, BotLimits(5.0)).check(BotSource("b.py", None, text), server)
     assert 100 << 10 <= report.kilobytes < 130 << 10
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import noughts
-from noughts.bots.check import check_bot
+from noughts.bots.gate import Gate
 from noughts.cli import main
 from noughts.sandbox import BotLimits, BotSource, ForkServer
 from noughts.sandbox import _notices as notices
@@ -36,7 +36,7 @@ def server():
 
 
 def check(server, text, game="ultimate", limits=LIMITS):
-    return check_bot(BotSource("bot.py", None, text), noughts.load_game(game), server, limits)
+    return Gate(noughts.load_game(game), limits).check(BotSource("bot.py", None, text), server)
 
 
 @pytest.mark.parametrize("statements", [800, 4_000])
@@ -79,7 +79,7 @@ def test_a_fault_at_the_first_move_is_no_fault_at_loading(server, kind, end):
     text = COURSE.replace("return board.find_valid_move_cells(old_move)[0]", end)
     report = check(server, text, limits=BotLimits(0.3 if kind == "time" else 10, load_seconds=60))
     assert report.fault is None
-    assert [(number, fault.kind) for number, fault in report.faults] == [(n, kind) for n in (1, 2, 3, 4)]
+    assert [(number, fault.kind) for number, fault in report.faults] == [(n, kind) for n in (1, 2, 3, 4, 5)]
 
 
 @pytest.mark.parametrize("kind", ["crash", "time", "forbidden", "memory"])
@@ -93,10 +93,10 @@ def test_a_fault_at_loading_is_told_as_one(server, kind):
 def test_a_student_reads_where_it_happened(tmp_path, capsys):
     path = tmp_path / "bot.py"
     for text, words in {
-        "def choose(state, clock): return 1 / 0": ("do not apply", "yes, in ", "games 1, 2, 3, 4: crashed"),
+        "def choose(state, clock): return 1 / 0": ("do not apply", "yes, in ", "games 1, 2, 3, 4, 5: crashed"),
         "1 / 0": ("do not apply", "loads             no", "loading: crashed"),
         "import time; time.sleep(9)": ("do not apply", "loads             no", "loading: over time: it was not loaded"),
-        "def choose(: pass": ("not checked: this is no Python 3", "loads             no", "reading: crashed"),
+        "def choose(: pass": ("rules not checked", "loads             no", "line 1: "),
     }.items():
         path.write_text(text)
         assert main(["check", str(path), "--game", "classic", "--load-time", "0.5" if "sleep" in text else "30"]) == 1
@@ -137,7 +137,7 @@ class Bot:
 
 def test_what_the_course_asks_for_besides_is_remarked(server):
     source = BotSource("team7.py", None, COURSE)
-    report = check_bot(source, noughts.load_game("ultimate"), server, LIMITS)
+    report = Gate(noughts.load_game("ultimate"), LIMITS).check(source, server)
     assert report.passed()
     assert [text for _, text in report.remarks] == [
         "the file is team7.py and its class Bot: a class has the given name of its team",

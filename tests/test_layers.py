@@ -114,7 +114,7 @@ def test_the_tables_know_what_the_policy_names():
 
 def test_games_without_bot_files_load_nothing_that_other_systems_lack():
     code = """
-import sys, noughts.bots.check, noughts.matches.runner, noughts.players.bot, noughts.tournaments.organiser
+import sys, noughts.bots.gate, noughts.matches.runner, noughts.players.bot, noughts.tournaments.organiser
 from noughts.cli import main
 main(["match", "random", "greedy", "--game", "classic", "--games", "2"])
 print(sorted(name for name in sys.modules if name.startswith("noughts.sandbox._")))

@@ -210,6 +210,13 @@ def test_an_opponent_that_cannot_load_gets_a_sentence(tmp_path, capsys):
     assert main(["play", "classic", "--opponent", ""]) == 2
 
 
+def test_a_bot_that_fails_has_lost_and_leaves_no_unfinished_game(play, tmp_path):
+    (tmp_path / "broken.py").write_text("def choose(state, clock):\n    return 1 // 0\n")
+    assert "ZeroDivisionError" in (said := play("classic", "--opponent", str(tmp_path / "broken.py"), typed=["4"]))
+    assert "You win." in said
+    assert not (tmp_path / "games").exists()
+
+
 def test_a_command_that_is_not_there_is_guessed(capsys):
     with pytest.raises(SystemExit):
         main(["plya"])

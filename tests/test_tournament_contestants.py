@@ -8,7 +8,7 @@ from chat_server import always, serving
 from test_cli import told
 
 from noughts.players.registry import canonical_name
-from noughts.tournaments._entries import GATE_OPPONENT
+from noughts.tournaments._entries import GATE_OPPONENTS
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.organiser import take_folder, take_players
 from noughts.tournaments.store import TournamentFile
@@ -96,13 +96,13 @@ def test_a_player_has_one_spelling(given, shown):
 def test_no_file_takes_the_place_of_a_player_of_the_staff(capsys, tmp_path, file):
     folder = tmp_path / "bots"
     folder.mkdir()
-    for name in ("ants", "Random", GATE_OPPONENT):
+    for name in ("ants", "Random", *GATE_OPPONENTS):
         (folder / f"{name}.py").write_text(BOT)
     words = f"tournament run {folder} --file {file} --game wild --jobs 1 --staff random greedy"
     code, out, err = told(capsys, *words.split())
     assert code == 0
     assert "Random: is out: a player of the staff is called so; rename the file" in err
-    assert "6 games played, besides 2 games to check new bots. 6 of 6 games: finished" in out
+    assert "6 games played, besides 5 games to check new bots. 6 of 6 games: finished" in out
     with TournamentFile(file, write=True) as opened:
         tournament = opened.tournament()
         (folder / "ants2.py").write_text(BOT)

@@ -102,13 +102,13 @@ def test_a_changed_bot_is_a_new_version_and_only_its_games_are_played_again(path
     folder = bots(tmp_path / "bots", ants=BOT.format(index=0), bees=BOT.format(index=-1))
     tournament = tournament_in(path)
     take_folder(tournament, folder)
-    assert play_some(tournament) == 5 * 4 + 2 * 2  # and twice the gate's two
+    assert play_some(tournament) == 5 * 4 + 2 * 5  # and twice the gate's five
     before = told(tournament)
     assert take_folder(tournament, folder).changed == []
     assert play_some(tournament) == 0
     bots(folder, bees=BOT.format(index=1))
     assert take_folder(tournament, folder).changed == ["bees"]
-    assert play_some(tournament) == 2 * 4 + 2
+    assert play_some(tournament) == 2 * 4 + 5
     after = told(tournament)
     assert {place for place in before if before[place] != after[place]} <= {
         place for place in before if "bees" in place
@@ -410,7 +410,7 @@ ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more)
         (["DROP TABLE review"], "look at its table review"),
         (["ALTER TABLE bot ADD COLUMN more AS (name || name)"], "look at its table bot"),
         (["UPDATE bot SET name = x'ff00' WHERE id = 2"], r"wrong kind in bot\.name"),
-        (["UPDATE bot SET name = CAST(x'ff3c' AS TEXT) WHERE id = 2"], r"cannot be used \(Could not decode"),
+        (["UPDATE bot SET name = CAST(x'ff3c' AS TEXT) WHERE id = 3"], r"cannot be used \(Could not decode"),
         (["UPDATE game SET first_points = '<b>' WHERE id = 2"], r"wrong kind in game\.first_points"),
         (["UPDATE game SET winner = 7 WHERE id = 2"], r"wrong kind in game\.winner"),
         (["UPDATE game SET first_seconds = 'long' WHERE id = 2"], r"wrong kind in game\.first_seconds"),
@@ -458,7 +458,7 @@ def test_a_suggested_command_runs_nothing_of_the_file(path):
     """The name of a player from a file stands in a command that the operator may copy."""
     tournament = tournament_in(path)
     with tournament.file.change():
-        tournament.file.do("UPDATE version SET source = ? WHERE id = 2", 'q:$(touch evil)`id`"')
+        tournament.file.do("UPDATE version SET source = ? WHERE id = 3", 'q:$(touch evil)`id`"')
     with pytest.raises(TournamentError, match="repeat --staff") as refused:
         run_of(tournament)
     command = str(refused.value).partition("repeat --staff ")[2].partition(" if you want")[0]

@@ -35,15 +35,17 @@ def hand_in(folder, remark="", name="ants"):
 
 
 def seeds_in(file):
-    return [seed for (seed,) in file.rows("SELECT seed FROM game ORDER BY id")]
+    """The seeds of all games but the gate's, which are the same in every check and count for nothing."""
+    query = "SELECT seed FROM game JOIN fixture ON fixture.id = fixture WHERE stage <> 'gate' ORDER BY game.id"
+    return [seed for (seed,) in file.rows(query)]
 
 
 def drawn_by(tournament, version):
-    """What a version of ants drew by lot in all its games."""
+    """What a version of ants drew by lot in all its games that count, or did."""
     return {
         text
         for game in tournament.told_games(name="ants", everything=True)
-        if version == game["first_version" if game["first"] == "ants" else "second_version"]
+        if version == game["first_version" if game["first"] == "ants" else "second_version"] and game["stage"] != "gate"
         for text in json.loads(game["replay"])["prints"].values()
     }
 
@@ -58,7 +60,7 @@ def test_a_new_version_learns_nothing_from_the_games_of_the_former_one(path, tmp
     take_folder(tournament, hand_in(folder, "version 2"))
     play_some(tournament)
     one, other = (drawn_by(tournament, version) for version in (1, 2))
-    assert min(len(one), len(other)) > 10
+    assert min(len(one), len(other)) >= 5
     assert not one & other
     after = told(tournament)
     assert set(after) == set(before)
@@ -81,7 +83,7 @@ def test_no_seed_is_used_twice_whatever_staff_and_teams_do(path, tmp_path):
     tournament.unfreeze()
     play_some(tournament)
     seeds = seeds_in(tournament.file)
-    assert len(seeds) == 4 + 2 + 2 + 4 + 2
+    assert len(seeds) == 2 + 2 + 2 + 2 + 2
     assert len(set(seeds)) == len(seeds)
 
 
@@ -147,7 +149,7 @@ def test_only_a_frozen_tournament_publishes_its_seeds(path, tmp_path, capsys):
     with TournamentFile(path) as file:
         seeds = [str(seed).encode() for seed in seeds_in(file)]
         ((secret,),) = file.rows("SELECT secret FROM tournament")
-        assert len(seeds) == 6 + 2 * 2
+        assert len(seeds) == 6
     published = everything_published(path, tmp_path / "before", capsys) + (said.out + said.err).encode()
     assert not [seed for seed in (*seeds, secret.encode()) if seed in published]
 

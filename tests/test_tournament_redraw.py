@@ -1,6 +1,7 @@
 """After a draw: what stays drawn is said where people look, and a stage can be drawn again; status during a run."""
 
 import json
+import re
 
 import pytest
 from tournament_play import names, play, play_some, tournament_in
@@ -22,6 +23,12 @@ STAGES = {"group_pools": 2, "group_top": 1, "semi_pools": 1, "semi_top": 2}
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "class.noughts"
+
+
+def show(capsys, action, path, *more):
+    capsys.readouterr()
+    assert main(["tournament", action, str(path), *more]) == 0
+    return capsys.readouterr().out
 
 
 def test_a_stage_whose_contestants_would_be_others_now_is_found():
@@ -65,6 +72,16 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(path, tmp_path, capsys)
     take_folder(tournament, folder)
     play_some(tournament)
     assert status_of(tournament).old_draws == []
+    shown = show(capsys, "standings", path)
+    places = re.findall(r"^ ?\d  \w+ .* (final|semi|group) (\d)\b", shown, re.MULTILINE)
+    assert places[:2] == [("final", "1"), ("final", "2")]
+    assert [stage for stage, _ in places] == sorted(
+        (stage for stage, _ in places), key="final semi group".split().index
+    )
+    assert "Ordered by the stage reached, the place in its pool, and points a game there." in shown
+    pools = show(capsys, "standings", path, "--pools")
+    assert len(re.findall(r"^1  .*\n-+ go on\n2  ", pools, re.MULTILINE)) == 2, "under the first of each group"
+    assert len(re.findall(r"^2  .*\n-+ go on\n", pools, re.MULTILINE)) == 0, "both of the semi-final go on"
     drawn = {name for pool in tournament.draws()["semi-final"] for name in pool}
     (one, *_) = (name for name in tournament.draws()["group"][0] if name in drawn)
     (folder / f"{one}.py").write_text(

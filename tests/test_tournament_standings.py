@@ -92,3 +92,18 @@ def test_a_golden_table():
         ("bot5", 272, 4, 0, 6),
         ("bot1", 136, 2, 0, 8),
     ]
+
+
+@pytest.mark.parametrize(
+    ("decided", "games"),
+    [
+        ("", [("a", "b", (3, 1))]),
+        ("won", [("a", "c", (2, 0)), ("a", "c", (2, 4)), ("b", "c", (1, 3)), ("b", "c", (3, 5))]),
+        ("among equals", [("a", "b", (2, 0)), ("b", "c", (2, 0))]),
+        ("given up", [("a", "c", (2, 0)), ("b", "c", (2, 1))]),
+        ("lot", [("a", "c", (2, 0)), ("b", "c", (2, 0))]),
+    ],
+)
+def test_a_line_says_which_tie_break_puts_it_below_the_one_above(decided, games):
+    table = [row for row in standings([game(*each) for each in games]) if row.name in "ab"]
+    assert [row.tie_break for row in table] == ["", decided]

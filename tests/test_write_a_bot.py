@@ -7,7 +7,7 @@ import pytest
 from playing import played
 
 import noughts
-from noughts.bots.check import check_bot
+from noughts.bots.gate import Gate
 from noughts.matches.schedule import Match
 from noughts.matches.scores import standings
 from noughts.players.bot import default_limits
@@ -35,7 +35,7 @@ def server():
 @pytest.mark.parametrize(("name", "game"), [("first", "ultimate"), ("second", "classic"), ("team7", "xtreme")])
 def test_the_bots_of_the_page_pass_the_check(bots, server, name, game):
     game = noughts.load_game(game)
-    report = check_bot(read_bot(str(bots / f"{name}.py")), game, server, default_limits(game))
+    report = Gate(game, default_limits(game)).check(read_bot(str(bots / f"{name}.py")), server)
     assert report.passed(), report.faults
 
 

@@ -1,83 +1,193 @@
-"""A quick look at a bot: a few moves from each seat, at the start and in mid-game, by clocks that run fast."""
+"""A quick check of a bot: a few moves from each seat, at the start and in mid-game, by clocks that run fast.
+
+A bot that fails by fast clocks may be fine by the real one: its search had no time for a first iteration. And a bot
+that takes too long by its own clock may not look at it. So nothing is held against a bot before the same move failed by
+the real clock. The bot may take one real time limit in all, and a second more for each of its moves.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import replace
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
-from noughts.game import Game
+from noughts.game import Game, State
 from noughts.matches.game import PlayerSeat, Seat, play_game
-from noughts.matches.record import GameRecord
-from noughts.matches.scores import seconds_of
+from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.players import make_player
-from noughts.sandbox import BotLimits
-from noughts.sandbox.bot import BotSeat
+from noughts.sandbox import BotFault, BotLimits
+from noughts.sandbox.bot import Answer, BotSeat
+from noughts.sandbox.faults import TIME, seconds
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
 
+QUICK_OPPONENT = "random"
 MOVES = 2
 """Of the bot, from each position."""
 SECONDS = 0.25
 """What a bot that thinks until its time is up takes for a move."""
+MORE_SECONDS = 1.0
+"""What each move may take before it uses up the one real time limit that there is for all of them."""
 MIDDLE = 0.4
 """The share of a game that is played at random before the middle begins."""
 SETTINGS = tuple((start, seat) for start in (0.0, MIDDLE) for seat in (0, 1))
-
-
-def scaled(limits: BotLimits) -> BotLimits:
-    """The same limits with clocks that run fast, if they are long."""
-    return replace(limits, speed=max(1.0, limits.move_seconds / SECONDS))
+GAIN = 2.0
+"""A move that is so many times slower than one that was fine by the real clock is repeated, too."""
 
 
 def typical_moves(game: Game, games: int = 8) -> int:
-    """How many moves a player makes in a game, about."""
+    """Returns about how many moves a player makes in a game."""
     return max(1, sum(len(_random_game(game, seed)) for seed in range(games)) // (2 * games))
 
 
-def quick_games(
-    source: BotSource,
-    game: Game,
-    server: ForkServer,
-    limits: BotLimits,
-    *,
-    strict: bool,
-    unsafe: bool,
-    tick: Callable[[float], None] | None = None,
-) -> list[tuple[GameRecord, int, BotSeat]]:
-    """(record, the bot's seat, that seat) for each setting; a record ends after a few moves, or with a fault."""
-    found: list[tuple[GameRecord, int, BotSeat]] = []
-    for number, (start, seat) in enumerate(SETTINGS):
-        before = _random_game(game, number)
-        opening = before[: int(start * len(before))]
-        bot = BotSeat(source, server, scaled(limits), strict=strict, unsafe=unsafe)
-        found.append((_few_moves(game, bot, seat, opening, number), seat, bot))
-        if tick:
-            tick((number + 1) / len(SETTINGS))
-        if found[-1][0].fault is not None and not bot.load_seconds:
-            break
-    return found
+def most_seconds(limits: BotLimits) -> float:
+    """Returns what a quick check takes at most, without loading."""
+    return limits.move_seconds + min(MORE_SECONDS, limits.move_seconds) * MOVES * len(SETTINGS)
+
+
+class QuickCheck:
+    """One quick check of one bot. notes: what there is to say about clocks when it is over."""
+
+    def __init__(
+        self, game: Game, limits: BotLimits, source: BotSource, server: ForkServer, *, strict: bool, unsafe: bool
+    ) -> None:
+        self.notes: list[str] = []
+        self.speed = max(1.0, limits.move_seconds / SECONDS)
+        self.left = most_seconds(limits)
+        """Seconds that the bot may still take, over all its moves."""
+        self._game, self._limits = game, limits
+        self._new_seat = partial(
+            _QuickSeat, self, source, server, limits, strict=strict, unsafe=unsafe, scaled_clocks=True
+        )
+        self._fine = 0.0
+        """Real seconds of a move that took too long by its own clock, and not by the real one."""
+
+    def run(self, tick: Callable[[float], None] | None = None) -> list[tuple[GameRecord, int, BotSeat]]:
+        """Returns (record, the bot's seat, that seat) for each game; a record ends after a few moves, or with a fault.
+
+        tick: is called with the share done.
+        """
+        games: list[tuple[GameRecord, int, BotSeat]] = []
+        tried = 0
+        for number, (_, seat) in enumerate(SETTINGS):
+            record, bot = self._begin(number)
+            suspect = self._suspect(record, bot)
+            if suspect is not None:
+                record, bot = self._repeated(number, suspect, record, bot)
+            games.append((record, seat, bot))
+            tried += len(bot.took) - bot.out_of_time
+            if tick:
+                tick((number + 1) / len(SETTINGS))
+            if bot.out_of_time:
+                self.notes.append(
+                    f"only {tried} of {MOVES * len(SETTINGS)} moves were tried, since they take long; "
+                    "a whole check tries more"
+                )
+            if bot.out_of_time or (record.fault is not None and (record.fault.loading or record.fault.kind == TIME)):
+                break
+        return games
+
+    def _begin(self, number: int, by_real_clock: int | None = None) -> tuple[GameRecord, _QuickSeat]:
+        """Lets the bot move from a position on, against random moves. by_real_clock: the move to make by that clock."""
+        start, seat = SETTINGS[number]
+        before = _random_game(self._game, number)
+        bot = self._new_seat(by_real_clock=by_real_clock)
+        other = PlayerSeat(make_player(QUICK_OPPONENT, seed=number), None)
+        seats: list[Seat] = [bot, other] if seat == 0 else [other, bot]
+        seen: list[GameRecord] = []
+        moves = MOVES if by_real_clock is None else by_real_clock + 1
+
+        def watch(record: GameRecord) -> None:
+            seen[:] = [record]
+            if len(bot.took) >= moves or (by_real_clock is None and self._is_slow(bot.took)):
+                raise _Enough
+
+        try:
+            record = play_game(self._game, seats, number, watch, before[: int(start * len(before))])
+        except _Enough:
+            record = seen[0]
+        if bot.out_of_time:
+            _withdraw_fault(record)
+        return record, bot
+
+    def _is_slow(self, took: Sequence[float]) -> bool:
+        """Returns whether a move took too long by the bot's own clock, and longer than one that was repeated."""
+        slowest = max(took, default=0.0)
+        return self.speed > 1 and slowest * self.speed > self._limits.move_seconds and slowest > GAIN * self._fine
+
+    def _suspect(self, record: GameRecord, bot: _QuickSeat) -> int | None:
+        """Returns the move of the bot, from 0, that has to be repeated by the real clock."""
+        if record.fault is not None and bot.took:
+            # By any clock, a bot that did not answer within the real limit is late.
+            proven = record.fault.kind == TIME or self.speed == 1
+            return None if proven or bot.failed is None else len(bot.took) - 1
+        return len(bot.took) - 1 if self._is_slow(bot.took) and not bot.out_of_time else None
+
+    def _repeated(
+        self, number: int, suspect: int, record: GameRecord, bot: _QuickSeat
+    ) -> tuple[GameRecord, _QuickSeat]:
+        """Returns the game with a suspect move made by the real clock, and notes what came of it."""
+        limit, where = self._limits.move_seconds, f"game {number + 1}, move {suspect + 1}"
+        said = f"took {seconds(bot.took[-1] * self.speed)} of {seconds(limit)}" if record.fault is None else bot.failed
+        again, real = self._begin(number, by_real_clock=suspect)
+        if (
+            again.fault is not None and not again.fault.loading and len(real.took) <= suspect
+        ):  # an earlier move failed this time, by fast clocks
+            return self._repeated(number, len(real.took) - 1, again, real)
+        if again.fault is not None:
+            self.notes.append(f"{where} failed by the real clock too")
+            return again, real
+        _withdraw_fault(record)
+        outcome = "there was no time to repeat it by the real clock; a whole check does"
+        if not real.out_of_time:
+            self._fine = max(self._fine, real.took[-1])
+            outcome = f"by the real clock it is fine, in {seconds(real.took[-1])}"
+        self.notes.append(f"{where}, by fast clocks: {said}; {outcome}")
+        return record, bot
+
+
+class _QuickSeat(BotSeat):
+    """The bot in a quick check.
+
+    took: real seconds of its moves. failed: the text of its fault. out_of_time: whether the check could not wait for
+    the last move as long as the limit allows. by_real_clock: the move to make by the real clock.
+    """
+
+    def __init__(self, check: QuickCheck, *args: Any, by_real_clock: int | None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.took: list[float] = []
+        self.failed: str | None = None
+        self.out_of_time = False
+        self._check, self._by_real_clock = check, by_real_clock
+
+    def choose(self, state: State) -> Answer:
+        check = self._check
+        self.speed = 1.0 if len(self.took) == self._by_real_clock else check.speed
+        self.patience = max(SECONDS, check.left)
+        began = time.monotonic()
+        try:
+            answer = super().choose(state)
+            self.took.append(answer.seconds)
+            return answer
+        except BotFault as error:
+            self.took.append(time.monotonic() - began)
+            self.failed = error.fault.text
+            self.out_of_time = error.fault.kind == TIME and self.patience < self._limits.move_seconds
+            raise
+        finally:
+            check.left -= time.monotonic() - began
 
 
 class _Enough(Exception):  # noqa: N818 - nothing is wrong
     """All moves that are wanted have been made."""
 
 
-def _few_moves(game: Game, bot: BotSeat, seat: int, opening: list[int], seed: int) -> GameRecord:
-    """The bot's moves from a position on, against random ones."""
-    other = PlayerSeat(make_player("random", seed=seed), None)
-    seats: list[Seat] = [bot, other] if seat == 0 else [other, bot]
-    seen: list[GameRecord] = []
-
-    def watch(record: GameRecord) -> None:
-        seen[:] = [record]
-        if len(seconds_of(record, seat)) >= MOVES:
-            raise _Enough
-
-    try:
-        return play_game(game, seats, seed=seed, watch=watch, opening=opening)
-    except _Enough:
-        return seen[0]
+def _withdraw_fault(record: GameRecord) -> None:
+    """Takes a fault back that the bot is not to blame for."""
+    record.fault = record.faulty = record.winner = None
+    record.reason, record.points = UNFINISHED, (0, 0)
 
 
 def _random_game(game: Game, seed: int) -> list[int]:

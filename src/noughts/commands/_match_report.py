@@ -101,7 +101,7 @@ def _report(match: Match, records: list[GameRecord]) -> str:
 
 def _hinted(fault: Fault, match: Match, name: str) -> str:
     """What a player did wrong, with a hint if its file looks like Python 2."""
-    from noughts.bots.check import hinted
+    from noughts.bots.gate import hinted
     from noughts.sandbox.source import BotSource
 
     source = next(each.player for each in match.contestants if each.name == name)

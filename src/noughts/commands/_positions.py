@@ -19,20 +19,23 @@ ORIGIN_SHOWN = 60
 def run_positions(args: argparse.Namespace) -> int:
     from noughts.analysis.puzzles import read_positions
     from noughts.bots.positions import try_positions
-    from noughts.commands.match import limits_from, say_layers
+    from noughts.commands.check import gate_from
+    from noughts.commands.match import say_layers
     from noughts.commands.output import progress
-    from noughts.library import game_from_command_line
     from noughts.sandbox import ForkServer, read_bot
 
     game, puzzles = read_positions(args.positions)
-    if args.game is not None and game_from_command_line(args.game) != game:
-        raise ValueError(f"the positions of {args.positions} are of {game.name}, not of {args.game}")
-    source, limits = read_bot(args.bot), limits_from(args, game)
+    gate = gate_from(args, game)
+    if gate.game != game:
+        raise ValueError(f"the positions of {args.positions} are of {game.name}, not of {gate.game.name}")
+    source = read_bot(args.bot)
     with ForkServer() as server:
         say_layers(server, args.unsafe)
         with progress(f"{len(puzzles)} positions") as tick:
             tried = list(
-                try_positions(source, game, puzzles, server, limits, strict=args.strict, unsafe=args.unsafe, tick=tick)
+                try_positions(
+                    source, game, puzzles, server, gate.limits, strict=gate.strict, unsafe=gate.unsafe, tick=tick
+                )
             )
     found = sum(each.found for each in tried)
     if args.json:

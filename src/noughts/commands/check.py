@@ -1,21 +1,25 @@
-"""Check a bot file before it is submitted: run it in the sandbox as a tournament
-does, and say what is wrong.
+"""Check a bot file before you submit it: run what a tournament runs at its gate,
+with the same limits, and show what is wrong.
 
-The submission rules of the course (one class, nothing outside it, none of the
-evaluator's code), then games from both seats against `random` and `greedy`:
-faults with their lines, time for a move, memory. Exit code 0 if all is well, 1
-if not.
+The submission rules of the course come first (one class, nothing outside it,
+none of the evaluator's code). Then the bot plays itself, and `random` and
+`greedy` from both seats: faults with their lines, time for a move, memory. Exit
+code 0 if a tournament would admit the bot, 1 if not.
 
---quick looks at a few moves only, at the start and in the middle of a game, and
-the clocks that the bot sees run fast, so that one that thinks until its time is
-up is done in seconds. A folder is checked whole, on all cores, in one table.
+--for FILE takes game and limits from a tournament file.
+
+--quick tries a few moves only, at the start and in the middle of a game. The
+clocks that the bot sees run fast, so that a bot that thinks until its time is up
+is done in seconds; a move that fails is repeated by the real clock before it
+counts. A folder is checked whole, on all cores, in one table.
 
 --positions FILE lets the bot move in the positions of a file instead, as
-`noughts report --puzzles` writes them from games that were lost, and tells
-which of them it now finds.
+`noughts report --puzzles` writes them from lost games, and shows which of them
+it now finds.
 
 examples:
   noughts check team7.py --game extreme
+  noughts check team7.py --for class.noughts
   noughts check team7.py --game xtreme --quick
   noughts check bots/ --game extreme --quick
   noughts check team7.py:Team7 --game xtreme --time 2 --rounds 3
@@ -37,28 +41,32 @@ from noughts.commands.output import counted
 from noughts.printable import one_line, paragraph
 
 if TYPE_CHECKING:
-    from noughts.bots.check import CheckReport
+    from noughts.bots.gate import Gate, GateReport
     from noughts.game import Game
-    from noughts.sandbox import BotLimits, BotSource
+    from noughts.sandbox import BotLimits, BotSource, Fault
 
 DETAILS_SHOWN = 3
 MOST_ROUNDS = 10_000
+LATE_SHARE = 0.8
+"""A move that takes this share of the limit is too near it: the tournament's machine may be slower."""
+FIXED_BY_FILE = ("game", "time", "load_time", "memory", "strict")
+"""Options that --for takes from the tournament."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bot", help="FILE.py, FILE.py:NAME for the class or function NAME in it, or a folder")
     parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD")
-    parser.add_argument("--rounds", type=int, default=1, help="a round is 4 games: 2 seats, 2 opponents (1)")
-    parser.add_argument("--positions", metavar="FILE", help="only these positions; they know their game")
+    parser.add_argument("--for", dest="tournament", metavar="FILE", help="game and limits of this tournament")
+    parser.add_argument("--name", help="of the tournament, if the file holds several (default: the latest)")
+    parser.add_argument("--rounds", type=int, default=1, help="how often its 5 games are played (default: 1)")
+    parser.add_argument("--positions", metavar="FILE", help="try these positions instead of games")
     parser.add_argument("--quick", action="store_true", help="a few moves by fast clocks instead of games")
     add_limits(parser)
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.bots.check import check_bot
     from noughts.commands.output import progress
-    from noughts.library import game_from_command_line
     from noughts.rules.spec import shown
     from noughts.sandbox import ForkServer, read_bot
 
@@ -68,50 +76,63 @@ def run(args: argparse.Namespace) -> int:
         from noughts.commands._positions import run_positions
 
         return run_positions(args)
-    if args.game is None:
-        raise ValueError("say with --game which game the bot plays; `noughts games` lists them")
-    game = game_from_command_line(args.game)
-    limits = limits_from(args, game)
+    gate = gate_from(args)
     if Path(args.bot).is_dir():
-        return _folder(Path(args.bot), game, limits, args)
+        return _folder(Path(args.bot), gate, args)
     source = read_bot(args.bot)
-    print(_duration(game, limits, args), file=sys.stderr)
+    print(_duration(gate, args), file=sys.stderr)
     with ForkServer() as server:
         say_layers(server, args.unsafe)
         with progress(f"checking {one_line(source.name)}") as tick:
-            report = check_bot(
-                source,
-                game,
-                server,
-                limits,
-                rounds=args.rounds,
-                strict=args.strict,
-                unsafe=args.unsafe,
-                quick=args.quick,
-                tick=tick,
-            )
+            report = gate.check(source, server, rounds=args.rounds, quick=args.quick, tick=tick)
     if args.json:
-        print(json.dumps(_facts(report, limits), indent=2))
+        print(json.dumps(_facts(report, gate.limits), indent=2))
     else:
-        print(f"{one_line(source.path)}, {game.rules.title}\n")
-        print(_text(report, source, limits))
+        print(f"{one_line(source.path)}, {gate.game.rules.title}\n")
+        print(_text(report, source, gate.limits))
     return 0 if report.passed() else 1
 
 
-def _duration(game: Game, limits: BotLimits, args: argparse.Namespace, bots: int = 1, jobs: int = 1) -> str:
-    """How long the check takes, at most and about."""
-    from noughts.bots import quick
+def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
+    """Returns the gate that the options describe. game: if they need not say which."""
+    from noughts.bots.gate import Gate
+    from noughts.library import game_from_command_line
 
+    if args.tournament is not None:
+        from noughts.tournaments.organiser import gate_of
+        from noughts.tournaments.store import TournamentFile
+
+        given = [f"--{name.replace('_', '-')}" for name in FIXED_BY_FILE if getattr(args, name)]
+        if given:
+            raise ValueError(f"--for takes game and limits from the tournament; leave out {', '.join(given)}")
+        with TournamentFile(args.tournament) as file:
+            return gate_of(file.tournament(args.name), unsafe=args.unsafe)
+    if args.name is not None:
+        raise ValueError("--name is for --for: it names a tournament of that file")
+    if args.game is not None:
+        game = game_from_command_line(args.game)
+    if game is None:
+        raise ValueError("say with --game which game the bot plays; `noughts games` lists them")
+    return Gate(game, limits_from(args, game), args.strict, args.unsafe)
+
+
+def _duration(gate: Gate, args: argparse.Namespace, bots: int = 1, jobs: int = 1) -> str:
+    """Returns how long the check takes: about, and at most."""
+    from noughts.bots import quick
+    from noughts.bots.gate import GAMES
+
+    limits, share = gate.limits, -(-bots // jobs)
+    many = f"{bots} bots, each " if bots > 1 else ""
     if args.quick:
-        moves, each = quick.MOVES * len(quick.SETTINGS), min(quick.SECONDS, limits.move_seconds)
-        what = f"{moves} moves by fast clocks"
-    else:
-        moves, each = 4 * args.rounds * quick.typical_moves(game), limits.move_seconds
-        what = f"{4 * args.rounds} games, about {moves} moves of the bot"
-    what = f"{bots} bots, each {what}" if bots > 1 else what
-    longest = _minutes(moves * each * -(-bots // jobs))
-    hint = "" if args.quick else "; --quick looks at a few moves"
-    return textwrap.fill(f"{what}: {longest} if it uses all its time{hint}", 80)
+        moves = quick.MOVES * len(quick.SETTINGS)
+        usual = _minutes(moves * min(quick.SECONDS, limits.move_seconds) * share)
+        most = _minutes(quick.most_seconds(limits) * share)
+        return textwrap.fill(f"{many}{moves} moves by fast clocks: about {usual}, at most {most}", 80)
+    games = len(GAMES) * args.rounds
+    moves = (games + args.rounds) * quick.typical_moves(gate.game)  # in a game against itself it makes all moves
+    most = _minutes(moves * limits.move_seconds * share)
+    what = f"{many}{games} games, about {moves} moves of the bot"
+    return textwrap.fill(f"{what}: {most} if it uses all its time; --quick tries a few moves", 80)
 
 
 def _minutes(amount: float) -> str:
@@ -120,9 +141,9 @@ def _minutes(amount: float) -> str:
     return f"{amount / 60:.0f} min" if amount < 7200 else f"{amount / 3600:.1f} h"
 
 
-def _folder(folder: Path, game: Game, limits: BotLimits, args: argparse.Namespace) -> int:
-    """All bots of a folder in one table."""
-    from noughts.bots.folder import CheckSettings, check_all
+def _folder(folder: Path, gate: Gate, args: argparse.Namespace) -> int:
+    """Checks all bots of a folder, in one table."""
+    from noughts.bots.folder import check_all
     from noughts.commands.output import progress, table
     from noughts.files import usable_cores
     from noughts.sandbox.forkserver import ForkServer
@@ -131,22 +152,21 @@ def _folder(folder: Path, game: Game, limits: BotLimits, args: argparse.Namespac
     files, jobs = bot_files(folder), usable_cores()
     with ForkServer() as server:
         say_layers(server, args.unsafe)
-    print(_duration(game, limits, args, len(files), jobs), file=sys.stderr)
-    settings = CheckSettings(game, limits, args.rounds, args.strict, args.unsafe, args.quick)
+    print(_duration(gate, args, len(files), jobs), file=sys.stderr)
     rows, facts, passed = [], [], 0
     with progress(f"checking {len(files)} bots") as tick:
-        for done, (path, report) in enumerate(check_all(files, settings, jobs), 1):
+        for done, (path, report) in enumerate(check_all(files, gate, jobs, rounds=args.rounds, quick=args.quick), 1):
             well = not isinstance(report, str) and report.passed()
             passed += well
             rows.append([one_line(path.name, 24), *_row(report, args.quick)])
             facts.append(
                 {"file": path.name, "error": report}
                 if isinstance(report, str)
-                else {"file": path.name, **_facts(report, limits)}
+                else {"file": path.name, **_facts(report, gate.limits)}
             )
             tick(done / len(files))
     if args.json:
-        print(json.dumps({"game": game.name, "passed": passed, "bots": facts}, indent=2))
+        print(json.dumps({"game": gate.game.name, "passed": passed, "bots": facts}, indent=2))
     else:
         heads = ["file", "rules", *([] if args.quick else ["won", "lost"]), "faults", "longest", "MB", "result"]
         print(table(heads, rows, right=range(2, len(heads) - 1)))
@@ -154,8 +174,8 @@ def _folder(folder: Path, game: Game, limits: BotLimits, args: argparse.Namespac
     return 0 if passed == len(files) else 1
 
 
-def _row(report: CheckReport | str, quick: bool) -> list[str]:
-    """What the table of a folder says of one bot; a quick check has no results of games."""
+def _row(report: GateReport | str, quick: bool) -> list[str]:
+    """Returns the line of one bot in the table of a folder; a quick check has no results of games."""
     from noughts.sandbox.faults import seconds
 
     empty = [""] * (3 if quick else 5)
@@ -163,17 +183,15 @@ def _row(report: CheckReport | str, quick: bool) -> list[str]:
         return ["", *empty, one_line(report)]
     rules = "-" if report.breaches is None else f"{len(report.breaches)} broken" if report.breaches else "kept"
     if report.fault is not None:
-        return [rules, *empty, f"does not load: {one_line(report.fault.text)}"]
-    margins = [r.points[seat] - r.points[1 - seat] for r, seat, _ in report.games]
-    results = [] if quick else [str(sum(m > 0 for m in margins)), str(sum(m < 0 for m in margins))]
-    said = next((one_line(fault.text) for _, fault in report.faults), "")
-    said = said or next((one_line(text) for _, text in report.breaches or []), "")
+        return [rules, *empty, one_line(report.reason)]
+    results = [] if quick else list(map(str, _won_lost(report)))
+    said = one_line(report.reason)
     said = said or next((f"no faults; {one_line(text)}" for _, text in report.remarks), "all is well")
     memory = f"{report.kilobytes / 1024:.0f}"
     return [rules, *results, str(len(report.faults)), seconds(report.worst_seconds), memory, said]
 
 
-def _text(report: CheckReport, source: BotSource, limits: BotLimits) -> str:
+def _text(report: GateReport, source: BotSource, limits: BotLimits) -> str:
     from noughts.commands.output import table, width
 
     rows = [["submission rules", _rules_line(report)]]
@@ -184,65 +202,84 @@ def _text(report: CheckReport, source: BotSource, limits: BotLimits) -> str:
     lines = [table(["what", "found"], rows)]
     for line, text in [*(report.breaches or []), *_gathered(report.remarks)]:
         lines.append(_quoted(source, line, text))
-    games: dict[str, list[str]] = {}
-    for number, fault in report.faults:
-        games.setdefault(fault.text, []).append(str(number))
-    shown = {fault.text: fault for _, fault in report.faults}
-    for fault in list(shown.values())[:DETAILS_SHOWN]:
-        numbers = games[fault.text]
-        where = _stage(report) if report.fault else f"game{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
-        lines.append(_quoted(source, fault.line, f"{where}: {fault.text}"))
+    faults = _same_faults(report)
+    for games, fault in faults[:DETAILS_SHOWN]:
+        lines.append(_quoted(source, fault.line, f"{games}{_without_line(fault)}"))
         for trace in fault.detail.splitlines():
             lines += [
                 f"    | {part}" for part in textwrap.wrap(one_line(trace, 2000), width() - 6, drop_whitespace=False)
             ]
-    if len(shown) > DETAILS_SHOWN:
-        lines.append(f"\nand {len(shown) - DETAILS_SHOWN} faults of other kinds")
-    well = (
-        "it plays without faults; look at the remarks above before you submit it" if report.remarks else "all is well"
-    )
-    lines.append(f"\n{well if report.passed() else 'this would lose games, or not be accepted'}")
+    if len(faults) > DETAILS_SHOWN:
+        lines.append(f"\nand {counted(len(faults) - DETAILS_SHOWN, 'fault')} more")
+    lines += [f"\n{textwrap.fill(one_line(note, 2000), width())}" for note in report.notes]
+    well = "it plays without faults; read the remarks above before you submit it" if report.remarks else "all is well"
+    lines.append(f"\n{well}" if report.passed() else "\na tournament would not admit it")
     return "\n".join(lines)
 
 
-def _stage(report: CheckReport) -> str:
-    return "loading" if report.readable else "reading"
+def _same_faults(report: GateReport) -> list[tuple[str, Fault]]:
+    """Returns each fault once, after the games that it happened in.
+
+    Faults are the same if they have the same kind, line and beginning: an invalid move lists what was allowed then.
+    """
+    found: dict[tuple[str, int | None, str], tuple[list[str], Fault]] = {}
+    for number, fault in report.faults:
+        key = fault.kind, fault.line, fault.text.partition(";")[0]
+        found.setdefault(key, ([], fault))[0].append(str(number))
+    if report.fault is not None:
+        return [("loading: " if report.readable else "", report.fault)]
+    return [(f"game{'s' * (len(games) > 1)} {', '.join(games)}: ", fault) for games, fault in found.values()]
 
 
-def _rules_line(report: CheckReport) -> str:
+def _without_line(fault: Fault) -> str:
+    """Returns the text of a fault for a place where its line stands already."""
+    return fault.text.replace(f" (line {fault.line})", "")
+
+
+def _rules_line(report: GateReport) -> str:
     if report.breaches is None:
-        return "do not apply: not the course's interface" if report.readable else "not checked: this is no Python 3"
+        return "do not apply: not the course's interface" if report.readable else "not checked"
     return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
 
 
-def _game_rows(report: CheckReport, limits: BotLimits) -> list[list[str]]:
-    from noughts.bots.check import LATE_SHARE
+def _won_lost(report: GateReport, opponent: str | None = None) -> tuple[int, int]:
+    """Returns how many games the bot won and lost, except against itself."""
+    scores = [
+        game.record.score(game.seats[0])
+        for game in report.games
+        if len(game.seats) == 1 and opponent in (None, game.opponent)
+    ]
+    return scores.count(1.0), scores.count(0.0)
+
+
+def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
+    from noughts.bots.gate import ITSELF
     from noughts.sandbox.faults import seconds
 
     rows = [["loads", f"yes, in {seconds(report.load_seconds)} of {seconds(limits.load_seconds)}"]]
-    for opponent in dict.fromkeys(opponent for _, _, opponent in report.games if not report.quick):
-        margins = [r.points[seat] - r.points[1 - seat] for r, seat, other in report.games if other == opponent]
-        won, lost = sum(margin > 0 for margin in margins), sum(margin < 0 for margin in margins)
-        rows.append([f"against {opponent}", f"{counted(len(margins), 'game')}: {won} won, {lost} lost"])
+    for opponent in dict.fromkeys(game.opponent for game in report.games if not report.quick):
+        games = counted(sum(game.opponent == opponent for game in report.games), "game")
+        won, lost = _won_lost(report, opponent)
+        rows.append([f"against {opponent}", games if opponent == ITSELF else f"{games}: {won} won, {lost} lost"])
     rows.append(["faults", str(len(report.faults)) if report.faults else "none"])
     limit = limits.move_seconds
     share = report.worst_seconds / limit
     late = " - too near: another machine may be slower" if share >= LATE_SHARE else ""
     times = f"median {seconds(report.median_seconds)}, longest {seconds(report.worst_seconds)}"
     if report.quick:
-        rows.append(["time for a move", f"{times}, by clocks that ran fast: a whole check measures it"])
+        rows.append(["time for a move", f"{times}, by fast clocks: a whole check measures it"])
         rows.append(["moves", f"{len(report.seconds)}, against random ones"])
     else:
         rows.append(["time for a move", f"{times}, {share:.1%} of the limit of {seconds(limit)}{late}"])
     rows.append(["memory", f"{report.kilobytes / 1024:.0f} MB of {limits.memory >> 20} MB"])
     if report.prints:
-        rows.append(["prints", f"at {report.prints} moves; nobody but you will see them"])
-    warnings = {r.warnings[seat] for r, seat, _ in report.games} - {None}
+        rows.append(["prints", f"at {counted(report.prints, 'move')}; other teams do not see them"])
+    warnings = {game.record.warnings[seat] for game in report.games for seat in game.seats} - {None}
     return rows + [["warning", str(text)] for text in warnings]
 
 
 def _quoted(source: BotSource, line: int | None, text: str) -> str:
-    """A finding, with the line of the file that it is about."""
+    """Returns a finding with the line of the file that it is about."""
     from noughts.commands.output import width
 
     said = paragraph(text if line is None else f"line {line}: {text}", width())
@@ -253,18 +290,20 @@ def _quoted(source: BotSource, line: int | None, text: str) -> str:
 
 
 def _gathered(remarks: list[tuple[int | None, str]]) -> list[tuple[int | None, str]]:
-    """Each remark once, with the first of its lines and how many more there are."""
+    """Returns each remark once, with the first of its lines and how many more there are."""
     lines: dict[str, list[int | None]] = {}
     for line, text in remarks:
         lines.setdefault(text, []).append(line)
     return [
-        (found[0], f"{text} (and {len(found) - 1} lines more)" if found[1:] else text) for text, found in lines.items()
+        (found[0], f"{text} (and {counted(len(found) - 1, 'more line')})" if found[1:] else text)
+        for text, found in lines.items()
     ]
 
 
-def _facts(report: CheckReport, limits: BotLimits) -> dict[str, object]:
+def _facts(report: GateReport, limits: BotLimits) -> dict[str, object]:
     return {
         "passed": report.passed(),
+        "reason": report.reason,
         "breaches": None
         if report.breaches is None
         else [{"line": line, "text": text} for line, text in report.breaches],
@@ -276,10 +315,16 @@ def _facts(report: CheckReport, limits: BotLimits) -> dict[str, object]:
             for number, fault in report.faults
         ],
         "games": [
-            {"opponent": opponent, "seat": seat, "points": list(r.points), "reason": r.reason}
-            for r, seat, opponent in report.games
+            {
+                "opponent": game.opponent,
+                "seats": list(game.seats),
+                "points": list(game.record.points),
+                "reason": game.record.reason,
+            }
+            for game in report.games
             if not report.quick
         ],
+        "notes": report.notes,
         "median_seconds": report.median_seconds,
         "worst_seconds": report.worst_seconds,
         "move_seconds": limits.move_seconds,

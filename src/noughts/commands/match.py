@@ -75,9 +75,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--time", type=float, metavar="SECONDS", help="for a move (the game's custom, or 10)")
-    parser.add_argument("--load-time", type=float, default=10.0, metavar="SECONDS", help="to load a bot (10)")
-    parser.add_argument("--memory", type=int, metavar="MB", help="for a bot (2048, less on a small machine)")
+    parser.add_argument("--time", type=float, metavar="SECONDS", help="for a move (default: the game's limit, else 10)")
+    parser.add_argument("--load-time", type=float, metavar="SECONDS", help="to load a bot (default: 10)")
+    parser.add_argument("--memory", type=int, metavar="MB", help="for a bot (default: 512)")
     parser.add_argument("--strict", action="store_true", help="refuse numpy integers, as the course does")
     parser.add_argument("--unsafe", action="store_true", help="run bots even where there is no sandbox")
 
@@ -85,16 +85,16 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
     from noughts.players.bot import default_limits
     from noughts.rules.spec import shown
-    from noughts.sandbox import BotLimits, default_memory
+    from noughts.sandbox import LOAD_SECONDS, MEMORY, BotLimits
 
     if args.time is not None and not 0 < args.time <= 3600:
         raise ValueError(f"--time is in seconds, above 0 and up to 3600, not {args.time:g}")
-    if not 0 < args.load_time <= 3600:
+    if args.load_time is not None and not 0 < args.load_time <= 3600:
         raise ValueError(f"--load-time is in seconds, above 0 and up to 3600, not {args.load_time:g}")
     if args.memory is not None and not 16 <= args.memory <= 1 << 20:
         raise ValueError(f"--memory is in megabytes, 16 or more, not {shown(args.memory)}")
-    memory = default_memory() if args.memory is None else args.memory << 20
-    return BotLimits(args.time or default_limits(game).move_seconds, args.load_time, memory)
+    memory = MEMORY if args.memory is None else args.memory << 20
+    return BotLimits(args.time or default_limits(game).move_seconds, args.load_time or LOAD_SECONDS, memory)
 
 
 def run(args: argparse.Namespace) -> int:

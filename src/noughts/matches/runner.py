@@ -127,15 +127,22 @@ class Referee:
     def close(self) -> None:
         self._closing.close()
 
-    def play(self, pairing: Pairing, watch: Callable[[GameRecord], None] | None = None) -> GameRecord:
-        """The game of a pairing. ServiceError if a model's server does not answer: then there is no game.
+    def play(
+        self,
+        pairing: Pairing,
+        watch: Callable[[GameRecord], None] | None = None,
+        seated: list[Seat] | None = None,
+    ) -> GameRecord:
+        """Plays the game of a pairing. ServiceError if a model's server does not answer: then there is no game.
 
-        watch: is shown the record after each move.
+        watch: is called with the record after each move. seated: is filled with the two seats.
         """
         for attempt in range(TRIES):
             try:
                 with self._sitting_down:
                     seats = [self._seat(pairing, seat) for seat in (0, 1)]
+                if seated is not None:
+                    seated[:] = seats
                 record = play_game(self._conditions.game, seats, pairing.seed, watch, pairing.opening)
             except ServerGone:
                 self._server = None  # another one is started

@@ -23,7 +23,7 @@ _starting = Lock()
 
 
 def default_limits(game: Game) -> BotLimits:
-    """The time that is the custom of the game, and the usual memory."""
+    """Returns the limits of bots unless somebody says otherwise: the usual time of the game, the usual memory."""
     return BotLimits(float(game.rules.move_seconds or DEFAULT_SECONDS))
 
 

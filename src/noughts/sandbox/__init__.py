@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from noughts.sandbox._limits import LOAD_SECONDS as LOAD_SECONDS
+    from noughts.sandbox._limits import MEMORY as MEMORY
     from noughts.sandbox._limits import BotLimits as BotLimits
-    from noughts.sandbox._limits import default_memory as default_memory
     from noughts.sandbox._process import SandboxedProcess as SandboxedProcess
     from noughts.sandbox._process import probe as probe
     from noughts.sandbox.faults import KINDS as KINDS
@@ -42,7 +43,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "faults": "KINDS BotFault Fault",
         "forkserver": "ForkServer SandboxError",
         "layers": "Layers layers_in_words",
-        "_limits": "BotLimits default_memory",
+        "_limits": "LOAD_SECONDS MEMORY BotLimits",
         "_process": "SandboxedProcess probe",
         "source": "BotSource is_bot_file read_bot",
     },

@@ -68,6 +68,7 @@ class SandboxedProcess:
         self._loading = False
         self._file = ""
         self._unread = b""
+        self._told = 0
         self._listener = -1
         self._held: notices.Notice | None = None
         self._needs_stop = True
@@ -121,7 +122,8 @@ class SandboxedProcess:
         reply = self._exchange(pack_question({"id": self._number, "op": operation, **fields}), limit)
         self.was_starved = self.waited > max(self.took, BUSY_SHARE * limit)
         if self.took > limit:
-            self._fail(faults.not_loaded(limit) if self._loading else faults.too_late(limit, self.took))
+            place = self._place_told(self._told)
+            self._fail(faults.not_loaded(limit, place) if self._loading else faults.too_late(limit, self.took, place))
         if self._unread:
             self._fail(faults.forbidden("wrote more than one answer to the referee's channel"))
         if "memory" in reply:
@@ -171,8 +173,12 @@ class SandboxedProcess:
     def _reply(self, question: bytes, limit: float, reply: Message | None = None) -> Message:
         """The process's reply, from when the kernel holds it. question: what is still to send. reply: if known."""
         deadline = time.monotonic() + limit + OVERTIME
+        asked_where = False
         while True:
             left = deadline - time.monotonic()
+            if left <= OVERTIME and not asked_where and self._file:  # its time is up, and it may answer late
+                asked_where = True
+                self._ask_where()
             ready = dict(self._poll.poll(max(0.0, min(left, BEAT)) * 1000 + 0.5))
             is_late = left <= 0 and (not ready or left < -LAST_LOOK)
             if not is_late and ready.get(self._listener, 0) & select.POLLIN:
@@ -213,7 +219,10 @@ class SandboxedProcess:
         if left <= 0 and not hopeless and self._meter.waits_now():
             return BEAT
         if left <= 0 or (hopeless and self._meter.slept()):
-            self._fail(faults.not_loaded(limit) if self._loading else faults.no_answer(limit))
+            self._ask_where()
+            self._await_place()
+            place = self._place_told(self._told)
+            self._fail(faults.not_loaded(limit, place) if self._loading else faults.no_answer(limit, place))
         if hopeless:
             waited = self._meter.waited()
             self.close()
@@ -288,19 +297,26 @@ class SandboxedProcess:
         else:
             self._fail(faults.forbidden(notices.in_words(notice), self._place(notice)))
 
-    def _place(self, notice: notices.Notice) -> Place:
-        """Where the bot is, which the kernel holds at a call. It makes the call again when it has told."""
-        told = self._child.written()
+    def _ask_where(self) -> None:
+        """Lets the interpreter write where the bot is, among its last words."""
+        self._told = self._child.written()
         self._child.signal(policy.WHERE_ARE_YOU)
+
+    def _await_place(self) -> None:
+        """Waits until the bot's own frame is written: the interpreter does so in many short writes."""
+        until = time.monotonic() + TELLING_FREED
+        while self._place_told(self._told) == faults.NOWHERE and time.monotonic() < until:
+            time.sleep(0.001)
+
+    def _place(self, notice: notices.Notice) -> Place:
+        """Returns where the bot is, which the kernel holds at a call. It makes the call again when it has told."""
+        self._ask_where()
         again = select.poll()
         again.register(self._listener, select.POLLIN)
         if not again.poll(TELLING * 1000):  # it hears no signal before the call is over, which we refuse: threads do so
             notices.refuse(self._listener, notice, errno.EAGAIN)
-            until = time.monotonic() + TELLING_FREED
-            # It tells in many short writes: what is there so far may end before its own frame.
-            while self._place_told(told) == faults.NOWHERE and time.monotonic() < until:
-                time.sleep(0.001)
-        return self._place_told(told)
+            self._await_place()
+        return self._place_told(self._told)
 
     def _place_told(self, since: int) -> Place:
         return faults.place_in(self._child.last_words(since), self._file)

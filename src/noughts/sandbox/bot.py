@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -31,7 +32,11 @@ class Answer:
 
 
 class BotSeat:
-    """One side of a game. It is started once, asked in turn, and closed."""
+    """One side of a game. It is started once, asked in turn, and closed.
+
+    speed: how fast the clocks run that the bot sees, if it has `scaled_clocks`. patience: how long the referee waits
+    for a move, if that is less than the limit.
+    """
 
     def __init__(
         self,
@@ -42,8 +47,12 @@ class BotSeat:
         name: str = "",
         strict: bool = False,
         unsafe: bool = False,
+        scaled_clocks: bool = False,
     ) -> None:
         self.name = name or source.name
+        self.speed = 1.0
+        self.patience = math.inf
+        self._scaled_clocks = scaled_clocks
         self.load_seconds = 0.0
         self.kilobytes = 0
         self._source = source
@@ -69,6 +78,7 @@ class BotSeat:
             wanted=self._source.wanted,
             rules=asdict(game.rules),
             seed=seed,
+            scaled_clocks=self._scaled_clocks,
         )
         self._course = reply.get("interface") == "course"
         self.load_seconds = self._bot.took
@@ -79,7 +89,8 @@ class BotSeat:
         assert bot is not None
         history = state.history()
         limit = self._limits.move_seconds
-        reply = bot.ask("move", limit, played=history[self._seen :], seconds=limit)
+        fields = {"played": history[self._seen :], "seconds": limit, "speed": self.speed}
+        reply = bot.ask("move", min(limit, self.patience), **fields)
         self._seen = len(history)
         if reply.get("changed") is not None:
             raise self._fault(faults.changed_board(faults.printable(reply["changed"])), reply)

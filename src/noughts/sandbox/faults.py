@@ -95,16 +95,18 @@ def seconds(amount: float) -> str:
     return f"{amount:.3g} s" if amount < 100 else f"{amount:.0f} s"
 
 
-def too_late(limit: float, took: float) -> Fault:
-    return Fault(TIME, f"over time: answered {seconds(took - limit)} after its limit of {seconds(limit)}")
+def too_late(limit: float, took: float, place: Place = NOWHERE) -> Fault:
+    text = f"over time: answered {seconds(took - limit)} after its limit of {seconds(limit)}"
+    return Fault(TIME, text + _at(place.line), place.line)
 
 
-def no_answer(limit: float) -> Fault:
-    return Fault(TIME, f"over time: no answer within its limit of {seconds(limit)}")
+def no_answer(limit: float, place: Place = NOWHERE) -> Fault:
+    return Fault(TIME, f"over time: no answer within its limit of {seconds(limit)}{_at(place.line)}", place.line)
 
 
-def not_loaded(limit: float) -> Fault:
-    return Fault(TIME, f"over time: it was not loaded within {seconds(limit)} (--load-time)")
+def not_loaded(limit: float, place: Place = NOWHERE) -> Fault:
+    text = f"over time: it was not loaded within {seconds(limit)} (--load-time)"
+    return Fault(TIME, text + _at(place.line), place.line)
 
 
 def out_of_memory(limit: int) -> Fault:

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from noughts.bots.gate import ITSELF, OPPONENTS
 from noughts.matches.schedule import Contestant
 from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
 from noughts.tournaments._schema import Database, TournamentError, now
 
-GATE_OPPONENT = "_random"
-"""No submission can have this name: files that begin so are none."""
+GATE_OPPONENTS = {f"_{name}": name for name in OPPONENTS if name != ITSELF}
+"""The opponents at the gate by their names in the file, which no submission can have: it would begin otherwise."""
 
 
 @dataclass(frozen=True)
@@ -78,20 +79,23 @@ class Entries:
             raise TournamentError(f"nobody is called {name!r} in this tournament; there {_is(len(entries))} {known}")
         return entries[name]
 
-    def gate_opponent(self) -> Entry:
-        """Whom candidates play besides themselves."""
-        query = "SELECT id, version FROM entry WHERE tournament = ? AND hidden"
-        ((entry, version),) = self._file.rows(query, self._tournament)
-        return Entry(entry, GATE_OPPONENT, True, version, 1, None, False, "")
+    def gate_opponents(self) -> dict[str, Entry]:
+        """Returns the opponents at the gate, by the names of the players."""
+        query = "SELECT entry.id, name, version FROM entry JOIN bot ON bot.id = bot WHERE tournament = ? AND hidden"
+        rows = self._file.rows(query, self._tournament)
+        return {
+            GATE_OPPONENTS[name]: Entry(entry, name, True, version, 1, None, False, "") for entry, name, version in rows
+        }
 
-    def let_in_gate_opponent(self) -> None:
-        """Once, in the transaction that makes the tournament."""
-        version = self._version(GATE_OPPONENT, "random")
-        self._file.do(
-            "INSERT INTO entry (tournament, bot, staff, hidden, version) "
-            "SELECT ?, bot, 1, 1, id FROM version WHERE id = ?",
-            *(self._tournament, version),
-        )
+    def let_in_gate_opponents(self) -> None:
+        """Enters the opponents at the gate that are not there yet."""
+        with self._file.change():
+            for name, player in GATE_OPPONENTS.items():
+                self._file.do(
+                    "INSERT OR IGNORE INTO entry (tournament, bot, staff, hidden, version) "
+                    "SELECT ?, bot, 1, 1, id FROM version WHERE id = ?",
+                    *(self._tournament, self._version(name, player)),
+                )
 
     def _version(self, name: str, player: BotSource | str, model: str | None = None) -> int:
         """The id of this version of a bot, noted if it is new. To be called in a transaction.
@@ -201,9 +205,9 @@ class Entries:
             versions = "SELECT version.id FROM version JOIN entry ON entry.bot = version.bot WHERE entry.id = ?"
             failed = f"version IN ({versions}) AND reason <> '' AND tournament = ?"
             self._file.do(
-                "UPDATE game SET void = 'to be checked again' WHERE void IS NULL AND first_version IN "
-                f"(SELECT version FROM gate WHERE {failed}) AND fixture IN "
-                "(SELECT id FROM fixture WHERE stage = 'gate' AND tournament = ?)",
+                "UPDATE game SET void = 'to be checked again' WHERE void IS NULL AND EXISTS "
+                f"(SELECT version FROM gate WHERE version IN (first_version, second_version) AND {failed}) AND fixture "
+                "IN (SELECT id FROM fixture WHERE stage = 'gate' AND tournament = ?)",
                 *(entry.id, self._tournament, self._tournament),
             )
             self._file.do(

@@ -6,24 +6,26 @@ the schedule of a stopped tournament is the same again, less what is there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 
-from noughts.matches.record import GameRecord
-from noughts.matches.schedule import Meeting, Pairing
+from noughts.bots.gate import GAMES, verdict
+from noughts.matches.schedule import Contestant, Meeting, Pairing
 from noughts.matches.store import Store
 from noughts.printable import shell_quote
+from noughts.sandbox.source import BotSource
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._formats import Format
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.results import Fixture
-from noughts.tournaments.store import GATE_GAMES, Tournament
+from noughts.tournaments.store import Tournament
 
 GATE = "gate"
 
 
 class TournamentSchedule:
-    """What is to be played in a tournament. refused: why files break the submission rules, by version."""
+    """What is to be played in a tournament. refused: why files do not even get to the gate's games, by version."""
 
     def __init__(self, tournament: Tournament, refused: dict[int, str] | None = None) -> None:
         self._tournament = tournament
@@ -47,45 +49,51 @@ class TournamentSchedule:
                 return
 
     def _gate(self) -> Iterator[Meeting | None]:
-        """Everybody who is new, against itself and a random player; then who may play is settled."""
+        """The gate's games of every candidate, and then its result."""
         tournament = self._tournament
-        random = tournament.entries.gate_opponent()
+        opponents = tournament.entries.gate_opponents()
         while waiting := [entry for entry in tournament.entries.all() if entry.candidate_id and not entry.removed]:
+            known = tournament.entries.contestants()
             for entry in waiting:
                 version = entry.candidate_id
                 assert version is not None
-                if self._verdict(entry) is None:
-                    assert random.version_id is not None
-                    known = {record.players[1] for record in tournament.gate_games(version)}
-                    itself = Fixture(entry.name, entry.name, GATE), entry, (version, version)
-                    other = Fixture(entry.name, random.name, GATE), random, (version, random.version_id)
+                if self._verdict(entry, known) is None:
+                    played = {(game.opponent, game.seats) for game in tournament.gate_games(version)}
                     meeting = [
-                        self._pairing(fixture, entry, opponent, versions)
-                        for fixture, opponent, versions in (itself, other)
-                        if fixture.second not in known
+                        self._gate_pairing(seed, entry, opponents.get(opponent, entry), seats)
+                        for seed, (opponent, seats) in enumerate(GAMES)
+                        if (opponent, seats) not in played
                     ]
                     if meeting:
                         yield tuple(meeting)
             while tournament.coming:
                 yield None
             for entry in waiting:
-                reason = self._verdict(entry)
+                reason = self._verdict(entry, known)
                 assert reason is not None
                 tournament.entries.judge(entry, reason)
 
-    def _verdict(self, entry: Entry) -> str | None:
-        """Why the candidate may not play, '' if it may, None if that is not known yet."""
+    def _gate_pairing(self, seed: int, entry: Entry, opponent: Entry, seats: tuple[int, ...]) -> Pairing:
+        """Returns a game of a candidate at the gate; its seed is that of the same game in `noughts check`."""
+        sides = [(entry, entry.candidate_id), (opponent, opponent.candidate_id or opponent.version_id)]
+        (first, one), (second, other) = reversed(sides) if seats == (1,) else sides
+        assert one is not None
+        assert other is not None
+        fixture = Fixture(first.name, second.name, GATE)
+        return replace(self._pairing(fixture, first, second, (one, other)), seed=seed)
+
+    def _verdict(self, entry: Entry, known: Mapping[int, Contestant]) -> str | None:
+        """Returns why the candidate may not play, '' if it may, None if that is not known yet."""
         version = entry.candidate_id
         assert version is not None
         if version in self._refused:
             return self._refused[version]
-        known = self._tournament.entries.judged(version)
-        if known is not None:
-            return known
-        games = self._tournament.gate_games(version)
-        if len(games) < GATE_GAMES:
-            return None
-        return next((said for record in games if (said := _fault_of(record, entry.name))), "")
+        judged = self._tournament.entries.judged(version)
+        if judged is not None:
+            return judged
+        source = known[version].player
+        assert isinstance(source, BotSource)
+        return verdict(self._tournament.gate_games(version), source)
 
     def _played(self, due: Iterable[Fixture], entries: dict[str, Entry]) -> Iterator[Meeting | None]:
         """The games that are due, two that belong together at a time; then nothing before all of them have ended."""
@@ -134,10 +142,3 @@ def format_of(tournament: Tournament) -> Format:
             again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}` goes on"
             raise TournamentError(f"nothing was played yet: {told} check; {again}") from None
         raise TournamentError(f"there is nothing to play: {error}") from None
-
-
-def _fault_of(record: GameRecord, name: str) -> str:
-    """What went wrong for this contestant in a game, '' if nothing did."""
-    if record.fault is None or record.faulty is None or record.players[record.faulty] != name:
-        return ""
-    return f"against {'itself' if record.players[0] == record.players[1] else 'random'}: {record.fault.text}"

@@ -7,14 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from noughts.bots.check import found_breaches
+from noughts.bots.gate import Gate
 from noughts.learn.model import model_digest
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
 from noughts.players import listed_player
 from noughts.players.registry import OwnPlayer, canonical_name, own_player
 from noughts.printable import shell_quote
-from noughts.sandbox import BotFault, BotSource, ForkServer
+from noughts.sandbox import BotSource, ForkServer
 from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.names import name_key, name_trouble
@@ -107,6 +107,7 @@ def run_of(tournament: Tournament, *, trusted: Collection[str] = (), unsafe: boo
     tournament.require_unfrozen()
     among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
     tournament.settings.require_playable(among.count(False), among.count(True))
+    tournament.entries.let_in_gate_opponents()
     playing, named = tournament.entries.contestants(), set(map(canonical_name, trusted))
     for number, contestant in playing.items():
         if contestant.player in named and (own := own_player(contestant.player)) is not None:
@@ -121,7 +122,12 @@ def run_of(tournament: Tournament, *, trusted: Collection[str] = (), unsafe: boo
                 ) from None
     conditions = _conditions(tournament, playing, unsafe=unsafe)
     require_able(conditions)
-    return Run(TournamentSchedule(tournament, _breaches(tournament, unsafe=unsafe)), tournament, conditions)
+    return Run(TournamentSchedule(tournament, _refused(tournament, unsafe=unsafe)), tournament, conditions)
+
+
+def gate_of(tournament: Tournament, *, unsafe: bool = False) -> Gate:
+    """Returns the gate of a tournament, for its game and with its limits."""
+    return Gate(tournament.game, tournament.settings.limits, tournament.settings.strict, unsafe)
 
 
 def _conditions(tournament: Tournament, playing: Mapping[int, Contestant], *, unsafe: bool) -> Conditions:
@@ -137,9 +143,9 @@ def _conditions(tournament: Tournament, playing: Mapping[int, Contestant], *, un
     )
 
 
-def _breaches(tournament: Tournament, *, unsafe: bool) -> dict[int, str]:
-    """Why candidates may not play before they have played at all, by version."""
-    known = tournament.entries.contestants()
+def _refused(tournament: Tournament, *, unsafe: bool) -> dict[int, str]:
+    """Returns why candidates may not play before they have played at all, by version."""
+    gate, known = gate_of(tournament, unsafe=unsafe), tournament.entries.contestants()
     waiting = [entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id and not entry.removed]
     waiting = [version for version in waiting if tournament.entries.judged(version) is None]
     refused: dict[int, str] = {}
@@ -149,15 +155,5 @@ def _breaches(tournament: Tournament, *, unsafe: bool) -> dict[int, str]:
         for version in waiting:
             source = known[version].player
             assert isinstance(source, BotSource)
-            try:
-                found = found_breaches(source, server, tournament.settings.limits, unsafe=unsafe)
-            except BotFault as error:
-                refused[version] = error.fault.text
-                continue
-            if found:
-                line, text = found[0]
-                more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-                refused[version] = (
-                    f"against the submission rules: {'' if line is None else f'line {line}: '}{text}{more}"
-                )
-    return refused
+            refused[version] = gate.read(source, server).reason
+    return {version: reason for version, reason in refused.items() if reason}

@@ -9,7 +9,7 @@ from typing import Any
 
 from noughts.database import VALUE
 from noughts.rules.spec import shown
-from noughts.sandbox import BotLimits
+from noughts.sandbox import LOAD_SECONDS, MEMORY, BotLimits
 from noughts.tournaments._formats import Course, Draws, Format, Gauntlet, League
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments._swiss import Swiss
@@ -39,8 +39,8 @@ class Settings:
     semi_pools: int = 3
     semi_top: int = 3
     seconds: float = 10.0
-    load_seconds: float = 10.0
-    memory: int = 512 << 20
+    load_seconds: float = LOAD_SECONDS
+    memory: int = MEMORY
     strict: bool = False
     admit: str = "passing"
     sure: float | None = None

@@ -10,17 +10,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Literal
 
 from noughts.tournaments.results import Result, lot, many_tuples
 
 By = Literal["points", "rate", "auto"]
+TIE_BREAKS = "won", "among equals", "given up", "lot"
+"""What is compared, in this order, where points are equal."""
 
 
 @dataclass(slots=True)
 class Row:
-    """One contestant's line of a table. given_up: points of the opponents. faults: games lost by a fault of its own."""
+    """One contestant's line of a table.
+
+    given_up: points of the opponents. faults: games lost by a fault of its own. tie_break: what puts it below the line
+    above where both have as many points (see TIE_BREAKS), else ''.
+    """
 
     name: str
     place: int = 0
@@ -31,6 +37,7 @@ class Row:
     points: int = 0
     given_up: int = 0
     faults: int = 0
+    tie_break: str = ""
 
     @property
     def score(self) -> float:
@@ -99,7 +106,13 @@ def _ordered(rows: list[Row], outcomes: Outcomes, by: By, seed: int) -> list[Row
         given_up = row.given_up / max(1, row.games) if by == "rate" else row.given_up
         return -among.get(row.name, 0), given_up, lot(seed, "table", row.name), row.name
 
-    return [row for group in equals for row in (sorted(group, key=rest) if len(group) > 1 else group)]
+    table = [row for group in equals for row in (sorted(group, key=rest) if len(group) > 1 else group)]
+    for above, below in pairwise(table):
+        keys = [(*sums(row)[1:], *rest(row)[:3]) for row in (above, below)]
+        if sums(above)[0] == sums(below)[0]:
+            differing = (name for name, one, other in zip(TIE_BREAKS, *keys, strict=True) if one != other)
+            below.tie_break = next(differing, TIE_BREAKS[-1])
+    return table
 
 
 def _points_among(outcomes: Outcomes, group_of: dict[str, int]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from noughts.bots.gate import GAMES, ITSELF, GateGame
 from noughts.database import VALUE
 from noughts.game import Game
 from noughts.matches.machine import Machine
@@ -21,7 +22,7 @@ from noughts.matches.replays import from_json, to_json
 from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.printable import shell_quote
-from noughts.tournaments._entries import Entries, Entry
+from noughts.tournaments._entries import GATE_OPPONENTS, Entries, Entry
 from noughts.tournaments._formats import STAGES, Draws
 from noughts.tournaments._schema import Database, TournamentError, now
 from noughts.tournaments.names import natural_order
@@ -31,8 +32,6 @@ from noughts.untrusted import parse_json
 
 TEAM_PRINTS = 16 << 20
 """Bytes that a tournament keeps of what one team's bots printed."""
-GATE_GAMES = 2
-"""That each new version plays: against itself, and against a random player."""
 GAME_SEED_BITS = 53
 """Too many to be searched through while a game lasts, and exact in every program that reads JSON."""
 
@@ -70,7 +69,7 @@ class TournamentFile(Database):
                 *(name, now(), game.name, rules, settings.to_json(), secret),
             )
             tournament = Tournament(self, name)
-            tournament.entries.let_in_gate_opponent()
+        tournament.entries.let_in_gate_opponents()
         return tournament
 
 
@@ -320,24 +319,32 @@ class Tournament:
                 if versions.get(first) == one and versions.get(second) == other
             ]
 
-    def gate_games(self, version: int) -> list[GameRecord]:
-        """The games that a version played at the gate."""
+    def gate_games(self, version: int) -> list[GateGame]:
+        """Returns the games that a version played at the gate."""
         rows = self.file.rows(
-            "SELECT replay FROM game JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = 'gate' "
-            "AND void IS NULL AND first_version = ? ORDER BY fixture.id",
+            f"SELECT one.name, other.name, replay FROM {_JOINED} WHERE fixture.tournament = ? AND stage = 'gate' "
+            "AND void IS NULL AND ? IN (first_version, second_version) ORDER BY fixture.id",
             *(self.id, version),
         )
-        return [from_json(replay) for (replay,) in rows]
+        return [
+            GateGame(from_json(replay), ITSELF, (0, 1))
+            if first == second
+            else GateGame(from_json(replay), GATE_OPPONENTS[second], (0,))
+            if second in GATE_OPPONENTS
+            else GateGame(from_json(replay), GATE_OPPONENTS[first], (1,))
+            for first, second, replay in rows
+        ]
 
     def checks(self) -> tuple[int, int]:
         """How many games of the gate were played by the bots that wait there, and how many there will be."""
         ((waiting, played),) = self.file.rows(
-            "SELECT count(DISTINCT candidate), count(game.id) FROM entry LEFT JOIN game ON first_version = candidate "
-            "AND void IS NULL AND fixture IN (SELECT id FROM fixture WHERE tournament = ?1 AND stage = 'gate') "
+            "SELECT count(DISTINCT candidate), count(game.id) FROM entry LEFT JOIN game ON candidate IN "
+            "(first_version, second_version) AND void IS NULL AND fixture IN "
+            "(SELECT id FROM fixture WHERE tournament = ?1 AND stage = 'gate') "
             "WHERE entry.tournament = ?1 AND candidate IS NOT NULL AND NOT removed",
             self.id,
         )
-        return played, GATE_GAMES * waiting
+        return played, len(GAMES) * waiting
 
     def void(self, numbers: Iterable[int], reason: str) -> int:
         """Let these games count no longer, so that they are played again; how many there were."""

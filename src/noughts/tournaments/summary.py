@@ -11,7 +11,7 @@ from typing import Any
 
 from noughts.players.registry import canonical_name
 from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
-from noughts.tournaments._formats import STAGES, Course, FewerPools, Format, OldDraw
+from noughts.tournaments._formats import GROUP, SEMI_FINAL, STAGES, Course, FewerPools, Format, OldDraw
 from noughts.tournaments._ratings import Rating, Ratings, rate
 from noughts.tournaments._schedule import format_of
 from noughts.tournaments._until_sure import UNTIL_SURE
@@ -64,6 +64,8 @@ class Standings:
             rows.sort(key=lambda row: reached[row.name])
         for number, row in enumerate(rows, 1):
             row.place = number
+            if self.ordered_by in (BY_RATING, BY_STAGE):
+                row.tie_break = ""
         return rows
 
     @cached_property
@@ -84,6 +86,19 @@ class Standings:
         if self.ordered_by == BY_RATE:
             return {row.name: row.points_per_game for row in self.order}, "points a game"
         return {row.name: float(row.points) for row in self.order}, "points"
+
+    @cached_property
+    def reached(self) -> dict[str, str]:
+        """The last stage of a course that each came to, and the place in its pool: "semi-final 2"."""
+        tables = sorted(self.stages.items(), key=lambda item: (*STAGES, item[0][0]).index(item[0][0]))
+        found = {row.name: f"{stage} {row.place}" for (stage, _), table in tables for row in table}
+        return found if isinstance(self.form, Course) else {}
+
+    def goes_on(self, stage: str) -> int | None:
+        """How many of each pool of a stage go on to the next one; None if nobody does."""
+        if not isinstance(self.form, Course):
+            return None
+        return {GROUP: self.form.group_top, SEMI_FINAL: self.form.semi_top}.get(stage)
 
     def _reached(self, name: str) -> tuple[float, ...]:
         """The smaller, the better: stages not reached, place in the last one, points for each game there."""
@@ -136,6 +151,8 @@ class Standings:
                 "points_per_game": round(row.points_per_game, 4),
                 "score": round(row.score, 4),
                 "faults": row.faults,
+                "reached": self.reached.get(row.name),
+                "tie_break": row.tie_break,
                 "elo": round(self.rating_of[row.name].elo, 1),
                 "elo_low": round(self.rating_of[row.name].low, 1),
                 "elo_high": round(self.rating_of[row.name].high, 1),

@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from noughts.tournaments.store import Tournament, TournamentFile
     from noughts.tournaments.summary import Standings
 
+ORDERS = {
+    "points": "points",
+    "points a game": "points a game, since not all have played as many games",
+    "stage reached": "the stage reached, the place in its pool, and points a game there",
+    "rating": "rating",
+}
 NAME_SHOWN, LEAST_NAME = 30, 10
 """Characters of a name in the table, and if that is too wide for the terminal; JSON and CSV have all of them."""
 
@@ -30,7 +36,11 @@ def show_standings(tournament: Tournament, args: argparse.Namespace) -> int:
     elif args.pools:
         for (stage, pool), rows in found.stages.items():
             cells = [[str(row.place), row.name, str(row.games), str(row.points), str(row.won)] for row in rows]
-            print(f"{stage}, pool {pool}\n{table(['', 'name', 'games', 'points', 'won'], cells, right=(0, 2, 3, 4))}\n")
+            lines = table(["", "name", "games", "points", "won"], cells, right=(0, 2, 3, 4)).splitlines()
+            top = found.goes_on(stage)
+            if top is not None and top < len(rows):
+                lines.insert(1 + top, f"{'-' * max(map(len, lines))} go on")
+            print(f"{stage}, pool {pool}", *lines, "", sep="\n")
     else:
         print("\n".join(title(tournament)), end="\n\n")
         print(standings_table(tournament, found, args.top))
@@ -47,6 +57,7 @@ def standings_facts(tournament: Tournament, top: int = 3) -> dict[str, Any]:
         "name": tournament.name,
         "game": tournament.game.name,
         "format": tournament.settings.format,
+        "ordered_by": found.ordered_by,
         "games": len(found.results) + len(found.extra),
         "standings": found.facts(tournament, top),
         "first_move_elo": asdict(found.ratings.first_move),
@@ -65,6 +76,7 @@ def standings_table(tournament: Tournament, found: Standings, top: int = 3) -> s
         longest = max(len(_short(row["name"], NAME_SHOWN)) for row in facts)
         text = _order_table(facts, top, max(LEAST_NAME, longest - over))
     lines = ["* staff"] if any(row["staff"] for row in facts) else []
+    lines.append(f"Ordered by {ORDERS[found.ordered_by]}.")
     components = len({row["component"] for row in facts})
     if components > 1:
         lines.append(
@@ -92,12 +104,16 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
         ("-", lambda row: str(row["lost"])),
         ("points", lambda row: str(row["points"])),
     ]
-    if len({row["games"] for row in facts}) > 1:
+    if any(row["reached"] for row in facts):
+        columns.append(("reached", lambda row: (row["reached"] or "").replace("semi-final", "semi")))
+    elif len({row["games"] for row in facts}) > 1:
         columns.append(("a game", lambda row: f"{row['points_per_game']:.2f}"))
+    if any(row["tie_break"] for row in facts):
+        columns.append(("tie-break", lambda row: row["tie_break"]))
     if any(row["faults"] for row in facts):
         columns.append(("faults", lambda row: str(row["faults"] or "")))
     columns += [
-        ("Elo, 95%", lambda row: f"{row['elo']:.0f} ±{(row['elo_high'] - row['elo_low']) / 2:.0f}"),
+        ("Elo, 95%", lambda row: f"{round(row['elo'])} ±{round((row['elo_high'] - row['elo_low']) / 2)}"),
         (f"top {top}", lambda row: "" if row[f"top_{top}"] is None else f"{row[f'top_{top}']:.0%}"),
     ]
     rows = [[tell(row) for _, tell in columns] for row in facts]

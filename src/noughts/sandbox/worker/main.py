@@ -22,9 +22,10 @@ from noughts.sandbox import _policy as policy
 from noughts.sandbox._confine import confine
 from noughts.sandbox._wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack_question
 from noughts.sandbox.worker import board as course
-from noughts.sandbox.worker import imports, scaled_clock
+from noughts.sandbox.worker import imports
 from noughts.sandbox.worker.loading import CHOOSE, NoBot, load, outline, plain_answer
 from noughts.sandbox.worker.prints import Prints
+from noughts.sandbox.worker.scaled_clock import ScaledClocks
 
 MESSAGE_SHOWN = 300
 TRACEBACK_SHOWN = 2000
@@ -47,6 +48,7 @@ class Session:
         self._shown: course.Shown | None = None
         self._interface = ""
         self._call: Callable[..., Any] | None = None
+        self._clocks: ScaledClocks | None = None
 
     def outline(self, question: Message) -> Message:
         return {"outline": outline(question["source"], question["file"])}
@@ -58,6 +60,8 @@ class Session:
         if rules.nested:
             self._board = course.new_board(rules)
         imports.seed_everything(question["seed"])
+        if question.get("scaled_clocks"):
+            self._clocks = ScaledClocks()
         self._interface, name, self._call = load(
             question["source"], question["file"], question["wanted"], nested=rules.nested
         )
@@ -70,6 +74,8 @@ class Session:
         assert call is not None
         for action in question["played"]:
             state.apply_action(action)
+        if self._clocks is not None:
+            self._clocks.run_at(question["speed"])
         if self._interface == CHOOSE:
             return plain_answer(call(state.clone(), Clock(question["seconds"])), is_tuple=False)
         board = self._board
@@ -180,8 +186,6 @@ def enter(job: Message, parent: int) -> None:
     layers = confine(job["memory"], job["cpu_seconds"], parent, unsafe=job["unsafe"])
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     send(pack({"id": 0, "layers": asdict(layers), "kilobytes": used}))
-    if job["speed"] != 1.0:
-        scaled_clock.run_at(job["speed"])
     serve(Session())
 
 

@@ -1,6 +1,6 @@
-"""Clocks that run fast, for a quick check: a bot that thinks until its time is up is done in a fraction of it.
+"""Clocks that can run fast, for a quick check: a bot that thinks until its time is up is done in a fraction of it.
 
-Everything that tells the time or waits is scaled alike: the module `time`, and the alarms of `signal`. The referee's
+Everything that shows the time or waits is scaled alike: the module `time`, and the alarms of `signal`. The referee's
 own clock is not, so no bot is late for this.
 """
 
@@ -14,35 +14,42 @@ from typing import Any
 CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 
 
-def run_at(speed: float) -> None:
-    """From now on all clocks of this process run so many times as fast."""
-    for name in CLOCKS:
-        setattr(time, name, _fast(getattr(time, name), speed))
-        setattr(time, f"{name}_ns", _fast_ns(getattr(time, f"{name}_ns"), speed))
-    time.sleep = _slower(time.sleep, speed, 0)
-    set_timer = signal.setitimer
-    signal.setitimer = _slower(set_timer, speed, 1, 2)
+class ScaledClocks:
+    """Replaces the clocks of this process, before a bot has seen them; they run at the usual speed until `run_at`."""
 
-    def alarm(seconds: int, /) -> int:
-        return int(set_timer(signal.ITIMER_REAL, seconds / speed)[0] * speed + 0.999)
+    def __init__(self) -> None:
+        self._speed = 1.0
+        self._real = {name + end: getattr(time, name + end) for name in CLOCKS for end in ("", "_ns")}
+        self._since = {name: (clock(), clock()) for name, clock in self._real.items()}
+        """What each clock really showed when the speed last changed, and what the bot saw then."""
+        for name in self._real:
+            setattr(time, name, self._clock(name))
+        set_timer = signal.setitimer
+        time.sleep = self._slower(time.sleep, 0)
+        signal.setitimer = self._slower(set_timer, 1, 2)
 
-    signal.alarm = alarm
+        def alarm(seconds: int, /) -> int:
+            return int(set_timer(signal.ITIMER_REAL, seconds / self._speed)[0] * self._speed + 0.999)
 
+        signal.alarm = alarm
 
-def _fast(clock: Callable[[], float], speed: float) -> Callable[[], float]:
-    start = clock()
-    return lambda: start + (clock() - start) * speed
+    def run_at(self, speed: float) -> None:
+        """Lets all clocks run so many times as fast from now on."""
+        self._since = {name: (clock(), self._shown(name)) for name, clock in self._real.items()}
+        self._speed = speed
 
+    def _shown(self, name: str) -> Any:
+        real, shown = self._since[name]
+        passed = (self._real[name]() - real) * self._speed
+        return shown + (int(passed) if name.endswith("_ns") else passed)
 
-def _fast_ns(clock: Callable[[], int], speed: float) -> Callable[[], int]:
-    start = clock()
-    return lambda: start + int((clock() - start) * speed)
+    def _clock(self, name: str) -> Callable[[], Any]:
+        return lambda: self._shown(name)
 
+    def _slower(self, function: Callable[..., Any], *times: int) -> Callable[..., Any]:
+        """Returns the same function with the arguments at these places divided."""
 
-def _slower(function: Callable[..., Any], speed: float, *times: int) -> Callable[..., Any]:
-    """The same function with the arguments at these places divided."""
+        def scaled(*args: Any) -> Any:
+            return function(*[arg / self._speed if place in times else arg for place, arg in enumerate(args)])
 
-    def scaled(*args: Any) -> Any:
-        return function(*[arg / speed if place in times else arg for place, arg in enumerate(args)])
-
-    return scaled
+        return scaled

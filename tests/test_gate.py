@@ -1,0 +1,136 @@
+"""One gate: what `noughts check` says of a bot is what a tournament says of it."""
+
+import json
+
+import pytest
+from test_cli import told
+from tournament_play import tournament_in
+
+import noughts
+from noughts.bots.gate import GAMES, Gate
+from noughts.players.bot import default_limits
+from noughts.sandbox import BotLimits, BotSource, ForkServer
+from noughts.tournaments.organiser import gate_of, run_of
+from noughts.tournaments.settings import Settings
+
+CHOOSE = "def choose(state, clock):\n    "
+MOVE = "class Bot:\n    def move(self, board, old_move, flag):\n        "
+FIRST = "return board.find_valid_move_cells(old_move)[0]"
+LEGAL = "return state.legal_actions()[0]"
+
+WELL = {
+    "first": CHOOSE + LEGAL,
+    "prints": CHOOSE + "print('thinking'); " + LEGAL,
+    "chance": "import random\n" + CHOOSE + "return random.choice(state.legal_actions())",
+    "class_": "class Bot:\n    def choose(self, state, clock):\n        " + LEGAL,
+    "numpy_": "import numpy\n" + CHOOSE + LEGAL,
+    "bool_": CHOOSE + "return int(True) if 1 in state.legal_actions() else state.legal_actions()[0]",
+    "recursion": "def f(n):\n    return n and f(n - 1)\n" + CHOOSE + "f(500); " + LEGAL,
+}
+ILL = {
+    "crash": CHOOSE + "return 1 / 0",
+    "second": CHOOSE + "return state.legal_actions()[0] if state.current_player() == 0 else None",
+    "late_crash": CHOOSE + "assert len(state.history()) < 5; " + LEGAL,
+    "none": CHOOSE + "pass",
+    "text": CHOOSE + "return 'centre'",
+    "float_": CHOOSE + "return 4.0",
+    "minus": CHOOSE + "return -1",
+    "taken": CHOOSE + "return 4",
+    "endless": CHOOSE + "while True: pass",
+    "loads_long": "while True: pass\n" + CHOOSE + LEGAL,
+    "memory": CHOOSE + "x = bytearray(1 << 29); " + LEGAL,
+    "opens": CHOOSE + "open('/etc/passwd')",
+    "forks": "import os\n" + CHOOSE + "os.fork()",
+    "exits": CHOOSE + "raise SystemExit",
+    "dies": "import os\n" + CHOOSE + "os._exit(3)",
+    "helper": "import helper\n" + CHOOSE + LEGAL,
+    "no_bot": "x = 1\n",
+    "two_bots": "class A:\n    def choose(self, state, clock): pass\nclass B(A): pass\n",
+    "syntax": "def choose(state, clock)\n    return 0\n",
+    "python2": "print 'hello'\n" + CHOOSE + LEGAL,
+    "tabs": "def choose(state, clock):\n\tif True:\n        return 0\n",
+    "course": MOVE + FIRST,
+    "breaks": "X = 1\nY = 2\n" + MOVE + FIRST,
+}
+
+
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory):
+    """What the gate of a tournament says of each, and what a check by its settings does."""
+    settings = {"seconds": 0.15, "load_seconds": 0.5, "memory": 128 << 20}
+    tournament = tournament_in(tmp_path_factory.mktemp("gate") / "t.noughts", **settings)
+    sources = {name: BotSource(f"{name}.py", None, text) for name, text in (WELL | ILL).items()}
+    for name, source in sources.items():
+        tournament.entries.enter(name, source)
+    run = run_of(tournament, trusted=("random:seed=5",)).play()
+    for _ in run:
+        if not any(entry.candidate_id for entry in tournament.entries.all()):
+            break
+    run.close()
+    with ForkServer() as server:
+        gate = gate_of(tournament)
+        checked = {name: gate.check(source, server).reason for name, source in sources.items()}
+    return {entry.name: entry.reason for entry in tournament.entries.all() if entry.name in sources}, checked
+
+
+@pytest.mark.parametrize("name", WELL | ILL)
+def test_a_check_says_what_the_tournament_says(verdicts, name):
+    judged, checked = verdicts
+    assert judged[name] == checked[name]
+    assert bool(checked[name]) == (name in ILL)
+
+
+def test_reasons_name_the_game_and_the_line(verdicts):
+    _, checked = verdicts
+    assert checked["crash"] == "against itself: crashed: ZeroDivisionError: division by zero (line 2)"
+    assert checked["breaks"].startswith("against the submission rules: line 1: this is outside the class: X = 1 (and 1")
+    assert checked["helper"].startswith("loading: crashed: ModuleNotFoundError")
+    assert checked["second"].startswith("against itself: invalid move")
+
+
+def test_it_plays_itself_and_both_opponents_from_both_seats():
+    assert GAMES == (("itself", (0, 1)), ("random", (0,)), ("random", (1,)), ("greedy", (0,)), ("greedy", (1,)))
+
+
+@pytest.mark.parametrize("name", ["classic", "extreme"])
+def test_a_check_and_a_new_tournament_have_the_same_limits(name, capsys, tmp_path):
+    game = noughts.load_game(name)
+    assert default_limits(game) == BotLimits(float(game.rules.move_seconds or 10), 10.0, 512 << 20)
+    assert Settings(seconds=default_limits(game).move_seconds).limits == default_limits(game)
+
+
+def test_a_check_for_a_tournament_takes_its_game_and_limits(tmp_path, capsys):
+    file, bot = tmp_path / "class.noughts", tmp_path / "bot.py"
+    tournament_in(file, game="ultimate", seconds=7.0, memory=64 << 20, strict=True).file.close()
+    bot.write_text(
+        "import numpy\nclass Bot:\n    def __init__(self):\n        pass\n    def move(self, board, old_move, flag):\n"
+        "        r, c = board.find_valid_move_cells(old_move)[0]\n        return numpy.int64(r), numpy.int64(c)\n"
+    )
+    code, out, _ = told(capsys, "check", str(bot), "--for", str(file), "--json")
+    facts = json.loads(out)
+    assert (code, facts["move_seconds"]) == (1, 7.0)
+    assert facts["reason"].startswith("against itself: invalid move: ")
+    assert "numpy" in facts["reason"], "strict, as the tournament is"
+    code, out, _ = told(capsys, "check", str(bot), "--for", str(file))
+    assert re_found(out) == ["MB of 64 MB"]
+    for words, why in {
+        ("--for", str(file), "--time", "3"): "leave out --time",
+        ("--for", str(file), "--name", "other"): "there is no tournament 'other'",
+        ("--name", "main", "--game", "wild"): "--name is for --for",
+        ("--for", str(bot)): "is no tournament file",
+    }.items():
+        code, _, err = told(capsys, "check", str(bot), *words)
+        assert code == 2
+        assert why in err
+
+
+def re_found(out):
+    return [line[line.index("MB of") :].strip() for line in out.splitlines() if line.startswith("memory")]
+
+
+def test_more_rounds_are_other_games():
+    gate, source = Gate(noughts.load_game("wild"), BotLimits(5.0)), BotSource("b.py", None, WELL["chance"])
+    with ForkServer() as server:
+        once, twice = (gate.check(source, server, rounds=rounds) for rounds in (1, 2))
+    assert [game.record.moves for game in twice.games[:5]] == [game.record.moves for game in once.games]
+    assert [game.record.moves for game in twice.games[5:]] != [game.record.moves for game in once.games]
