@@ -143,6 +143,15 @@ def test_a_bot_whose_timer_is_off_needs_no_stop(server, timer):
             assert cpu_seconds(bot) == before
 
 
+def test_a_bot_that_was_asked_where_it_is_is_stopped(server, monkeypatch):
+    # The question is a signal. If the bot handles it itself, and it comes late, it could wake the bot from its rest.
+    text = "import time\ndef choose(state, clock):\n    time.sleep(0.1 * (len(state.history()) == 0))\n    return 0"
+    with loaded(server, text) as bot:
+        monkeypatch.setattr(meter.Meter, "settle", lambda self, limit, *, held: (0.0, 0.0))  # all of it was waiting
+        move(bot, 0.05)
+        assert is_stopped(bot)
+
+
 def test_thinking_while_stopped_is_charged_to_the_next_move(server):
     with loaded(server, THINKS_ON.format(first=TIMER.replace("0.005", "0.5"), then="pass")) as bot:
         move(bot, 5)

@@ -177,7 +177,7 @@ class SandboxedProcess:
         while True:
             left = deadline - time.monotonic()
             if left <= OVERTIME and not asked_where and self._file:  # its time is up, and it may answer late
-                asked_where = True
+                asked_where = self._needs_stop = True  # the signal may take it out of its rest again
                 self._ask_where()
             ready = dict(self._poll.poll(max(0.0, min(left, BEAT)) * 1000 + 0.5))
             is_late = left <= 0 and (not ready or left < -LAST_LOOK)
