@@ -155,6 +155,19 @@ def test_the_process_that_forks_bots_has_no_key_either(tmp_path, monkeypatch):
         assert os.readlink(server / "cwd") == FOLDER
 
 
+def test_nothing_else_starts_a_process():
+    """What bots may import is a list of names, and what old bots imported another."""
+    sources = Path(noughts.__file__).parent
+    exempt = {"interpreter.py", "imports.py", "_names.py"}
+    for source in sources.rglob("*.py"):
+        text = source.read_text(encoding="utf-8")
+        starts = re.search(
+            r"multiprocessing|ProcessPoolExecutor|Popen\(|subprocess\.(run|call|check)|os\.(exec|spawn|fork|system|popen)",
+            text,
+        )
+        assert starts is None or source.name in exempt or source.name == "server.py", f"{source}: {starts[0]}"
+
+
 def test_our_own_package_is_on_the_path_even_from_its_own_folder(monkeypatch):
     package = str(Path(noughts.__file__).parents[1])
     monkeypatch.chdir(package)

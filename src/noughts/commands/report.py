@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 
 from noughts.commands._audience import add_audience, visibility_from
 from noughts.commands._numbers import whole_number
-from noughts.printable import one_line
+from noughts.printable import one_line, shell_quote
 
 if TYPE_CHECKING:
     from noughts.tournaments.store import Tournament
@@ -146,8 +146,8 @@ def _puzzles(tournament: Tournament, args: argparse.Namespace) -> int:
     written = write_puzzles(tournament, Path(args.puzzles), args.team)
     print(f"{counted(len(written), 'file')} of positions in {one_line(args.puzzles)}")
     if written:
-        print(f"  noughts check BOT.py --positions {one_line(written[0])}")
-        print(f"  noughts replay {one_line(written[0])}#1")
+        print(f"  noughts check BOT.py --positions {shell_quote(written[0])}")
+        print(f"  noughts replay {shell_quote(f'{written[0]}#1')}")
     else:
         print("nobody made a mistake that the engine knows of" if not args.no_analysis else "no game has been analysed")
     return 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from noughts.commands.output import counted, table, width
 from noughts.commands.tournament._show import draw_remarks, games_line, print_json, slow_remarks, status_facts, title
-from noughts.printable import paragraph
+from noughts.printable import paragraph, shell_quote
 
 if TYPE_CHECKING:
     from noughts.tournaments.store import Tournament, TournamentFile
@@ -125,7 +125,7 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
     from noughts.tournaments.summary import standings_of
 
     facts = status_facts(tournament)
-    file = tournament.file.path
+    file = shell_quote(tournament.file.path)
     done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
     check = f", besides {counted(checks, 'game')} to check new bots" if checks else ""
     lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), ""]
