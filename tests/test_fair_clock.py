@@ -21,6 +21,8 @@ from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.faults import BUSY_MACHINE
 
 CLASSIC = noughts.load_game("classic")
+STOPPING = 0.002
+"""Seconds of processor time that the kernel may still count after it has said that a process rests."""
 LIMITS = BotLimits(5.0)
 
 # Answers through the channel itself, goes on, and only then hears the next question.
@@ -108,7 +110,7 @@ def test_a_bot_is_at_rest_before_anybody_else_is_asked(server, then):
             move(bot, 5)
             before = cpu_seconds(bot)
             time.sleep(0.02)
-            assert cpu_seconds(bot) == before
+            assert cpu_seconds(bot) < before + STOPPING
         if then.startswith("busy"):
             assert bot.took >= 0.025, "what it does after its answer is its own time"  # two clocks may differ a little
 
@@ -126,7 +128,7 @@ def test_no_timer_of_its_own_wakes_a_bot_on_the_opponents_time(server):
             assert is_stopped(bot)
             before = cpu_seconds(bot)
             time.sleep(0.03)
-            assert cpu_seconds(bot) == before
+            assert cpu_seconds(bot) < before + STOPPING
 
 
 @pytest.mark.skipif("alarm" not in NUMBERS, reason="what this machine has instead does not say that it clears")
@@ -140,7 +142,7 @@ def test_a_bot_whose_timer_is_off_needs_no_stop(server, timer):
             assert not is_stopped(bot)
             before = cpu_seconds(bot)
             time.sleep(0.03)
-            assert cpu_seconds(bot) == before
+            assert cpu_seconds(bot) < before + STOPPING
 
 
 def test_a_bot_that_was_asked_where_it_is_is_stopped(server, monkeypatch):

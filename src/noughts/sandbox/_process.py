@@ -176,8 +176,9 @@ class SandboxedProcess:
         asked_where = False
         while True:
             left = deadline - time.monotonic()
-            if left <= OVERTIME and not asked_where and self._file:  # its time is up, and it may answer late
-                asked_where = self._needs_stop = True  # the signal may take it out of its rest again
+            if left <= OVERTIME and not asked_where and self._file and self._meter.charged() > limit:
+                # Its time is up, and it may answer late. The signal may take it out of its rest again.
+                asked_where = self._needs_stop = True
                 self._ask_where()
             ready = dict(self._poll.poll(max(0.0, min(left, BEAT)) * 1000 + 0.5))
             is_late = left <= 0 and (not ready or left < -LAST_LOOK)
