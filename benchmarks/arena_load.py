@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import noughts
-from noughts.matches.game import play_game
+from noughts.matches.game import play_seats
 from noughts.sandbox import BotLimits, BotSource, ForkServer
 from noughts.sandbox.bot import BotSeat
 
@@ -72,14 +72,14 @@ def main(games: int) -> None:
                 accused = dict.fromkeys(HONEST, 0)
                 for number in range(games):
                     names = [list(HONEST)[(number + turn) % len(HONEST)] for turn in (0, 1)]
-                    record = play_game(game, [seat(HONEST[name]) for name in names], number)
+                    record = play_seats(game, [seat(HONEST[name]) for name in names], number)
                     if record.faulty is not None:
                         accused[names[record.faulty]] += 1
                 took = (time.perf_counter() - began) / games
                 late, acquitted = [], 0
                 for number in range(max(1, games // GUILTY_SHARE)):
                     began = time.perf_counter()
-                    record = play_game(game, [seat(GUILTY), seat(HONEST["works"])], number)
+                    record = play_seats(game, [seat(GUILTY), seat(HONEST["works"])], number)
                     late.append(time.perf_counter() - began)
                     acquitted += record.faulty != 0
             print(

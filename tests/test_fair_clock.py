@@ -13,7 +13,7 @@ import processes
 import pytest
 
 import noughts
-from noughts.matches.game import play_game
+from noughts.matches.game import play_seats
 from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxedProcess, SandboxError, _process
 from noughts.sandbox import _meter as meter
 from noughts.sandbox._syscalls import NUMBERS
@@ -192,7 +192,7 @@ def test_a_bot_that_needs_most_of_its_limit_has_it_on_a_busy_machine(server):
     works_once = WORKS.format(seconds="0.5 * (len(state.history()) < 2)")
     with load(factor=3):
         seats = [BotSeat(BotSource("b.py", None, works_once), server, limits) for _ in range(2)]
-        record = play_game(noughts.load_game("wild"), seats)  # the third move ends it
+        record = play_seats(noughts.load_game("wild"), seats)  # the third move ends it
     assert record.fault is None, record.fault
     assert 0.45 <= max(record.seconds) <= 0.8  # two clocks: one may be a little behind
     assert BUSY_MACHINE in record.warnings, "and the referee says that the machine is too busy"

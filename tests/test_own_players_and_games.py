@@ -89,7 +89,8 @@ def test_a_match_has_two_players():
 PROGRAM = """
 import sys
 import noughts
-from noughts.matches import Match, play_match
+from noughts.matches import Match
+from noughts.matches.runner import match_games
 
 class Mine:
     def choose(self, state, clock):
@@ -97,7 +98,7 @@ class Mine:
 
 noughts.register_player("mine", lambda seed: Mine())
 match = Match(noughts.load_game("classic"), ({players}), games=4, jobs=2, seed=1)
-for record in play_match(match):
+for record in match_games(match):
     print(record.number, *record.players)
 """
 

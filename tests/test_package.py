@@ -12,14 +12,16 @@ import noughts.solving
 import noughts.text
 
 FACE = [
-    "TERMINAL",
     "BestResponse",
     "BotFault",
     "Clock",
+    "Elo",
     "Engine",
     "Game",
+    "GameRecord",
     "IllegalMove",
     "Limits",
+    "MatchResult",
     "MonteCarloTreeSearch",
     "NoughtsError",
     "Outcome",
@@ -31,7 +33,10 @@ FACE = [
     "Rules",
     "RulesError",
     "Solution",
+    "Sprt",
     "State",
+    "TERMINAL",
+    "Tally",
     "TooLarge",
     "best_response",
     "evaluate_policy",
@@ -40,6 +45,8 @@ FACE = [
     "load_game",
     "make_player",
     "perft",
+    "play_game",
+    "play_match",
     "playouts",
     "register_game",
     "register_player",
@@ -114,13 +121,16 @@ def test_the_games_are_these():
         "misere",
         "numerical",
         "ultimate",
+        "ultimate-boards",
         "wild",
         "wild-misere",
         "xtreme",
     ]
 
 
-def test_the_examples_of_the_face_do_what_they_say():
+def test_the_examples_of_the_face_do_what_they_say(monkeypatch):
+    monkeypatch.setattr("noughts.library._REGISTERED", {})
+    monkeypatch.setattr("noughts.players.registry._REGISTERED", {})
     finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     without = []
     for name in FACE:

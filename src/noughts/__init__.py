@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     from noughts.library import game_names as game_names
     from noughts.library import load_game as load_game
     from noughts.library import register_game as register_game
+    from noughts.matches import Elo as Elo
+    from noughts.matches import GameRecord as GameRecord
+    from noughts.matches import MatchResult as MatchResult
+    from noughts.matches import Sprt as Sprt
+    from noughts.matches import Tally as Tally
+    from noughts.matches import play_game as play_game
+    from noughts.matches import play_match as play_match
     from noughts.players import Player as Player
     from noughts.players import make_player as make_player
     from noughts.players import register_player as register_player
@@ -58,6 +65,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "errors": "NoughtsError",
         "game": "TERMINAL Game IllegalMove Outcome State",
         "library": "game_names load_game register_game",
+        "matches": "Elo GameRecord MatchResult Sprt Tally play_game play_match",
         "players": "Player make_player register_player",
         "rules.position": "PositionError",
         "rules.spec": "Rules RulesError",

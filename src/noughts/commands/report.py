@@ -147,7 +147,7 @@ def _puzzles(tournament: Tournament, args: argparse.Namespace) -> int:
     print(f"{counted(len(written), 'file')} of positions in {one_line(args.puzzles)}")
     if written:
         print(f"  noughts check BOT.py --positions {shell_quote(written[0])}")
-        print(f"  noughts replay {shell_quote(f'{written[0]}#1')}")
+        print(f"  noughts replay {shell_quote(written[0])}#1")
     else:
         print("nobody made a mistake that the engine knows of" if not args.no_analysis else "no game has been analysed")
     return 0

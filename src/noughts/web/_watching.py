@@ -19,7 +19,7 @@ from noughts import board
 from noughts.game import Game, State
 from noughts.matches.course_log import result_line, shown_names
 from noughts.matches.record import GameRecord
-from noughts.matches.scores import standings
+from noughts.matches.tally import tallies
 from noughts.printable import one_line
 from noughts.tournaments import TournamentError
 from noughts.tournaments.live import Playing, playing_now
@@ -112,15 +112,14 @@ class MatchSource:
         with self._lock:
             records, playing = list(self._records), dict(self._playing)
         now = [(number, names, _after(self._game, moves)) for number, (names, moves) in playing.items()]
-        rows = sorted(standings(self._players, records), key=lambda row: -row.points)
+        rows = sorted(tallies(self._players, records), key=lambda row: -row.points)
         news = [_told(visibility.game(record)) for record in reversed(records[-NEWS_SHOWN:])]
         return {
             "name": " - ".join(self._players),
             "title": self._game.rules.title,
             "status": {"games": len(records), "of": self._games},
             "table": [
-                {"place": place, "name": row.name, "games": len(records), "won": row.won, "drawn": row.drawn,
-                 "lost": row.lost, "points": row.points, "faults": row.faults.total()}
+                row.to_data() | {"place": place}
                 for place, row in enumerate(rows, 1)
             ] if records else [],
             "cross": None,
