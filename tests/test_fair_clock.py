@@ -42,9 +42,9 @@ def choose(state, clock):
 """
 # From its first question on, a timer of its own would wake it ever so often.
 TIMER = """
-    def ring(*_): busy(0.005)
+    def ring(*_): busy(0.001)
     signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)"""
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)"""
 WORKS = """
 import time
 def choose(state, clock):
@@ -123,11 +123,11 @@ def test_a_bot_that_does_not_come_to_rest_is_late(server):
 
 def test_no_timer_of_its_own_wakes_a_bot_on_the_opponents_time(server):
     with loaded(server, THINKS_ON.format(first=TIMER, then="pass")) as bot:
-        for _ in range(5):
-            move(bot, 5)
+        for _ in range(3):
+            move(bot, 60)
             assert is_stopped(bot)
             before = cpu_seconds(bot)
-            time.sleep(0.03)
+            time.sleep(0.1)
             assert cpu_seconds(bot) < before + STOPPING
 
 
@@ -155,7 +155,7 @@ def test_a_bot_that_was_asked_where_it_is_is_stopped(server, monkeypatch):
 
 
 def test_thinking_while_stopped_is_charged_to_the_next_move(server):
-    with loaded(server, THINKS_ON.format(first=TIMER.replace("0.005", "0.5"), then="pass")) as bot:
+    with loaded(server, THINKS_ON.format(first=TIMER.replace("0.001", "0.5"), then="pass")) as bot:
         move(bot, 5)
         before = cpu_seconds(bot)
         os.kill(bot.pid, signal.SIGCONT)  # what the filter does not let it do for itself
