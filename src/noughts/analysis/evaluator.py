@@ -161,6 +161,8 @@ def evaluator_for(game: Game, nodes: int = NODES, *, tick: Callable[[float], Non
 
     tick: receives the share of the work done while the game is being solved.
     """
+    if game.rules.nested:  # too large to solve: the solver need not even be compiled
+        return Evaluator(game, nodes)
     from noughts.solving import TooLarge, solve
 
     try:
