@@ -12,7 +12,8 @@ zip; Canvas marks late submissions itself.
 
 --roster joins students to teams: a CSV file with the columns team, name, id and
 email. Without it a team is called like its student. The folder also gets a table
-of people and refusals, _collected.csv, which `tournament run` and `marks` read.
+of people and refusals, _collected.csv, which `tournament run` reads and which is
+a roster for `tournament marks --roster`.
 
 examples:
   noughts collect submissions.zip --out BOTS/
