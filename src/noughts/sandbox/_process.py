@@ -84,6 +84,12 @@ class SandboxedProcess:
         self._poll.register(self._process, select.POLLIN)
         try:
             self._begin()
+        except BotFault as error:  # no bot is loaded yet: this machine cannot hold one
+            self.close()
+            last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
+            _, refused, why = last.rpartition("noughts.sandbox._confine.NoSandbox: ")
+            advice = ". With --unsafe bots run without one, if you trust them" if refused else ""
+            raise SandboxError(f"no bot can be held in a sandbox here: {why}{advice}") from None
         except BaseException:
             self.close()
             raise
@@ -91,13 +97,7 @@ class SandboxedProcess:
     def _begin(self) -> None:
         """Hear that the layers are up, and take the listener."""
         self._meter.start()
-        try:
-            ready = self._reply(b"", PATIENCE)
-        except BotFault as error:
-            last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
-            _, refused, why = last.rpartition("noughts.sandbox._confine.NoSandbox: ")
-            advice = ". With --unsafe bots run without one, if you trust them" if refused else ""
-            raise SandboxError(f"no bot can be held in a sandbox here: {why}{advice}") from None
+        ready = self._reply(b"", PATIENCE)
         self.layers = replace(Layers(**ready["layers"]), cgroup=self._child.in_group)
         self._kilobytes_idle = ready["kilobytes"]
         self._listener = self._child.take_listener()
