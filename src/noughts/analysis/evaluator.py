@@ -183,11 +183,10 @@ def evaluator_for(
     >>> noughts.evaluator_for("wild").solution is not None, noughts.evaluator_for("extreme", nodes=1000).nodes
     (True, 1000)
     """
+    game = load_game(game)
     if game.rules.nested:  # too large to solve: the solver need not even be compiled
         return Evaluator(game, nodes)
     from noughts.solving import TooLarge, solve
-
-    game = load_game(game)
 
     try:
         return Evaluator(game, nodes, solve(game, tick=tick))
