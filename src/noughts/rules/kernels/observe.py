@@ -82,6 +82,31 @@ def _shown_cells(rules: Ints, row: Ints, player: int, plane: int, block: int, pl
     return rules[at.ALL_CELLS] * ((row[at.WON + owner] >> block) & 1)
 
 
+@inlined
+def _playable(rules: Ints, row: Ints) -> int:
+    """Returns the blocks that take the next mark; none when the game is over."""
+    return playable_blocks(rules, row) if row[at.STATUS] == at.IN_PLAY else int64(0)
+
+
+@inlined
+def _touched(rules: Ints, shown: Ints, row: Ints) -> int:
+    """Returns the blocks whose marks differ. In nested games, taken cells and one mark tell the other mark."""
+    blocks = int64(1 - rules[at.NESTED])
+    for block in range(rules[at.BLOCKS]):
+        first = rules[at.PLANES] + block
+        if shown[at.TAKEN + block] != row[at.TAKEN + block] or shown[first] != row[first]:
+            blocks |= 1 << block
+    return blocks
+
+
+@inlined
+def _flag(rules: Ints, row: Ints, player: int, number: int) -> int:
+    """Returns 1 if a whole plane is set: 0, the player is to move; 1, by a bonus move."""
+    if number != 0:
+        return int64(row[at.BONUS] != 0)
+    return int64(row[at.STATUS] == at.IN_PLAY and row[at.PLAYER] == player)
+
+
 @embedded
 def update_observation(rules: Ints, shown: Ints, row: Ints, player: int, out: Bytes) -> None:
     """Turns what `player` saw of the row `shown`, in `out`, into what they see of `row`; copies `row` to `shown`.
@@ -89,17 +114,9 @@ def update_observation(rules: Ints, shown: Ints, row: Ints, player: int, out: By
     Writes only the cells that changed, which takes a fraction of the time of `fill_observation` in nested games.
     """
     size = rules[at.BLOCKS] * rules[at.CELLS]
-    before = int64(0)
-    now = int64(0)
-    if shown[at.STATUS] == at.IN_PLAY:
-        before = playable_blocks(rules, shown)
-    if row[at.STATUS] == at.IN_PLAY:
-        now = playable_blocks(rules, row)
-    touched = int64(1 - rules[at.NESTED])
-    for block in range(rules[at.BLOCKS]):  # in nested games two marks: the taken cells and one mark tell the other
-        first = rules[at.PLANES] + block
-        if shown[at.TAKEN + block] != row[at.TAKEN + block] or shown[first] != row[first]:
-            touched |= 1 << block
+    before = _playable(rules, shown)
+    now = _playable(rules, row)
+    touched = _touched(rules, shown, row)
     planes = rules[at.MARKS] + 1 + 2 * rules[at.NESTED]
     for plane in range(planes):
         blocks = touched
@@ -119,15 +136,10 @@ def update_observation(rules: Ints, shown: Ints, row: Ints, player: int, out: By
                 changed &= changed - 1
     board = size // (rules[at.BLOCKS] // rules[at.CELLS]) if rules[at.NESTED] != 0 else size
     for number in range(1 + rules[at.EXTRA_MOVE]):
-        if number == 0:
-            was = shown[at.STATUS] == at.IN_PLAY and shown[at.PLAYER] == player
-            is_set = row[at.STATUS] == at.IN_PLAY and row[at.PLAYER] == player
-        else:
-            was = shown[at.BONUS] != 0
-            is_set = row[at.BONUS] != 0
-        if was != is_set:
+        value = _flag(rules, row, player, number)
+        if value != _flag(rules, shown, player, number):
             for i in range(board):
-                out[planes * size + number * board + i] = 1 if is_set else 0
+                out[planes * size + number * board + i] = value
     for i in range(rules[at.ROW_WORDS]):
         shown[i] = row[i]
 
