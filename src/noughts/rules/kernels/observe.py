@@ -85,13 +85,16 @@ def _shown_cells(rules: Ints, row: Ints, player: int, plane: int, block: int, pl
 @inlined
 def _playable(rules: Ints, row: Ints) -> int:
     """Returns the blocks that take the next mark; none when the game is over."""
-    return playable_blocks(rules, row) if row[at.STATUS] == at.IN_PLAY else int64(0)
+    playable: int = int64(0)
+    if row[at.STATUS] == at.IN_PLAY:
+        playable = playable_blocks(rules, row)
+    return playable
 
 
 @inlined
 def _touched(rules: Ints, shown: Ints, row: Ints) -> int:
     """Returns the blocks whose marks differ. In nested games, taken cells and one mark tell the other mark."""
-    blocks = int64(1 - rules[at.NESTED])
+    blocks: int = int64(1 - rules[at.NESTED])
     for block in range(rules[at.BLOCKS]):
         first = rules[at.PLANES] + block
         if shown[at.TAKEN + block] != row[at.TAKEN + block] or shown[first] != row[first]:
@@ -102,9 +105,10 @@ def _touched(rules: Ints, shown: Ints, row: Ints) -> int:
 @inlined
 def _flag(rules: Ints, row: Ints, player: int, number: int) -> int:
     """Returns 1 if a whole plane is set: 0, the player is to move; 1, by a bonus move."""
+    flag: int = int64(row[at.STATUS] == at.IN_PLAY and row[at.PLAYER] == player)
     if number != 0:
-        return int64(row[at.BONUS] != 0)
-    return int64(row[at.STATUS] == at.IN_PLAY and row[at.PLAYER] == player)
+        flag = int64(row[at.BONUS] != 0)
+    return flag
 
 
 @embedded
