@@ -90,13 +90,8 @@ def folder(tmp_path_factory):
         for team, name, number, _ in csv.reader(roster.splitlines()[1:]):
             place = f"{name}_{number}_assignsubmission_file_/{team}.py"
             file.write(bots / "random_bot.py", place)
-    assert (
-        main(
-            ["collect", str(folder / "submissions.zip"), "--out", str(folder / "BOTS")]
-            + ["--roster", str(folder / "roster.csv")]
-        )
-        == 0
-    )
+    collected = f"collect {folder}/submissions.zip --out {folder}/BOTS --roster {folder}/roster.csv"
+    assert main(shlex.split(collected)) == 0
     for name in ("bots", "LAST_YEAR"):
         (folder / name).mkdir()
         shutil.copy(bots / "random_bot.py", folder / name / "team7.py")
