@@ -11,8 +11,8 @@ code 0 if a tournament would admit the bot, 1 if not.
 --quick tries a few moves only, at the start and in the middle of a game. The
 clocks that the bot sees run fast, so that a bot that thinks until its time is up
 is done in seconds; a move that fails is repeated by the real clock before it
-counts. A folder or an export of an LMS (see `noughts collect --help`) is checked
-whole, on all cores, in one table.
+counts. A folder or an export of an LMS (see `noughts collect --help`) is
+checked whole, on all cores, in one table.
 
 --positions FILE lets the bot move in the positions of a file instead, as
 `noughts report --puzzles` writes them from lost games, and shows which of them

@@ -1,19 +1,18 @@
 """Make one clean folder of bots from what an LMS lets you download.
 
-EXPORT is Moodle's "download all submissions", Canvas's "download submissions" or
-Gradescope's "export submissions", as the zip or as the folder that you unpacked;
-or a folder with a file NAME.py, a folder NAME or a zip NAME.zip for each team.
+EXPORT is Moodle's "download all submissions", Canvas's "download submissions"
+or Gradescope's "export submissions", as the zip or as the unpacked folder; or a
+folder with a file NAME.py, a folder NAME or a zip NAME.zip for each team.
 
 Every submission becomes an entry, or is refused with the reason: no file of
 Python, two of them, a damaged zip, a link, a name that the task does not allow.
 A bot in a subfolder or alone in a zip is found. Late ones are marked, not
-refused: --deadline goes by Gradescope's times, or those of the files in Moodle's
-zip; Canvas marks late submissions itself.
+refused: --deadline goes by Gradescope's times, or those of the files in
+Moodle's zip; Canvas marks late submissions itself.
 
 --roster joins students to teams: a CSV file with the columns team, name, id and
-email. Without it a team is called like its student. The folder also gets a table
-of people and refusals, _collected.csv, which `tournament run` reads and which is
-a roster for `tournament marks --roster`.
+email. Without it a team is called like its student. The folder also gets a
+table of people and refusals, _collected.csv, which `tournament run` reads.
 
 examples:
   noughts collect submissions.zip --out BOTS/

@@ -11,8 +11,8 @@ as it is. If the evidence is even, a single file is left, unless you pass
 --python2; in a folder it is converted if most of the files are Python 2, and
 listed as undecided.
 
-With a folder or an export of an LMS (see `noughts collect --help`) all its bots
-are converted, on all cores, into another folder.
+With a folder or an export of an LMS (see `noughts collect --help`) all its
+bots are converted, on all cores, into another folder.
 With --replay the file is a log of the course's evaluator, and becomes a replay.
 
 examples:
