@@ -5,6 +5,7 @@ too. `os.name` and the separator of paths stay as they are. Run it with a file o
 command's exit code as JSON, and the modules that cannot be imported.
 """
 
+import _thread
 import builtins
 import contextlib
 import ctypes
@@ -13,14 +14,14 @@ import io
 import json
 import os
 import pkgutil
-import select
+import re
 import shlex
-import signal
-import socket
 import subprocess
 import sys
+import threading
 import time
 import traceback
+import urllib.request
 from types import ModuleType
 
 NO_MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "posix", "readline", "curses", "syslog"}
@@ -39,7 +40,7 @@ NO_NAMES = {
         pthread_sigmask sigwait sigpending siginterrupt
     """,
     "socket": "AF_UNIX send_fds recv_fds CMSG_LEN SCM_RIGHTS SO_REUSEPORT",
-    "time": "clock_gettime clock_gettime_ns CLOCK_MONOTONIC CLOCK_PROCESS_CPUTIME_ID tzset pthread_getcpuclockid",
+    "time": "tzset pthread_getcpuclockid",  # kernels that read the clock ask for `sys.platform`, which stays
     "faulthandler": "register unregister",
 }
 
@@ -95,13 +96,14 @@ def install() -> None:
     masks["importlib"] = _without("importlib", import_module=by_name)
     masks["msvcrt"] = _msvcrt()
 
-    def masked(name, globals=None, locals=None, fromlist=(), level=0):
-        if level == 0 and globals and str(globals.get("__name__", "")).partition(".")[0] == "noughts":
+    def masked(name, scope=None, *rest):
+        is_relative = len(rest) > 2 and rest[2] > 0
+        if not is_relative and scope and str(scope.get("__name__", "")).partition(".")[0] == "noughts":
             if name in NO_MODULES:
                 raise ModuleNotFoundError(f"No module named {name!r}", name=name)
             if name in masks:
                 return masks[name]
-        return usual(name, globals, locals, fromlist, level)
+        return usual(name, scope, *rest)
 
     builtins.__import__ = masked
     interpreter = importlib.import_module("noughts.interpreter")
@@ -130,12 +132,23 @@ def failing_modules() -> dict[str, str]:
     return found
 
 
+def _visit(said: io.StringIO) -> None:
+    """Opens the page once its address is printed, and presses Ctrl-C."""
+    while not (address := re.search(r"http://\S+", said.getvalue())):
+        time.sleep(0.05)
+    with urllib.request.urlopen(address[0], timeout=60) as page:
+        said.write(f"page {page.status}\n")
+    _thread.interrupt_main()
+
+
 def main() -> None:
     install()
     from noughts.cli import main as noughts
 
     for line in sys.stdin.read().splitlines():
         said, began = io.StringIO(), time.monotonic()
+        if line.startswith("serve"):
+            threading.Thread(target=_visit, args=(said,), daemon=True).start()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             try:
                 code = noughts(shlex.split(line))

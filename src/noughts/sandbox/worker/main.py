@@ -31,7 +31,7 @@ QUESTION = 512
 """Bytes that most questions do not have; few enough to be had when the bot has used up its memory."""
 
 
-_clear_timer = signal.alarm  # a bot, or a scaled clock, may put another there
+_clear_timer = getattr(signal, "alarm", None)  # a bot, or a scaled clock, may put another there; Windows has none
 
 
 class Session:
@@ -97,7 +97,7 @@ def serve(receive: Callable[[], Message], send: Callable[[bytes], None]) -> None
                 reply = operations[question["op"]](question)
             finally:
                 # An alarm that the bot set must not ring in our own code.
-                if "clear_timer" in question or signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0):
+                if _clear_timer and ("clear_timer" in question or signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0)):
                     _clear_timer(0)  # the referee sees in its argument that no timer is on
             reply["id"] = number
             if prints.written:
