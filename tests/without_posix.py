@@ -29,8 +29,8 @@ NO_NAMES = {
     "os": """
         fork forkpty O_CLOEXEC O_NOFOLLOW O_NONBLOCK O_DIRECTORY O_SYNC geteuid getuid getegid getgid getgroups setsid
         setuid setgid setresuid setresgid setgroups getpgid getpgrp killpg chown lchown fchown fchmod uname_result uname
-        sched_getaffinity sched_setaffinity sched_yield pidfd_open wait wait3 wait4 waitid WIFSIGNALED WTERMSIG WIFEXITED
-        WEXITSTATUS WNOHANG pread pwrite preadv sysconf statvfs getloadavg nice mkfifo openpty ttyname tcgetpgrp
+        sched_getaffinity sched_setaffinity sched_yield pidfd_open wait wait3 wait4 waitid WIFSIGNALED WTERMSIG
+        WIFEXITED WEXITSTATUS WNOHANG pread pwrite preadv sysconf statvfs getloadavg nice mkfifo openpty ttyname
         memfd_create eventfd pipe2 posix_spawn posix_fallocate register_at_fork sync ctermid confstr major minor
     """,
     "select": "poll epoll kqueue devpoll POLLIN POLLOUT POLLHUP POLLERR",
@@ -96,14 +96,14 @@ def install() -> None:
     masks["importlib"] = _without("importlib", import_module=by_name)
     masks["msvcrt"] = _msvcrt()
 
-    def masked(name, scope=None, *rest):
+    def masked(name, scope=None, *rest, **more):
         is_relative = len(rest) > 2 and rest[2] > 0
         if not is_relative and scope and str(scope.get("__name__", "")).partition(".")[0] == "noughts":
             if name in NO_MODULES:
                 raise ModuleNotFoundError(f"No module named {name!r}", name=name)
             if name in masks:
                 return masks[name]
-        return usual(name, scope, *rest)
+        return usual(name, scope, *rest, **more)
 
     builtins.__import__ = masked
     interpreter = importlib.import_module("noughts.interpreter")
