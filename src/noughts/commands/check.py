@@ -9,8 +9,8 @@ code 0 if a tournament would admit the bot, 1 if not.
 --for FILE takes game and limits from a tournament file.
 
 --quick tries a few moves only, at the start and in the middle of a game. The
-clocks that the bot sees run fast, so that a bot that thinks until its time is up
-is done in seconds; a move that fails is repeated by the real clock before it
+clocks that the bot sees run fast, so that a bot that thinks until its time is
+up is done in seconds; a move that fails is repeated by the real clock before it
 counts. A folder or an export of an LMS (see `noughts collect --help`) is
 checked whole, on all cores, in one table.
 
