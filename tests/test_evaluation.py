@@ -290,3 +290,30 @@ def test_tokens_that_no_server_counts_are_counted_by_their_characters():
     question = [{"role": "user", "content": "x" * 400}]
     usage.add(0, Exchange(ply=2, player=0, messages=question, reply="y" * 40, seconds=0.0))
     assert (usage.read, usage.written) == (100, 10)
+
+
+# Replies that are none.
+
+
+def test_a_cut_off_thought_is_a_failure_of_its_own_kind(tmp_path):
+    cut = {"say": "<think>Perhaps [4]? Wait, no", "finish": "length"}
+    with serving(always(cut)) as server:
+        plan = Plan("classic", model(server), "random", games=4, seed=1, openings=0)
+        _, games = evaluate(tmp_path, plan)
+    results = grade(plan, games)
+    assert results.replies.invalid == {"cut_off": 4}
+    assert results.overall.forfeits == {"cut_off": 4}
+    assert results.overall.won_on_board == 0
+
+
+def test_a_transcript_says_when_and_by_which_model_under_which_limits(tmp_path):
+    with serving(always({"message": {"reasoning": "Hm."}})) as server:
+        plan = Plan("wild", model(server, tokens=77), "random", games=2, seed=1)
+        evaluate(tmp_path, plan)
+    facts, games = read_run(tmp_path / "transcript.jsonl")
+    exchange = games[0].exchanges[0]
+    assert (exchange.model, exchange.max_tokens, exchange.reasoning) == ("m-2026", 77, "Hm.")
+    assert exchange.noughts == noughts.__version__
+    assert exchange.time.endswith("+00:00")
+    assert facts["prompt"] == "wild-1 system-2"
+    assert "the last move in square brackets counts; an invalid move loses" in exchange.messages[0]["content"]

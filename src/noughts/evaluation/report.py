@@ -65,8 +65,9 @@ def report(results: Results, table: Table, board: Board) -> str:
     plan, game = results.plan, results.plan.game
     heads, rows = seat_table(results)
     games = f"{results.overall.games} game{'s' * (results.overall.games != 1)}"
+    prompt = f", prompt {plan.prompt}" if plan.prompt else ""
     parts = [
-        f"{one_line(plan.title())}, {game.rules.title}, {games}\nseed {plan.seed}",
+        f"{one_line(plan.title())}, {game.rules.title}, {games}\nseed {plan.seed}{prompt}",
         table(heads, rows, range(1, len(heads))),
         "Below each count: the 95% interval of its share of the games.",
         _evidence(results),
@@ -188,6 +189,7 @@ def as_data(results: Results) -> dict[str, Any]:
         "games": results.overall.games,
         "different_games": results.different,
         "openings": results.plan.openings,
+        "prompt": results.plan.prompt,
     }
     data["by_seat"] = {
         name: _tally(tally) for name, tally in zip(ROWS, (*results.by_seat, results.overall), strict=True)
