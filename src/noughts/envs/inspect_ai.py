@@ -99,7 +99,7 @@ def noughts_game(
     """`games` games, the seats in turn, each pair from the same random opening. The options are those of `Episode`."""
     samples = []
     for number in range(games):
-        settings = {
+        settings: dict[str, Any] = {
             "game": game,
             "opponent": opponent,
             "seat": number % 2,
