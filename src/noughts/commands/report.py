@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_audience(parser, "staff")
     add("--puzzles", metavar="DIR", help="write the positions that each team lost, and no page")
     add("--no-analysis", action="store_true", help="show only the reviews that are in the file")
-    add("--nodes", type=whole_number, metavar="N", help="search this many nodes for each position (20000)")
+    add("--nodes", type=whole_number, metavar="N", help="search this many nodes for each position (10000)")
     add("--jobs", type=int, metavar="N", help="games to review at a time (one for each core)")
 
 
