@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--openings",
         type=int,
         metavar="MOVES",
-        help="random moves of each pair's opening (0; some for players who repeat)",
+        help="random moves that begin each pair of games (default: some for models and for players who repeat, else 0)",
     )
     parser.add_argument(
         "--error-allowance", type=int, default=0, metavar="N", help="invalid replies forgiven in a row (0)"

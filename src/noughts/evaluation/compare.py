@@ -120,13 +120,13 @@ def game_tables(runs: Sequence[GameRun]) -> list[tuple[str, Rows]]:
     for run in runs:
         results, plan = run.results, run.results.plan
         tally, replies, grades = results.overall, results.replies, results.grades
-        rates = tally.rates()
+        rates = results.rates()
         scores = [_score(results.by_seat[seat]) for seat in (0, 1)]
         ended.append(
             [
                 run.label,
                 f"{plan.game.name}, {_label(plan.against)}",
-                str(tally.games),
+                f"{results.different}/{tally.games}",
                 *(share(rates[name]) for name in ("won", "drawn", "lost", "forfeited", "opponent_forfeited")),
                 f"{scores[0]} / {scores[1]}",
             ]
@@ -149,8 +149,21 @@ def game_tables(runs: Sequence[GameRun]) -> list[tuple[str, Rows]]:
         opening.append([run.label, most or "-"])
     return [
         (
-            "How games ended",
-            (["player", "game, against", "games", "won", "drawn", "lost", "forf.", "given", "score 1st/2nd"], ended),
+            "How games ended (different games of all)",
+            (
+                [
+                    "player",
+                    "game, against",
+                    "games",
+                    "won",
+                    "drawn",
+                    "lost",
+                    "forf.",
+                    "given",
+                    "score 1st/2nd",
+                ],
+                ended,
+            ),
         ),
         (
             "How moves were",
