@@ -14,9 +14,15 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from noughts.analysis import Evaluation as Evaluation
+    from noughts.analysis import Evaluator as Evaluator
+    from noughts.analysis import Mistake as Mistake
+    from noughts.analysis import Review as Review
     from noughts.analysis import best_response as best_response
     from noughts.analysis import evaluate_policy as evaluate_policy
+    from noughts.analysis import evaluator_for as evaluator_for
     from noughts.analysis import exploitability as exploitability
+    from noughts.analysis import review as review
     from noughts.clock import Clock as Clock
     from noughts.counting import Playouts as Playouts
     from noughts.counting import perft as perft
@@ -53,13 +59,16 @@ if TYPE_CHECKING:
     from noughts.solving import Solution as Solution
     from noughts.solving import TooLarge as TooLarge
     from noughts.solving import solve as solve
+    from noughts.suites.dataset import dataset as dataset
+    from noughts.tournament import Tournament as Tournament
 
 __version__ = "0.1.0"
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "analysis": "best_response evaluate_policy exploitability",
+        "analysis": "Evaluation Evaluator Mistake Review best_response evaluate_policy evaluator_for "
+        "exploitability review",
         "clock": "Clock",
         "counting": "Playouts perft playouts",
         "errors": "NoughtsError",
@@ -71,6 +80,8 @@ __all__, __getattr__, __dir__ = lazy_names(
         "rules.spec": "Rules RulesError",
         "sandbox.faults": "BotFault",
         "search": "Engine Limits MonteCarloTreeSearch",
+        "suites.dataset": "dataset",
+        "tournament": "Tournament",
         "solving": "BestResponse PolicyValue Rewards Solution TooLarge solve",
     },
     rooms="analysis draw envs evaluation learn matches notation players rules search solving suites testing text "

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 
 from noughts.analysis.curve import SUREST, curve_of
 from noughts.game import Game, State
+from noughts.library import load_game
+from noughts.rules.spec import Rules
 
 if TYPE_CHECKING:  # both load compiled code, of which a game needs one
     from noughts.search import Engine, SearchInfo, Variation
@@ -36,6 +38,11 @@ class Evaluation:
     value: the expected result, from 1 (won) to -1 (lost). exact: whether it is proven. distance: moves until the end
     with best play, None if unknown. line: best play, as far as known. player: the seat whose result it is: of a
     position the player to move, of a move the player who makes it, of a finished game player 0.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
+    >>> noughts.evaluator_for("classic").evaluate(state).words
+    'wins in 1'
     """
 
     value: float
@@ -57,6 +64,10 @@ class Evaluation:
             return "draws"
         return f"{'wins' if self.value > 0 else 'loses'}" + ("" if self.distance is None else f" in {self.distance}")
 
+    def _repr_html_(self) -> str:
+        """In a notebook."""
+        return f"<b>{self.words}</b> for player {self.player}"
+
     @property
     def label(self) -> str:
         """The value for a cell of a board: W3, D, L8 or +.34."""
@@ -70,6 +81,11 @@ class Evaluator:
 
     nodes: budget of the search for each position. solution: of the game; without one the engine searches. largest: the
     largest budget that will be asked for, which the transposition table has room for.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
+    >>> {action: found.label for action, found in noughts.evaluator_for("classic").evaluate_moves(state).items()}
+    {2: 'W1', 5: 'D', 6: 'L2', 7: 'L2', 8: 'L2'}
     """
 
     def __init__(
@@ -156,11 +172,20 @@ class Evaluator:
         return evaluations_of(state, self._engine.search(state, Limits(nodes=nodes), multi_pv=most))
 
 
-def evaluator_for(game: Game, nodes: int = NODES, *, tick: Callable[[float], None] | None = None) -> Evaluator:
+def evaluator_for(
+    game: str | Rules | Game, nodes: int = NODES, *, tick: Callable[[float], None] | None = None
+) -> Evaluator:
     """Returns the evaluator of a game: exact if the game can be solved, else by searches of `nodes` for each position.
 
     tick: receives the share of the work done while the game is being solved.
+
+    >>> import noughts
+    >>> noughts.evaluator_for("wild").solution is not None, noughts.evaluator_for("extreme", nodes=1000).nodes
+    (True, 1000)
     """
+    game = load_game(game)
+    if game.rules.nested:  # too large to solve: the solver need not even be compiled
+        return Evaluator(game, nodes)
     from noughts.solving import TooLarge, solve
 
     try:

@@ -15,6 +15,7 @@ from typing import Any
 from noughts.analysis._facts import can_win_block, is_open, moves_again, takes_block
 from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_for
 from noughts.game import State
+from noughts.matches.match import html_table
 from noughts.matches.record import GameRecord
 
 CHECKS = (10, 30)
@@ -74,6 +75,12 @@ class Mistake:
     a won one. best, played: what the best move and this one are worth to the player;
     best.line is the better play. decisive: it took the loser from a position that was not lost to one that was, and
     stayed so.
+
+    >>> import noughts
+    >>> record = noughts.play_game("classic", ("perfect", lambda state: state.legal_actions()[0]), opening=[0], seed=1)
+    >>> mistake = noughts.review(record).of(1)[0]
+    >>> mistake.loss > 0, mistake.better in record.states()[mistake.ply][0].legal_actions()
+    (True, True)
     """
 
     ply: int
@@ -115,12 +122,25 @@ class Habits:
 class Review:
     """evaluations: of the position after n moves, for player 0; the line is the best move alone. mistakes: in the order
     of the game. habits: of both players. nodes: budget for each position, 0 if the game is solved.
+
+    >>> import noughts
+    >>> found = noughts.review(noughts.play_game("classic", ("perfect", "perfect")))
+    >>> found.mistakes, found.evaluations[0].words
+    ((), 'draws')
     """
 
     evaluations: tuple[Evaluation, ...]
     mistakes: tuple[Mistake, ...]
     habits: tuple[Habits, Habits]
     nodes: int
+
+    def _repr_html_(self) -> str:
+        """The mistakes as a table, in a notebook."""
+        rows = [
+            (one.ply + 1, one.player, one.best.words, one.played.words, f"{one.loss:.2f}", "yes" * one.decisive)
+            for one in self.mistakes
+        ]
+        return html_table(("move", "player", "best", "played", "gave away", "decisive"), rows)
 
     def of(self, seat: int) -> list[Mistake]:
         """Returns the mistakes of one player."""
@@ -155,6 +175,11 @@ def review(
 
     nodes: budget for each position of a game that is not solved. evaluator: one of the game with its own budget, made
     once for many records. tick: receives the share of the work done.
+
+    >>> import noughts
+    >>> record = noughts.play_game("classic", ("perfect", "random"), seed=2)
+    >>> noughts.review(record).of(0)
+    []
     """
     evaluator = evaluator or evaluator_for(record.game, nodes)
     if evaluator.solution is None:  # its own, with room in the table for the largest check

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 from typing import Any
 
+from noughts.matches.match import html_table
 from noughts.matches.tally import Tally
 from noughts.players.registry import canonical_name
 from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
@@ -43,6 +44,21 @@ class Standings:
     results: Sequence[Result]
     extra: Sequence[Result]
     seed: int
+
+    def __iter__(self) -> Iterator[Tally]:
+        return iter(self.order)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def _repr_html_(self) -> str:
+        """A table, in a notebook."""
+        heads = ("place", "player", "games", "won", "drawn", "lost", "points", "Elo")
+        rows = [
+            (row.place, row.name, row.games, row.won, row.drawn, row.lost, row.points, self.rating_of[row.name])
+            for row in self.order
+        ]
+        return html_table(heads, rows)
 
     @cached_property
     def stages(self) -> dict[tuple[str, int], list[Tally]]:

@@ -148,13 +148,13 @@ def plain_answer(value: object, *, is_tuple: bool) -> dict[str, Any]:
         return {"odd": "a list", "advice": f"; return a tuple: {str(tuple(value))[:SHOWN]}"}
     if type(items) is not tuple or len(items) > 3:
         return {"odd": describe(value)}
-    if all(type(item) is int for item in items):
+    if set(map(type, items)) <= {int}:
         numbers, converted = list(items), False
     elif all(type(item) is int or _is_numpy_int(item) for item in items):
         numbers, converted = [operator.index(item) for item in items], True
     else:
         return {"odd": describe(value)}
-    if any(abs(number) > 10**6 for number in numbers):
+    if max(map(abs, numbers), default=0) > 10**6:
         return {"odd": describe(value)}
     answer: dict[str, Any] = {"answer": numbers if is_tuple else numbers[0]}
     return answer | {"numpy": True} if converted else answer
