@@ -24,7 +24,7 @@ from pathlib import Path
 OK, LESS, BROKEN = "ok", "less", "broken"
 """It works; something that some want is not there; games cannot be played."""
 
-BASE = ("numba", "llvmlite", "numpy", "platformdirs", "rich", "shtab")
+BASE = ("numba", "llvmlite", "numpy", "platformdirs", "prompt_toolkit", "rich", "shtab")
 
 EXTRAS = {
     "rl": ("Gymnasium and PettingZoo environments, pictures of training", "gymnasium matplotlib pettingzoo pillow"),
