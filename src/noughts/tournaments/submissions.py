@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 from noughts.printable import one_line
 from noughts.sandbox.source import BotSource, read_bot
 from noughts.tournaments._schema import TournamentError
-from noughts.tournaments.names import MAX_NAME, name_key, name_trouble, natural_order
+from noughts.tournaments.names import MAX_NAME, name_keys, name_trouble, natural_order
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,10 @@ class Submission:
 
 
 def submissions(folder: str | Path, known: Collection[str] = ()) -> list[Submission]:
-    """All that are in a folder, by name. Files whose names begin with a dot or an underscore are no submissions.
+    """Returns all that are in a folder, by name, except files whose names begin with a dot or an underscore.
 
-    Of several names that are the same to the eye, a known one is kept and the others are refused; if none is known, all
-    are. TournamentError if there is no such folder, or nothing in it.
+    If several names look the same, the known one is kept and the others are refused; if none is known, all are refused.
+    Raises TournamentError if there is no such folder, or nothing in it.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -35,26 +36,21 @@ def submissions(folder: str | Path, known: Collection[str] = ()) -> list[Submiss
     found = [_read(name, path) for name, path in _candidates(root)]
     if not found:
         raise TournamentError(f"{folder} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
-    owners = {name_key(name): name for name in known}
-    alike: dict[str, list[Submission]] = {}
-    for submission in found:
-        alike.setdefault(name_key(submission.name), []).append(submission)
+    owners = {key: name for name in known for key in name_keys(name)}
+    same = Counter(each.name for each in found)
+    alike = Counter(key for each in found for key in name_keys(each.name))
+
+    def refusal(name: str) -> str:
+        owner = next((owners[key] for key in name_keys(name) if key in owners), None)
+        if owner is not None and name not in known:
+            return f"a team is called {owner!r} already, which looks the same; rename the file"
+        count = same[name] if name in known else max(alike[key] for key in name_keys(name))
+        return f"{count} submissions are called so, or look like it; give each a name of its own" if count > 1 else ""
+
     return [
-        each if each.name in unique else Submission(each.name, reason=reason)
-        for key, same in alike.items()
-        for unique, reason in [_owner(same, owners.get(key))]
-        for each in {each.name: each for each in same}.values()
+        Submission(each.name, reason=reason) if (reason := refusal(each.name)) else each
+        for each in {each.name: each for each in found}.values()
     ]
-
-
-def _owner(same: list[Submission], known: str | None) -> tuple[list[str], str]:
-    """Who of these has its name, and why the others do not."""
-    names = [each.name for each in same]
-    if names.count(known or "") > 1 or (known is None and len(names) > 1):
-        return [], f"{len(names)} submissions are called so, or look like it; give each a name of its own"
-    if known is not None:
-        return [known], f"a team is called {known!r} already, which looks the same; rename the file"
-    return names, ""
 
 
 def _candidates(root: Path) -> Iterator[tuple[str, Path | str]]:
