@@ -79,3 +79,14 @@ def test_a_link_below_bots_is_no_bot(tmp_path):
     for name in ("thief", "copy", "inner"):
         assert found[name].source is None
         assert "is a link" in found[name].reason
+
+
+def test_a_folder_that_is_swapped_for_a_link_after_it_was_looked_at_is_no_bot(tmp_path, monkeypatch):
+    bots = tmp_path / "bots"
+    (bots / "rival").mkdir(parents=True)
+    (bots / "rival" / "bot.py").write_text(BOT)
+    (bots / "thief").symlink_to("rival")
+    monkeypatch.setattr("noughts.tournaments.submissions.Path.is_symlink", lambda _: False)  # at that moment
+    rival, thief = submissions(bots)
+    assert rival.source is not None
+    assert (thief.name, thief.source) == ("thief", None)

@@ -40,15 +40,18 @@ def is_bot_file(text: str) -> bool:
     return _FORM.fullmatch(text) is not None
 
 
-def read_bot(text: str) -> BotSource:
-    """The bot that a name like ``bots/team7.py:Team7`` means; ValueError if the file is not there or is no text."""
+def read_bot(text: str, *, below: Path | None = None) -> BotSource:
+    """Returns the bot that a name like ``bots/team7.py:Team7`` means; ValueError if it is not there or is no text.
+
+    below: a folder of submissions that it is in, where no link is followed.
+    """
     found = _FORM.fullmatch(text)
     if found is None:
         raise ValueError(f"{text!r} is no bot file; a bot is FILE.py, or FILE.py:NAME if the file has several")
     path = Path(found["path"])
     try:
         # A link would show lines of a file that its owner may not read to whoever reads what is said of the bot.
-        data = read_untrusted(path, BOT, ordinary=True)
+        data = read_untrusted(path, BOT, ordinary=True, below=below)
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"there is no bot file {str(path)!r}") from None
     except OSError as error:

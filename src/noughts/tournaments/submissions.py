@@ -33,7 +33,7 @@ def submissions(folder: str | Path, known: Collection[str] = ()) -> list[Submiss
     root = Path(folder)
     if not root.is_dir():
         raise TournamentError(f"there is no folder {str(folder)!r} of bots")
-    found = [_read(name, path) for name, path in _candidates(root)]
+    found = [_read(name, path, root) for name, path in _candidates(root)]
     if not found:
         raise TournamentError(f"{folder} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
     owners = {key: name for name in known for key in name_keys(name)}
@@ -70,14 +70,14 @@ def _candidates(root: Path) -> Iterator[tuple[str, Path | str]]:
             yield path.stem, path
 
 
-def _read(name: str, path: Path | str) -> Submission:
+def _read(name: str, path: Path | str, root: Path) -> Submission:
     name = unicodedata.normalize("NFC", name)  # some file systems take accents apart
     if trouble := name_trouble(name):
         return Submission(f"'{one_line(name, MAX_NAME)}'", reason=trouble)  # in quotes, as no team is
     if isinstance(path, str):
         return Submission(name, reason=path)
     try:
-        return Submission(name, read_bot(os.fspath(path)))
+        return Submission(name, read_bot(os.fspath(path), below=root))
     except OSError as error:
         return Submission(name, reason=f"it cannot be read ({error.strerror})")
     except ValueError as error:
