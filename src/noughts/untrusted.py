@@ -69,7 +69,7 @@ def read_untrusted(path: str | Path, kind: FileKind, *, ordinary: bool = False, 
 
 
 def _open_below(root: Path, path: Path, flags: int) -> int:
-    """Opens a file folder by folder, so that none can be swapped for a link meanwhile. Windows cannot, and just opens."""
+    """Opens a file folder by folder, so that none can be swapped for a link meanwhile; not on Windows, which cannot."""
     if os.open not in os.supports_dir_fd:
         return os.open(path, flags)
     *folders, name = path.relative_to(root).parts
