@@ -1,8 +1,11 @@
 """The public face: what is in it, and that it stays light."""
 
 import doctest
+import inspect
 import subprocess
 import sys
+import typing
+from importlib import import_module
 
 import noughts
 import noughts.draw
@@ -149,3 +152,40 @@ def test_the_examples_of_the_face_do_what_they_say(monkeypatch):
             runner.run(test, clear_globs=False)
     assert runner.summarize(verbose=False).failed == 0
     assert without == []
+
+
+ROOMS = "analysis draw envs evaluation learn matches players rules sandbox search solving suites tournaments".split()
+
+
+def test_every_type_in_the_signatures_of_the_face_is_exported():
+    exported = {
+        id(getattr(room, name))
+        for room in (noughts, *(import_module(f"noughts.{room}") for room in ROOMS))
+        for name in getattr(room, "__all__", ())
+    }
+    missing = set()
+    for name in FACE:
+        thing = getattr(noughts, name)
+        functions = [thing] if inspect.isfunction(thing) else []
+        if inspect.isclass(thing):
+            public = [value for key, value in vars(thing).items() if not key.startswith("_") or key == "__init__"]
+            public = [value for value in public if name not in MADE or getattr(value, "__name__", "") != "__init__"]
+            functions = [getattr(value, "fget", value) for value in public]
+            functions += [getattr(value, "func", value) for value in public]
+        for function in filter(inspect.isfunction, functions):
+            for hint in typing.get_type_hints(function, localns=TYPES).values():
+                missing |= {f"{name}: {found.__qualname__}" for found in classes_in(hint) if id(found) not in exported}
+    assert missing == set()
+
+
+MADE = ("BestResponse", "Solution")
+"""Objects that functions make: their constructors are private."""
+TYPES = dict.fromkeys(("Reply", "GameRecord", "Solution"), object)
+"""What modules import for type checkers only."""
+
+
+def classes_in(hint):
+    """The classes of ours in a type."""
+    if isinstance(hint, type) and hint.__module__.startswith("noughts."):
+        return {hint}
+    return {found for part in typing.get_args(hint) if part is not ... for found in classes_in(part)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from operator import index as as_index
@@ -353,9 +353,20 @@ class State:
     def __str__(self) -> str:
         return draw.text(self.view(), unicode=False)
 
-    def to_svg(self, *, dark: bool = False) -> str:
-        """A picture of the position."""
-        return draw.svg(self.view(), dark=dark)
+    def to_svg(
+        self,
+        *,
+        dark: bool = False,
+        labels: Mapping[int, str] | None = None,
+        highlight: Iterable[int] = (),
+        arrows: Iterable[tuple[int, int]] = (),
+    ) -> str:
+        """Returns a picture of the position.
+
+        labels: up to three characters for an empty cell. highlight: cells. arrows: pairs of cells. Cells are numbered
+        row by row over the boards.
+        """
+        return draw.svg(self.view(), dark=dark, labels=labels, highlight=highlight, arrows=arrows)
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
@@ -380,9 +391,9 @@ class State:
         """
         if player not in (0, 1):
             raise ValueError(f"player is 0 or 1, not {player!r}")
-        return self.observation_planes(player).astype(np.float32)
+        return self._observation_planes(player).astype(np.float32)
 
-    def observation_planes(self, player: int) -> npt.NDArray[np.int8]:
+    def _observation_planes(self, player: int) -> npt.NDArray[np.int8]:
         """The same as `observation_tensor`, in bytes; `player`, 0 or 1, is not checked."""
         planes = np.empty(self.game._observation_shape, np.int8)
         _observer()(self._facts, self._words, player, planes.reshape(-1))

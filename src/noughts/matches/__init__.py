@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from noughts.matches.machine import Machine as Machine
     from noughts.matches.match import MatchResult as MatchResult
     from noughts.matches.match import play_game as play_game
     from noughts.matches.match import play_match as play_match
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "machine": "Machine",
         "match": "MatchResult play_game play_match",
         "openings": "balanced_opening",
         "record": "Exchange GameRecord",

@@ -9,6 +9,7 @@ from noughts.tournaments._until_sure import UntilSure
 from noughts.tournaments.marks import Mark, Part, course_marks, gradescope, threshold_marks, to_csv
 from noughts.tournaments.results import Fixture, Result
 from noughts.tournaments.standings import standings, tables
+from noughts.tournaments.summary import Standings
 from noughts.tournaments.thresholds import Threshold, ThresholdError, parse_thresholds, read_thresholds
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Rating",
     "Ratings",
     "Result",
+    "Standings",
     "Swiss",
     "Threshold",
     "ThresholdError",
