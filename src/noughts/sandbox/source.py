@@ -12,7 +12,6 @@ from noughts.untrusted import FileKind, read_untrusted
 MAX_BYTES = 1 << 20
 """A bot is written by hand; more than this is something else."""
 BOT = FileKind("a bot file", MAX_BYTES)
-MOST_BOTS = 10_000
 
 _FORM = re.compile(r"(?P<path>.+\.py)(?::(?P<wanted>[A-Za-z_]\w*))?")
 
@@ -40,18 +39,15 @@ def is_bot_file(text: str) -> bool:
     return _FORM.fullmatch(text) is not None
 
 
-def read_bot(text: str, *, below: Path | None = None) -> BotSource:
-    """Returns the bot that a name like ``bots/team7.py:Team7`` means; ValueError if it is not there or is no text.
-
-    below: a folder of submissions that it is in, where no link is followed.
-    """
+def read_bot(text: str) -> BotSource:
+    """The bot that a name like ``bots/team7.py:Team7`` means; ValueError if the file is not there or is no text."""
     found = _FORM.fullmatch(text)
     if found is None:
         raise ValueError(f"{text!r} is no bot file; a bot is FILE.py, or FILE.py:NAME if the file has several")
     path = Path(found["path"])
     try:
         # A link would show lines of a file that its owner may not read to whoever reads what is said of the bot.
-        data = read_untrusted(path, BOT, ordinary=True, below=below)
+        data = read_untrusted(path, BOT, ordinary=True)
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"there is no bot file {str(path)!r}") from None
     except OSError as error:
@@ -67,13 +63,3 @@ def decode(data: bytes, path: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("latin-1")
-
-
-def bot_files(folder: Path) -> list[Path]:
-    """The bot files of a folder, by name; ValueError if there are none."""
-    files = sorted(path for path in folder.glob("*.py") if path.is_file() and not path.name.startswith(("_", ".")))
-    if not files:
-        raise ValueError(f"there are no bot files (*.py) in {str(folder)!r}")
-    if len(files) > MOST_BOTS:
-        raise ValueError(f"{str(folder)!r} has {len(files)} files; {MOST_BOTS} at a time is the most")
-    return files

@@ -33,13 +33,18 @@ def name_trouble(name: str) -> str:
     )
 
 
+def name_key(name: str) -> str:
+    """Returns the same text for names that differ only in capitals, accents, 0 and o, 1 and l, rn and m, vv and w."""
+    return _skeleton(_plain(name).casefold())
+
+
 def name_keys(name: str) -> tuple[str, str]:
     """Returns two texts; names that people or file systems take for the same have one in common.
 
-    Capital letters and accents do not count; 0 and o, 1 and l, rn and m, vv and w are the same. So are a capital I and
-    a small l, though I and i are the same, too, and i and l are not: that is what the second text is for.
+    The second is for a capital I and a small l, which look the same: I and i have the first text in common, and i and l
+    have none.
     """
-    return _skeleton(_plain(name).casefold()), f"={_skeleton(_without_accents(name).replace('I', 'l'))}"
+    return name_key(name), f"={_skeleton(_without_accents(name).replace('I', 'l'))}"
 
 
 def _skeleton(name: str) -> str:
