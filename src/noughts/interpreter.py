@@ -85,7 +85,7 @@ def is_current_folder_in_pythonpath() -> bool:
     Python then looks there before a line of ours runs: it can be said, not prevented.
     """
     folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    return folders != [""] and _current_folder() in map(os.path.realpath, folders)
+    return folders != [""] and _current_folder() in [os.path.realpath(each) for each in folders]
 
 
 def _current_folder() -> str | None:
