@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import subprocess
 
-FOLDER = os.path.abspath(os.sep)
-"""The working directory of these processes: none that holds other people's files."""
+FOLDER = os.path.abspath(os.environ.get("SYSTEMDRIVE", "") + os.sep) if os.name == "nt" else os.sep
+"""The working directory of these processes: none that holds other people's files, such as the root of a share."""
 
 PASSED_ON = frozenset(
     "PATH HOME LANG LC_ALL LC_CTYPE TZ TMPDIR XDG_CACHE_HOME LD_LIBRARY_PATH "
@@ -77,6 +77,15 @@ def folders_left_out() -> list[str]:
     program = getattr(sys.modules["__main__"], "__file__", None)
     others = {_current_folder(), os.path.dirname(os.path.realpath(program)) if program else None} - {_PACKAGE}
     return list(dict.fromkeys(real for real in map(os.path.realpath, sys.path) if real in others))
+
+
+def is_current_folder_in_pythonpath() -> bool:
+    """Returns whether the operator's PYTHONPATH has the current folder, which an empty entry means, too.
+
+    Python then looks there before a line of ours runs: it can be said, not prevented.
+    """
+    folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return folders != [""] and _current_folder() in [os.path.realpath(each) for each in folders]
 
 
 def _current_folder() -> str | None:
