@@ -10,21 +10,23 @@ process writes the records, in the order in which the games end, and the games a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Lock
 
+from noughts._threads import wait_for_any
 from noughts.game import Game
-from noughts.matches.game import PlayerSeat, Seat, TextSeat, play_seats
-from noughts.matches.record import Exchange, GameRecord
+from noughts.matches.game import PlayerSeat, Seat, play_seats
+from noughts.matches.record import GameRecord
 from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedule
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import MemoryStore, RunFile, Store
 from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.llm import ServiceError
 from noughts.players.registry import THIS_PROCESS, Origin, OwnPlayer
+from noughts.players.text_seat import Exchange, TextSeat
 from noughts.sandbox import BotLimits, faults
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer, ServerGone
@@ -46,6 +48,7 @@ class TextOptions:
     take: str = "last"
     seconds: float | None = None
     list_moves: bool = True
+    full_rules: bool = False
 
     def environment(self, game: Game) -> TextEnv:
         return TextEnv(
@@ -54,6 +57,7 @@ class TextOptions:
             observation=self.observation,
             take=self.take,
             list_moves=self.list_moves,
+            full_rules=self.full_rules,
         )
 
 
@@ -262,7 +266,8 @@ def play_in_threads(
         running = start(threads)
         try:
             while running:
-                ended, running = wait(running, return_when=FIRST_COMPLETED)
+                ended = wait_for_any(running)
+                running -= ended
                 for future in ended:
                     yield from future.result()
                 running |= start(threads - len(running))
