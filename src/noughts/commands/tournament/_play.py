@@ -23,9 +23,11 @@ HELP = {
     "run": """Play a tournament, or go on with one.
 
 BOTS is a folder with a file NAME.py for each team, or a folder NAME with one
-file of Python in it. Every bot is checked first: its file keeps the submission
-rules, loads, and plays itself and a random player without a fault. Who fails is
-told why, and left out (--admit all lets everybody play).
+file of Python in it, or an export of an LMS (`noughts collect --help`). Every
+bot is checked first: its file keeps the submission rules, loads, and plays
+itself, `random` and `greedy` without a fault. Bots that fail are excluded, with
+the reason. With --admit playing, broken submission rules are warnings, and only
+bots that fail in a game are excluded; with --admit all, none is.
 
 Formats: league (everybody meets everybody, from both seats), course (pools
 drawn by lot, semi-finals, a final), gauntlet (everybody against the staff),
@@ -60,7 +62,8 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add("--semi-pools", type=int, metavar="N", help="course: semi-final pools (3)")
     add("--semi-top", type=int, metavar="N", help="course: of each go on (3)")
     add("--staff", nargs="+", action="extend", default=[], metavar="PLAYER", help="who plays along without marks")
-    add("--admit", help="passing, or all (passing)")
+    add("--admit", help="passing, playing (broken submission rules are warnings), or all (passing)")
+    add("--name-rule", metavar="RULE", help='refuse other names, as "team{number}.py:Team{number}"')
     add("--until-sure", metavar="SHARE", help="then play on until places are so sure, as 90%%")
     add("--places", type=int, metavar="N", help="--until-sure is for the first N places (3)")
     add("--budget", type=int, metavar="N", help="--until-sure plays N games at most (1000)")
