@@ -30,8 +30,8 @@ MOST_ROUNDS, MOST_GAMES = 100_000, 1_000_000
 class Settings:
     """rounds: None for the format's own. seconds, load_seconds, memory, strict: see `BotLimits` and `noughts match`.
     admit: bots that fail at the gate are excluded ("passing"), only if they fail in a game ("playing"), or play and
-    forfeit ("all"). name_rule: how files and classes have to be called (`NameRule`), '' for no rule. sure: after the format is done,
-    play on until the first `places` places are so sure, with at most `budget` games.
+    forfeit ("all"). name_rule: how files and classes have to be called (`NameRule`), '' for no rule. sure: after the
+    format is done, play on until the first `places` places are so sure, with at most `budget` games.
     """
 
     format: str = "league"
