@@ -53,8 +53,8 @@ examples:
 
 Tables and marks as CSV, Gradescope's results.json for each team, and a zip for
 each team with its games (logs and replays), its own prints, and its faults with
-the line. --all-logs adds logs/ with every game, for all teams: moves, clocks and
-results, and what nobody but the public may see.
+the line. --all-logs adds logs/ with every game, for all teams: moves, clocks
+and results, without prints and fault texts.
 
 examples:
   noughts tournament export class.noughts results/

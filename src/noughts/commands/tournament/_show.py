@@ -72,7 +72,7 @@ examples:
   noughts tournament marks class.noughts --thresholds marks.toml
   noughts tournament marks class.noughts --csv marks.csv
   noughts tournament marks class.noughts --roster roster.csv --csv marks.csv
-  noughts tournament marks class.noughts --roster roster.csv --into gradebook.csv
+  noughts tournament marks class.noughts --roster roster.csv --into grades.csv
   noughts tournament marks class.noughts --merge reports.csv
 """,
 }
