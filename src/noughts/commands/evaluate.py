@@ -11,11 +11,14 @@ PLAYER is any player: random, perfect, ... or llm:MODEL, a language model on a
 server that speaks OpenAI's chat API. Its address and key come from
 OPENAI_BASE_URL and OPENAI_API_KEY, or from options after the model's name:
 base_url=URL, key_env=NAME (the variable with the key), tokens=N (of a reply),
-seconds=N (for a move), timeout=N (for an attempt), retries=N, temperature=T.
+seconds=N (for a move), timeout=N (for an attempt), retries=N, temperature=T,
+top_p=P, effort=LEVEL (of reasoning), seed=N, votes=N (ask N times, and take the
+move that most replies name).
 
 --suite variants asks single positions of games that nobody has played: rules
 drawn by a seed, each game solved, every answer graded. --compare puts runs of
-games, or of suites, into one table and one picture.
+games, or of suites, into one table and one picture. --reference FILE plays known
+players, from random to perfect, so that a model's numbers can be compared.
 
 A player of `noughts train` (q:RUN) is evaluated exactly, over all the games it
 can play, where the opponent allows it; --games N plays a sample instead.
@@ -29,7 +32,8 @@ examples:
   noughts evaluate llm:gpt-4o-mini --error-allowance 1 \\
       --max-tokens-total 200000 --html report.html
   noughts evaluate llm:gpt-4o-mini --suite variants --size small
-  noughts evaluate --compare evaluations/* --html comparison.html
+  noughts evaluate --reference reference.json
+  noughts evaluate --compare reference.json evaluations/* --html comparison.html
 """
 
 from __future__ import annotations
@@ -66,6 +70,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compare", nargs="+", metavar="RUN", help="no games: runs of before, side by side (folders or files)"
     )
+    parser.add_argument(
+        "--reference", metavar="FILE", help="no games: results of known players as JSON, which --compare reads"
+    )
     parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD (wild, or what was learnt)")
     parser.add_argument(
         "--against", metavar="PLAYER", help=f"the opponent (perfect; {STRONG} where the game is too large)"
@@ -80,7 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--openings",
         type=int,
         metavar="MOVES",
-        help="random moves of each pair's opening (0; some for players who repeat)",
+        help="random moves that begin each pair of games (default: some for models and for players who repeat, else 0)",
     )
     parser.add_argument(
         "--error-allowance", type=int, default=0, metavar="N", help="invalid replies forgiven in a row (0)"
@@ -90,6 +97,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--take", choices=("first", "last"), default="last", help="which move in a reply counts (last)")
     parser.add_argument("--hide-moves", action="store_true", help="do not list the available moves")
+    parser.add_argument(
+        "--full-rules", action="store_true", help="open wild with all its rules, not with its four fixed lines"
+    )
+    parser.add_argument(
+        "--repeats", type=whole_number, default=1, metavar="N", help="ask each question of a suite N times (1)"
+    )
     parser.add_argument("--out", metavar="DIR", help=f"where transcripts go ({FOLDER}/, by game and players)")
     parser.add_argument("--fresh", action="store_true", help="set aside what is in DIR, and start over")
     parser.add_argument(
@@ -117,6 +130,10 @@ def run(args: argparse.Namespace) -> int:
         from noughts.commands._compare import run_compare
 
         return run_compare(args)
+    if args.reference:
+        from noughts.commands._compare import run_reference
+
+        return run_reference(args)
     if args.player is None:
         raise ValueError("name the player who is evaluated, or runs of before with --compare RUN RUN ...")
     if args.suite:
@@ -180,6 +197,7 @@ def _run_games(args: argparse.Namespace) -> int:
         args.take,
         args.openings,
         not args.hide_moves,
+        args.full_rules,
     )
     require_playable(plan, args.concurrency)  # before a folder is made
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
