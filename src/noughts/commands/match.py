@@ -61,6 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="random moves of each pair's opening (0; some for players who repeat)",
     )
     parser.add_argument(
+        "--openings-file",
+        metavar="FILE",
+        help="openings to take instead, one a line: moves, or a position; `balanced` for the 500 shipped ones",
+    )
+    parser.add_argument(
         "--first", choices=("turns", "coin"), default="turns", help="who moves first: in turns, or a coin for each game"
     )
     parser.add_argument("--sprt", metavar="ELO0,ELO1", help="play until it is clear which")
@@ -101,6 +106,7 @@ def run(args: argparse.Namespace) -> int:
     from noughts.commands._watch import stay
     from noughts.commands.output import counted
     from noughts.library import game_from_command_line
+    from noughts.matches.openings import read_openings
     from noughts.matches.schedule import Match
     from noughts.matches.seeds import draw_seed
     from noughts.matches.store import MemoryStore, ReplayFolder
@@ -118,6 +124,7 @@ def run(args: argparse.Namespace) -> int:
         strict=args.strict,
         unsafe=args.unsafe,
         opening_plies=_opening_plies(args, game),
+        openings=read_openings(game, args.openings_file) if args.openings_file is not None else (),
         sprt=sprt,
         first=args.first,
     )
@@ -165,10 +172,14 @@ def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
 
 def _opening_plies(args: argparse.Namespace, game: Game) -> int:
     """As many as were asked for; else some where games could not differ without them, or for a sequential test."""
-    from noughts.matches.openings import needed_plies, usual_plies
+    from noughts.matches.openings import needed_plies, plays_from_start_only, usual_plies
 
+    if args.openings is not None and args.openings_file is not None:
+        raise ValueError("--openings makes openings and --openings-file reads them; give one of the two")
     if args.openings is not None or args.first == "coin":
         return int(args.openings or 0)
+    if args.openings_file is not None or any(map(plays_from_start_only, args.players)):
+        return 0
     if args.sprt is not None:
         return usual_plies(game)
     return needed_plies(game, args.players) if args.games is not None and args.games > 2 else 0

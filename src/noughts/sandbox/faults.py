@@ -185,10 +185,11 @@ def ending_fault(code: int, words: str, file: str, memory: int | None) -> Fault:
         return Fault(TIME, "over time: it used up its processor time")
     if number == signal.SIGKILL:
         return Fault(CRASH, KILLED)
-    return Fault(CRASH, f"crashed the interpreter ({_signal_name(number)}){where}", line, words)
+    return Fault(CRASH, f"crashed the interpreter ({signal_name(number)}){where}", line, words)
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
+    """Returns the name of a signal, such as SIGSEGV."""
     try:
         return signal.Signals(number).name
     except ValueError:  # most of the real-time ones have no name
