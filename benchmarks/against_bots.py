@@ -19,10 +19,10 @@ from pathlib import Path
 import noughts
 from noughts.matches.openings import OPENING_PLIES
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import play_match
+from noughts.matches.runner import match_games
 from noughts.matches.schedule import Contestant, Match
-from noughts.matches.scores import standings
 from noughts.matches.store import MemoryStore, RunFile
+from noughts.matches.tally import tallies
 from noughts.sandbox import SandboxError
 from noughts.sandbox.faults import seconds
 from noughts.sandbox.source import read_bot
@@ -73,7 +73,7 @@ class Duel:
             print(f"{match.game.name}: {kept} of {match.games} games were kept", flush=True)
         if kept == match.games:
             return
-        for record in play_match(match, self._store):
+        for record in match_games(match, self._store):
             told = f"{result(record, record.seat_of('alphabeta'))}, {len(record.moves)} plies"
             print(f"{match.game.name} game {record.number + 1} of {match.games}: {told}", flush=True)
 
@@ -83,13 +83,13 @@ class Duel:
         records = match.counted(self._store)
         if not records:
             return f"{match.game.name}: no game was played"
-        ours, bot = standings(match.player_names, records)
+        ours, bot = tallies(match.player_names, records)
         winners = [record.players[record.winner] for record in records if record.reason == "line"]
         over = [f"{1000 * (s.worst_seconds - limit):+.1f}" for s, limit in ((ours, args.time), (bot, args.bot_time))]
         return (
             f"{match.game.name}: alphabeta at {seconds(args.time)} against the minimax bot at "
             f"{seconds(args.bot_time)}, {len(records)} games:\n"
-            f"  {ours.won} won ({winners.count('alphabeta')} by a line, {bot.faults.total()} by a fault of the bot), "
+            f"  {ours.won} won ({winners.count('alphabeta')} by a line, {bot.forfeits.total()} by a fault of the bot), "
             f"{ours.drawn} drawn, {ours.lost} lost ({winners.count('minimax')} by a line)\n"
             f"  latest moves {over[0]} ms (alphabeta) and {over[1]} ms (bot) over their time"
         )

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from measure import rates, report
 
 import noughts
-from noughts.matches.game import play_game
+from noughts.matches.game import play_seats
 from noughts.sandbox import BotLimits, SandboxedProcess
 from noughts.sandbox._process import OVERTIME
 from noughts.sandbox.bot import Answer, BotSeat, action_from
@@ -119,12 +119,12 @@ def games(server: ForkServer, name: str, source: str) -> None:
     def sandboxed() -> int:
         for seed in range(GAMES):
             bots = [BotSeat(BotSource("bot.py", None, source), server, BotLimits(10.0)) for _ in range(2)]
-            assert play_game(game, bots, seed).fault is None
+            assert play_seats(game, bots, seed).fault is None
         return GAMES
 
     def in_process() -> int:
         for seed in range(GAMES):
-            assert play_game(game, [InProcessSeat(source), InProcessSeat(source)], seed).fault is None
+            assert play_seats(game, [InProcessSeat(source), InProcessSeat(source)], seed).fault is None
         return GAMES
 
     found = rates(ours=sandboxed, theirs=in_process)

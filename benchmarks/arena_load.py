@@ -3,7 +3,7 @@
 python benchmarks/arena_load.py [GAMES]
 
 Beside the games so many processes run endless loops: 0, 1, 2 and 4 for each core. Honest bots use 60 % of their limit:
-one works, one works and sleeps, one looks at the clock. A guilty bot works for 150 % of it.
+one works, one works and sleeps, one looks at the clock, one leaves an alarm on. A guilty bot works for 150 % of it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import noughts
-from noughts.matches.game import play_game
+from noughts.matches.game import play_seats
 from noughts.sandbox import BotLimits, BotSource, ForkServer
 from noughts.sandbox.bot import BotSeat
 
@@ -27,7 +27,7 @@ FACTORS = (0, 1, 2, 4)
 GUILTY_SHARE = 5
 """One guilty game for so many honest ones."""
 WORK = """
-import time
+import signal, time
 def work(seconds):
     done = time.process_time() + seconds
     while time.process_time() < done:
@@ -40,6 +40,7 @@ HONEST = {
     "works": f"work({0.6 * LIMIT})",
     "works and sleeps": f"work({0.3 * LIMIT}); time.sleep({0.3 * LIMIT})",
     "looks at the clock": f"while clock.remaining() > {0.4 * LIMIT}: pass",
+    "sets an alarm": f"signal.setitimer(signal.ITIMER_REAL, 60); work({0.6 * LIMIT})",
 }
 GUILTY = f"work({1.5 * LIMIT})"
 
@@ -70,15 +71,15 @@ def main(games: int) -> None:
                 began = time.perf_counter()
                 accused = dict.fromkeys(HONEST, 0)
                 for number in range(games):
-                    names = list(HONEST)[number % 3], list(HONEST)[(number + 1) % 3]
-                    record = play_game(game, [seat(HONEST[name]) for name in names], number)
+                    names = [list(HONEST)[(number + turn) % len(HONEST)] for turn in (0, 1)]
+                    record = play_seats(game, [seat(HONEST[name]) for name in names], number)
                     if record.faulty is not None:
                         accused[names[record.faulty]] += 1
                 took = (time.perf_counter() - began) / games
                 late, acquitted = [], 0
                 for number in range(max(1, games // GUILTY_SHARE)):
                     began = time.perf_counter()
-                    record = play_game(game, [seat(GUILTY), seat(HONEST["works"])], number)
+                    record = play_seats(game, [seat(GUILTY), seat(HONEST["works"])], number)
                     late.append(time.perf_counter() - began)
                     acquitted += record.faulty != 0
             print(

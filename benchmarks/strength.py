@@ -12,23 +12,24 @@ import argparse
 
 import noughts
 from noughts.matches.openings import OPENING_PLIES
-from noughts.matches.runner import play_match
+from noughts.matches.runner import match_games
 from noughts.matches.schedule import UNTIMED, Match
-from noughts.matches.scores import paired, standings
+from noughts.matches.scores import paired
 from noughts.matches.store import MemoryStore
+from noughts.matches.tally import tallies
 from noughts.sandbox import BotLimits
 
 
 def measure(match: Match) -> str:
     """Play the match, and say in one line what it came to."""
     store = MemoryStore()
-    for _ in play_match(match, store):
+    for _ in match_games(match, store):
         pass
     records, names = store.records(), match.player_names
     pairs = paired(records, names[0])
     found = pairs.elo()
     limit = match.effective_limits.move_seconds
-    longest = [standing.worst_seconds for standing in standings(names, records)]
+    longest = [standing.worst_seconds for standing in tallies(names, records)]
     late = "no clock"
     if match.limits != UNTIMED:
         late = "latest moves {:+.1f} and {:+.1f} ms over the clock".format(*(1000 * (t - limit) for t in longest))

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import noughts
-from noughts.matches.game import PlayerSeat, play_game
+from noughts.matches.game import PlayerSeat, play_seats
 from noughts.players import make_player
 from noughts.sandbox import BotLimits
 from noughts.sandbox.bot import BotSeat
@@ -34,7 +34,7 @@ def limits_for(source):
 
 def play(path, server):
     bot = BotSeat(read_bot(str(path)), server, limits_for(path.read_text()))
-    return play_game(noughts.load_game(GAME), [bot, PlayerSeat(make_player("random", seed=1), None)], seed=7)
+    return play_seats(noughts.load_game(GAME), [bot, PlayerSeat(make_player("random", seed=1), None)], seed=7)
 
 
 def children(pid):

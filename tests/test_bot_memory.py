@@ -10,7 +10,7 @@ import pytest
 
 import noughts
 from noughts.bots.gate import Gate
-from noughts.matches.game import PlayerSeat, play_game
+from noughts.matches.game import PlayerSeat, play_seats
 from noughts.players import make_player
 from noughts.sandbox import (
     BotFault,
@@ -47,7 +47,7 @@ def play(server, text, bot_limits):
         BotSeat(BotSource("b.py", None, text), server, bot_limits),
         PlayerSeat(make_player("random", seed=1), None),
     ]
-    return play_game(CLASSIC, seats)
+    return play_seats(CLASSIC, seats)
 
 
 def test_a_bot_may_use_as_much_on_every_machine():

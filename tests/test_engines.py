@@ -15,7 +15,7 @@ import noughts
 from noughts.cli import main
 from noughts.files import usable_cores
 from noughts.matches.replays import to_json
-from noughts.matches.runner import play_match
+from noughts.matches.runner import match_games
 from noughts.matches.schedule import Match
 from noughts.players import listed_player
 from noughts.sandbox import BotLimits
@@ -59,7 +59,7 @@ def gone(folder):
 
 
 def play(game, *players, games=2, seconds=5.0, **more):
-    return list(play_match(Match(noughts.load_game(game), players, games, BotLimits(seconds), seed=1, **more)))
+    return list(match_games(Match(noughts.load_game(game), players, games, BotLimits(seconds), seed=1, **more)))
 
 
 def test_an_engine_plays_a_match(program):

@@ -159,11 +159,7 @@ def test_the_report_fits_eighty_columns_and_tells_the_seats_apart(tmp_path, caps
     code, out, _ = run(capsys, "random", "--games", "30", "--out", str(tmp_path / "run"))
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
-    assert [line.split()[0] for line in out.splitlines() if line.startswith(("first", "second", "both"))] == [
-        "first",
-        "second",
-        "both",
-    ]
+    assert re.findall(r"(?m)^(first|second|both) +\d", out) == ["first", "second", "both"]
     assert "value given away per move" in out
     assert "The costliest moves" in out
 

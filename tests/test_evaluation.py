@@ -161,13 +161,13 @@ def test_invalid_replies_are_no_wins_and_no_losses(tmp_path):
         plan = Plan("wild", "random", model(server), games=4)
         _, games = evaluate(tmp_path / "given", plan)
         results = grade(plan, games)
-        assert (results.overall.won, results.overall.lost) == (0, 0)
-        assert results.overall.given == {"no_move": 4}
+        assert (results.overall.won_on_board, results.overall.lost_on_board) == (0, 0)
+        assert results.overall.opponent_forfeits == {"no_move": 4}
         plan = Plan("wild", model(server), "random", games=4, error_allowance=1)
         _, games = evaluate(tmp_path / "forfeited", plan)
     results = grade(plan, games)
-    assert (results.overall.won, results.overall.lost) == (0, 0)
-    assert results.overall.forfeited == {"no_move": 4}
+    assert (results.overall.won_on_board, results.overall.lost_on_board) == (0, 0)
+    assert results.overall.forfeits == {"no_move": 4}
     assert results.replies.invalid == {"no_move": 8}
     assert results.replies.count == 8
     assert results.replies.completion_tokens == 56
@@ -180,7 +180,7 @@ def test_a_late_reply_forfeits_by_time(tmp_path):
     (record,) = games
     assert (record.reason, record.faulty, fault_reason(record)) == ("time", 0, "time")
     assert record.moves == []
-    assert grade(plan, games).overall.forfeited == {"time": 1}
+    assert grade(plan, games).overall.forfeits == {"time": 1}
 
 
 def test_many_games_are_played_at_once(tmp_path):

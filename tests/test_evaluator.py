@@ -3,21 +3,24 @@
 import json
 import random
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
 import noughts
 from noughts import board
 from noughts.analysis import Evaluation, evaluator_for, review
-from noughts.analysis.evaluator import Evaluator, evaluations_of
+from noughts.analysis.evaluator import NODES, Evaluator, evaluations_of
 from noughts.analysis.mistakes import to_data
+from noughts.commands import evaluate
+from noughts.envs.episode import GRADE_NODES
 from noughts.envs.text import Episode
 from noughts.matches.record import GameRecord
 from noughts.search import Engine, Limits, MonteCarloTreeSearch
 from noughts.web._analysis import searched_lines
 
 NESTED = ["ultimate", "xtreme", "extreme"]
-SOLVED = [name for name in noughts.game_names() if name not in NESTED]
+SOLVED = ["classic", "misere", "wild", "wild-misere", "numerical"]
 
 
 def random_game(name, seed=1):
@@ -174,7 +177,13 @@ def test_the_budget_is_for_each_position(monkeypatch):
     spent.clear()
     review(record_of(states), 300)
     assert spent.count(300) == len(states) - 1
-    assert set(spent) <= {300, 3000, 15_000}, "and more only for what is checked"
+    assert set(spent) <= {300, 3000, 9000, 30_000}, "and more only for what is checked"
+
+
+def test_commands_name_the_default_budget_of_the_evaluator():
+    assert evaluate.NODES == GRADE_NODES == NODES
+    for command in ("replay", "report"):
+        assert f"for each position ({NODES})" in (Path(evaluate.__file__).parent / f"{command}.py").read_text()
 
 
 def test_words_and_labels_are_those_of_the_field():

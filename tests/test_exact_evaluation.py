@@ -8,7 +8,7 @@ import noughts
 from noughts.analysis import best_response, evaluate_policy
 from noughts.analysis.exact import evaluate_seats
 from noughts.cli import main
-from noughts.learn import Settings, Training, preset
+from noughts.learn import Training, TrainingSettings, preset
 from noughts.matches import read_run
 from noughts.solving import PLAIN, PUBLISHED
 
@@ -26,7 +26,7 @@ def runs(tmp_path_factory):
     classic = noughts.load_game("classic").rules
     return {
         "self": (folder / "self", train(folder / "self", preset("self", classic, {}))),
-        "first": (folder / "first", train(folder / "first", Settings(classic, episodes=20_000))),
+        "first": (folder / "first", train(folder / "first", TrainingSettings(classic, episodes=20_000))),
     }
 
 

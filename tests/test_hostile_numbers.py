@@ -8,7 +8,7 @@ import pytest
 
 import noughts
 from noughts.cli import build_parser, main
-from noughts.learn import Settings
+from noughts.learn import TrainingSettings
 from noughts.matches import Match, Sprt
 from noughts.matches.openings import balanced_opening
 from noughts.players import listed_player, make_player
@@ -142,11 +142,11 @@ def test_from_python_it_is_a_value_error(huge):
         lambda: Match(game, ("random", "random"), games=huge),
         lambda: Match(game, ("random", "random"), jobs=huge),
         lambda: Match(game, ("random", "random"), opening_plies=huge),
-        lambda: Settings(game.rules, episodes=huge),
-        lambda: Settings(game.rules, every=huge),
-        lambda: Settings(game.rules, seed=huge << 64),
-        lambda: Settings(game.rules, alpha=huge),
-        lambda: Settings(game.rules, epsilon_decay=math.inf),
+        lambda: TrainingSettings(game.rules, episodes=huge),
+        lambda: TrainingSettings(game.rules, every=huge),
+        lambda: TrainingSettings(game.rules, seed=huge << 64),
+        lambda: TrainingSettings(game.rules, alpha=huge),
+        lambda: TrainingSettings(game.rules, epsilon_decay=math.inf),
         lambda: Sprt(0, math.inf),
         lambda: make_player("random", seed=huge),
         lambda: make_player("bot.py", seed=huge),

@@ -17,7 +17,7 @@ from noughts.cli import COMMANDS, main
 from noughts.commands.doctor import EXTRAS
 from noughts.interpreter import FOLDER, module_path
 from noughts.matches.replays import to_json
-from noughts.matches.runner import play_match
+from noughts.matches.runner import match_games
 from noughts.matches.schedule import Match
 from noughts.players.registry import Origin
 from noughts.sandbox.forkserver import ForkServer
@@ -97,7 +97,7 @@ def test_every_command_runs_in_a_folder_with_a_file_for_every_module(tmp_path):
     for name, text in SETTINGS.items():
         (folder / name).write_text(text)
         (bots / name).write_text(text)
-    record = next(play_match(Match(CLASSIC, ("random", "random"), 1, seed=1)))
+    record = next(match_games(Match(CLASSIC, ("random", "random"), 1, seed=1)))
     (folder / "game.json").write_text(to_json(record))
     script.write_text(PROGRAM)
     with socket.create_server(("127.0.0.1", 0)) as taken:

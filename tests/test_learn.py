@@ -7,7 +7,7 @@ import pytest
 
 import noughts
 from noughts.analysis import best_response, evaluate_policy
-from noughts.learn import PRESETS, Settings, Training, make_table, preset
+from noughts.learn import PRESETS, Training, TrainingSettings, make_table, preset
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.settings import from_record
 from noughts.learn.training import PUBLISHED_PAIRS, default_pairs, parse_pair
@@ -92,7 +92,7 @@ def test_the_compiled_learner_is_the_published_algorithm_to_the_last_bit(name, c
 
 
 def test_the_published_values_are_the_defaults():
-    settings = Settings(NUMERICAL.rules)
+    settings = TrainingSettings(NUMERICAL.rules)
     assert (settings.alpha, settings.gamma, settings.episodes, settings.rewards) == (0.2, 0.8, 5_000_000, "published")
     assert settings.epsilon_at(0) == 1.0
     assert settings.epsilon_at(1_000_000) == pytest.approx(0.001 + 0.999 * math.exp(-1))
@@ -100,7 +100,7 @@ def test_the_published_values_are_the_defaults():
 
 
 def test_exact_values_of_the_published_pairs():
-    exact = Training(Settings(NUMERICAL.rules)).exact_values()
+    exact = Training(TrainingSettings(NUMERICAL.rules)).exact_values()
     assert exact[2] == pytest.approx(6.8178, abs=5e-5)
     assert exact[3] == 10
 
@@ -110,7 +110,9 @@ def test_exact_values_of_the_published_pairs():
 def test_what_greedy_play_comes_to_is_exact(seat, symmetry):
     """Beside it the slow way, which asks the learner in every position that it can meet."""
     game = noughts.load_game("wild")
-    settings = Settings(game.rules, episodes=3000, seat=seat, symmetry=symmetry, rewards="per_move", epsilon_decay=1e-3)
+    settings = TrainingSettings(
+        game.rules, episodes=3000, seat=seat, symmetry=symmetry, rewards="per_move", epsilon_decay=1e-3
+    )
     table = make_table(settings)
     table.learn(3000)
 
@@ -155,7 +157,7 @@ def learn_in_parts(settings, *parts):
 @pytest.mark.parametrize("chosen", [{}, {"alpha_power": 0.7}, {"symmetry": True}, PRESETS["self"]])
 def test_the_same_seed_gives_the_same_table_in_any_portions(chosen):
     rules = noughts.load_game("wild").rules
-    settings = Settings(rules, **{**chosen, "episodes": 30_000})
+    settings = TrainingSettings(rules, **{**chosen, "episodes": 30_000})
     whole, parts = learn_in_parts(settings, 30_000), learn_in_parts(settings, 1, 12_345, 17_654)
     order = [np.argsort(arrays["codes"]) for arrays in (whole, parts)]
     for name in whole:
@@ -163,14 +165,14 @@ def test_the_same_seed_gives_the_same_table_in_any_portions(chosen):
             assert np.array_equal(whole[name][order[0]], parts[name][order[1]])
         else:
             assert np.array_equal(whole[name], parts[name])
-    other = learn_in_parts(Settings(rules, **{**chosen, "episodes": 30_000, "seed": 1}), 30_000)
+    other = learn_in_parts(TrainingSettings(rules, **{**chosen, "episodes": 30_000, "seed": 1}), 30_000)
     assert not np.array_equal(whole["stream"], other["stream"])
 
 
 def test_averaging_rates_give_the_average_of_what_was_seen():
     """With the power 1, the value of a move that ends the game at once is what it paid, and others are means."""
     game = noughts.load_game("classic")
-    table = make_table(Settings(game.rules, alpha_power=1.0, gamma=1.0, epsilon_min=1.0, rewards="outcome"))
+    table = make_table(TrainingSettings(game.rules, alpha_power=1.0, gamma=1.0, epsilon_min=1.0, rewards="outcome"))
     table.learn(100_000)
     assert table.action_values(game.from_string("XX./OO./... p0"))[2] == 1.0
     # With discount 1 and play that is random to the end, the last choice but one averages over the replies.
@@ -197,7 +199,7 @@ def test_averaging_rates_give_the_average_of_what_was_seen():
 )
 def test_settings_that_make_no_sense_are_refused(changes, why):
     with pytest.raises(ValueError, match=why):
-        Settings(NUMERICAL.rules, **changes)
+        TrainingSettings(NUMERICAL.rules, **changes)
 
 
 def test_settings_survive_json():
@@ -210,15 +212,15 @@ def test_settings_survive_json():
 
 
 def test_settings_make_their_game_once():
-    settings = Settings(NUMERICAL.rules)
+    settings = TrainingSettings(NUMERICAL.rules)
     assert settings.game is settings.game
     assert settings.game == NUMERICAL
-    assert settings == Settings(NUMERICAL.rules)
+    assert settings == TrainingSettings(NUMERICAL.rules)
 
 
 def test_a_nested_game_is_too_large_to_learn_in_a_table():
     with pytest.raises(noughts.TooLarge, match="nested"):
-        make_table(Settings(noughts.load_game("ultimate").rules))
+        make_table(TrainingSettings(noughts.load_game("ultimate").rules))
 
 
 @pytest.mark.parametrize(
@@ -261,7 +263,7 @@ def test_a_game_that_the_opponents_first_move_can_end_teaches_nothing_and_breaks
         once=True,
         line_sum=3,
     )
-    table = make_table(Settings(rules, episodes=2000, seat=1, symmetry=symmetry, rewards="outcome"))
+    table = make_table(TrainingSettings(rules, episodes=2000, seat=1, symmetry=symmetry, rewards="outcome"))
     table.learn(2000)
     won, drawn, lost = table.counts[q.TALLY : q.TALLY + 3]
     assert won + drawn + lost == 2000

@@ -11,7 +11,7 @@ from noughts.learn import Training, preset
 
 ROOT = Path(__file__).parents[1]
 TUTORIAL = (ROOT / "docs" / "q-learning.md").read_text()
-NOTEBOOK = json.loads((ROOT / "examples" / "q-learning.ipynb").read_text())
+NOTEBOOK = json.loads((ROOT / "examples" / "learner.ipynb").read_text())
 
 
 def python_blocks(text):

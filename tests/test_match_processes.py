@@ -17,7 +17,7 @@ from conftest import needs_two_cores
 import noughts
 from noughts.matches.pool import play_in_processes
 from noughts.matches.replays import from_json, to_json
-from noughts.matches.runner import Run, match_conditions, play_match
+from noughts.matches.runner import Run, match_conditions, match_games
 from noughts.matches.schedule import Match, Pairing
 from noughts.matches.store import MemoryStore
 from noughts.sandbox import BotLimits
@@ -35,10 +35,10 @@ PLAYS_ON = """
 import sys
 import noughts
 from noughts.sandbox import BotLimits
-from noughts.matches.runner import play_match
+from noughts.matches.runner import match_games
 from noughts.matches.schedule import Match
 match = Match(noughts.load_game("classic"), (sys.argv[1], "random"), 2, BotLimits(200.0), jobs=2)
-games = play_match(match)
+games = match_games(match)
 next(games)
 print(flush=True)
 next(games)
@@ -97,7 +97,7 @@ def descendants(process):
 
 def test_a_match_that_is_closed_does_not_wait_for_its_games(sleeper, new_interpreters):
     match = Match(noughts.load_game("classic"), (sleeper, "random"), 2, BotLimits(200.0), jobs=2)
-    games = play_match(match)
+    games = match_games(match)
     assert next(games).players == ("sleeper", "random")
     players = children(os.getpid())
     assert len(players) == 2
@@ -136,9 +136,9 @@ def slow(tmp_path):
 
 def test_whoever_is_killed_the_game_is_played_again(slow, new_interpreters):
     match = Match(CLASSIC, (slow, slow), 8, BotLimits(10.0))
-    calm = {record.number: record.moves for record in play_match(match)}
+    calm = {record.number: record.moves for record in match_games(match)}
     disturbed = {}
-    for record in play_match(replace(match, jobs=2)):
+    for record in match_games(replace(match, jobs=2)):
         disturbed[record.number] = record.moves
         assert record.fault is None
         player = children(os.getpid())[0]
@@ -164,7 +164,7 @@ def test_a_game_that_always_breaks_off_ends_the_run_with_a_sentence(slow, new_in
     killer.start()
     try:
         with pytest.raises(ValueError, match="in the middle of the same game"):
-            list(play_match(match))
+            list(match_games(match))
     finally:
         over.set()
         killer.join()

@@ -9,7 +9,8 @@ import noughts
 from noughts.cli import main
 from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.matches.schedule import Match
-from noughts.matches.scores import paired, seconds_of
+from noughts.matches.scores import paired
+from noughts.matches.tally import seconds_of
 
 STRONG, WEAK = "alphabeta:nodes=500", "random"
 
@@ -50,7 +51,7 @@ def test_pairs_are_counted_for_the_first_player():
 def test_a_match_tells_the_difference_in_strength(capsys):
     args = ["match", STRONG, WEAK, "--game", "xtreme", "--games", "16", "--openings", "4"]
     assert main(args) == 0
-    assert f"{STRONG}: +1000 Elo points, 95% interval +" in capsys.readouterr().out
+    assert f"{STRONG}: +1000 Elo (95% interval +" in capsys.readouterr().out
     assert main([*args, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["pairs"] == [0, 0, 0, 0, 8]
@@ -61,7 +62,7 @@ def test_a_match_tells_the_difference_in_strength(capsys):
 def test_a_sequential_test_stops_when_it_is_clear(capsys):
     assert main(["match", WEAK, STRONG, "--game", "xtreme", "--sprt", "0,100", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["sprt"]["decision"] == "elo0"
+    assert told["sprt"]["decision"] == "H0"
     assert len(told["games"]) < 100
 
 

@@ -1,5 +1,6 @@
 """The notebooks run from top to bottom, as they are kept: without outputs, and with what shows itself shown."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -27,24 +28,40 @@ def said(outputs):
     return "".join(output.get("text", "") for output in outputs)
 
 
+def test_there_are_four_short_ones():
+    names = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
+    assert names == ["bot-author.ipynb", "learner.ipynb", "researcher.ipynb", "teacher.ipynb"]
+    for name in names:
+        assert len(json.loads((EXAMPLES / name).read_text())["cells"]) <= 20
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="bot files need Linux")
 @pytest.mark.filterwarnings("ignore")  # of the client's event loop, which are none of ours
-def test_why_a_bot_lost(tmp_path):
-    outputs = executed("why-a-bot-lost.ipynb", tmp_path)
+def test_a_bot_author(tmp_path):
+    outputs = executed("bot-author.ipynb", tmp_path)
     assert {"text/html", "image/svg+xml"} <= kinds(outputs)
     assert "better" in said(outputs)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_grade_a_model(tmp_path):
-    outputs = executed("grade-a-model.ipynb", tmp_path)
+def test_a_researcher(tmp_path):
+    outputs = executed("researcher.ipynb", tmp_path)
     assert "text/html" in kinds(outputs)
+    assert "perfect  1.0000 0.0000" in said(outputs) or "perfect  0." in said(outputs)
     assert "gave away" in said(outputs)
     assert "You are Player 0 in Wild Tic Tac Toe." in said(outputs)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_q_learning(tmp_path):
+def test_a_teacher(tmp_path):
+    outputs = executed("teacher.ipynb", tmp_path)
+    assert {"text/html", "image/svg+xml"} <= kinds(outputs)
+    assert "class.html" in said(outputs)
+    assert (tmp_path / "pages" / "class.html").exists()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_learner(tmp_path):
     pytest.importorskip("matplotlib")
-    outputs = executed("q-learning.ipynb", tmp_path)
+    outputs = executed("learner.ipynb", tmp_path)
     assert "image/png" in kinds(outputs)

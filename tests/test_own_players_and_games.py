@@ -89,7 +89,8 @@ def test_a_match_has_two_players():
 PROGRAM = """
 import sys
 import noughts
-from noughts.matches import Match, play_match
+from noughts.matches import Match
+from noughts.matches.runner import match_games
 
 class Mine:
     def choose(self, state, clock):
@@ -97,7 +98,7 @@ class Mine:
 
 noughts.register_player("mine", lambda seed: Mine())
 match = Match(noughts.load_game("classic"), ({players}), games=4, jobs=2, seed=1)
-for record in play_match(match):
+for record in match_games(match):
     print(record.number, *record.players)
 """
 
@@ -202,7 +203,7 @@ def test_keys_are_equal_where_positions_are(name):
 
 @pytest.mark.parametrize("ask", ["search", "evaluate", "tree", "known", "table"])
 def test_a_state_of_another_game_is_refused(ask):
-    from noughts.learn import Settings, make_table
+    from noughts.learn import TrainingSettings, make_table
     from noughts.search import Engine, Limits, MonteCarloTreeSearch
 
     ultimate, xtreme = noughts.load_game("ultimate"), noughts.load_game("xtreme").new_initial_state()
@@ -211,7 +212,7 @@ def test_a_state_of_another_game_is_refused(ask):
         "evaluate": lambda: Engine(ultimate, megabytes=1).evaluate(xtreme),
         "tree": lambda: MonteCarloTreeSearch(ultimate, megabytes=1).search(xtreme, Limits(nodes=1)),
         "known": lambda: MonteCarloTreeSearch(ultimate, megabytes=1).known_moves(xtreme),
-        "table": lambda: make_table(Settings(noughts.load_game("classic").rules)).action_values(xtreme),
+        "table": lambda: make_table(TrainingSettings(noughts.load_game("classic").rules)).action_values(xtreme),
     }
     with pytest.raises(ValueError, match=r"is for \w+, and the state is of xtreme"):
         asked[ask]()

@@ -1,8 +1,11 @@
 """The public face: what is in it, and that it stays light."""
 
 import doctest
+import inspect
 import subprocess
 import sys
+import typing
+from importlib import import_module
 
 import noughts
 import noughts.draw
@@ -12,14 +15,19 @@ import noughts.solving
 import noughts.text
 
 FACE = [
-    "TERMINAL",
     "BestResponse",
     "BotFault",
     "Clock",
+    "Elo",
     "Engine",
+    "Evaluation",
+    "Evaluator",
     "Game",
+    "GameRecord",
     "IllegalMove",
     "Limits",
+    "MatchResult",
+    "Mistake",
     "MonteCarloTreeSearch",
     "NoughtsError",
     "Outcome",
@@ -27,22 +35,32 @@ FACE = [
     "Playouts",
     "PolicyValue",
     "PositionError",
+    "Review",
     "Rewards",
     "Rules",
     "RulesError",
     "Solution",
+    "Sprt",
     "State",
+    "TERMINAL",
+    "Tally",
     "TooLarge",
+    "Tournament",
     "best_response",
+    "dataset",
     "evaluate_policy",
+    "evaluator_for",
     "exploitability",
     "game_names",
     "load_game",
     "make_player",
     "perft",
+    "play_game",
+    "play_match",
     "playouts",
     "register_game",
     "register_player",
+    "review",
     "solve",
 ]
 
@@ -114,13 +132,16 @@ def test_the_games_are_these():
         "misere",
         "numerical",
         "ultimate",
+        "ultimate-boards",
         "wild",
         "wild-misere",
         "xtreme",
     ]
 
 
-def test_the_examples_of_the_face_do_what_they_say():
+def test_the_examples_of_the_face_do_what_they_say(monkeypatch):
+    monkeypatch.setattr("noughts.library._REGISTERED", {})
+    monkeypatch.setattr("noughts.players.registry._REGISTERED", {})
     finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     without = []
     for name in FACE:
@@ -131,3 +152,40 @@ def test_the_examples_of_the_face_do_what_they_say():
             runner.run(test, clear_globs=False)
     assert runner.summarize(verbose=False).failed == 0
     assert without == []
+
+
+ROOMS = "analysis draw envs evaluation learn matches players rules sandbox search solving suites tournaments".split()
+
+
+def test_every_type_in_the_signatures_of_the_face_is_exported():
+    exported = {
+        id(getattr(room, name))
+        for room in (noughts, *(import_module(f"noughts.{room}") for room in ROOMS))
+        for name in getattr(room, "__all__", ())
+    }
+    missing = set()
+    for name in FACE:
+        thing = getattr(noughts, name)
+        functions = [thing] if inspect.isfunction(thing) else []
+        if inspect.isclass(thing):
+            public = [value for key, value in vars(thing).items() if not key.startswith("_") or key == "__init__"]
+            public = [value for value in public if name not in MADE or getattr(value, "__name__", "") != "__init__"]
+            functions = [getattr(value, "fget", value) for value in public]
+            functions += [getattr(value, "func", value) for value in public]
+        for function in filter(inspect.isfunction, functions):
+            for hint in typing.get_type_hints(function, localns=TYPES).values():
+                missing |= {f"{name}: {found.__qualname__}" for found in classes_in(hint) if id(found) not in exported}
+    assert missing == set()
+
+
+MADE = ("BestResponse", "Solution")
+"""Objects that functions make: their constructors are private."""
+TYPES = dict.fromkeys(("Reply", "GameRecord", "Solution"), object)
+"""What modules import for type checkers only."""
+
+
+def classes_in(hint):
+    """The classes of ours in a type."""
+    if isinstance(hint, type) and hint.__module__.startswith("noughts."):
+        return {hint}
+    return {found for part in typing.get_args(hint) if part is not ... for found in classes_in(part)}

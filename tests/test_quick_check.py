@@ -93,7 +93,7 @@ def test_a_bot_that_does_not_look_at_its_clock_is_not_late_by_a_fast_one(check):
 def test_a_bot_that_thinks_within_its_limit_needs_no_repetition(check):
     report = check("thinks")
     assert (report.passed(), report.notes) == (True, [])
-    assert len(report.seconds) >= 7, "one of the games may be over before"
+    assert len(report.tally.seconds) >= 7, "one of the games may be over before"
 
 
 def test_a_bot_that_thinks_longer_than_its_limit_is_found(check):

@@ -17,7 +17,7 @@ from noughts.matches.course_log import result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.schedule import Match
-from noughts.matches.scores import standings
+from noughts.matches.tally import tallies
 from noughts.players import RandomPlayer, listed_player, make_player
 from noughts.players.registry import LISTED_PLAYERS
 
@@ -65,7 +65,7 @@ def test_two_models_are_told_apart_and_may_be_the_same():
         match = Match(WILD, (model(server), model(server)), games=2)
         records = played(match)
     assert match.player_names == ("llm:m#1", "llm:m#2")
-    first, second = standings(match.player_names, records)
+    first, second = tallies(match.player_names, records)
     assert first.won == second.lost
 
 

@@ -9,7 +9,7 @@ from playing import played
 import noughts
 from noughts.evaluation import Evaluation, Plan, open_run
 from noughts.matches import Match, runner
-from noughts.matches.game import play_game
+from noughts.matches.game import play_seats
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.seeds import BOT_BITS, SEED_BITS, derive_seed, draw_seed
 
@@ -81,11 +81,11 @@ def test_nothing_that_a_bot_draws_tells_what_its_opponent_draws(tmp_path, monkey
 
 
 def test_a_game_by_itself_draws_its_seed():
-    from noughts.matches import PlayerSeat
+    from noughts.matches.game import PlayerSeat
     from noughts.players import make_player
 
     def game():
-        return play_game(CLASSIC, [PlayerSeat(make_player("random"), None), PlayerSeat(make_player("greedy"), None)])
+        return play_seats(CLASSIC, [PlayerSeat(make_player("random"), None), PlayerSeat(make_player("greedy"), None)])
 
     assert game().seed != game().seed
 

@@ -17,7 +17,7 @@ def test_the_code_of_the_page_runs(tmp_path):
     assert done.stdout.startswith("You are Player 0 in Wild Tic Tac Toe.")
     assert "False True [X 4]" in done.stdout
     assert "given_away" not in done.stdout
-    assert "Estimate(n=" in done.stdout
+    assert "Interval(n=" in done.stdout
     assert "('random', 'perfect') line" in done.stdout
     assert "0 .../.../... p0 " in done.stdout
 

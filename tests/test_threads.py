@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import noughts
-from noughts.learn import Settings, make_table
+from noughts.learn import TrainingSettings, make_table
 from noughts.search import Engine, Limits, MonteCarloTreeSearch
 
 THREADS = 4
@@ -99,7 +99,7 @@ def test_four_threads_play_on_one_state(name):
 
 @pytest.mark.parametrize("symmetry", [False, True])
 def test_four_threads_train_one_table(symmetry):
-    table = make_table(Settings(noughts.load_game("classic").rules, episodes=40_000, symmetry=symmetry))
+    table = make_table(TrainingSettings(noughts.load_game("classic").rules, episodes=40_000, symmetry=symmetry))
     state = noughts.load_game("classic").new_initial_state()
 
     def work(number):

@@ -6,6 +6,7 @@ import re
 import pytest
 from tournament_play import names, play, play_some, tournament_in
 
+from noughts.bots.gate import GAMES
 from noughts.cli import main
 from noughts.files import FileLock, is_locked
 from noughts.tournaments import Course
@@ -15,6 +16,8 @@ from noughts.tournaments.organiser import take_folder
 from noughts.tournaments.results import Result
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.summary import status_of
+from noughts.tournaments.visibility import PUBLIC
+from noughts.web._watching import TournamentSource
 
 BOT = "def choose(state, clock):\n    return state.legal_actions()[{}]\n"
 STAGES = {"group_pools": 2, "group_top": 1, "semi_pools": 1, "semi_top": 2}
@@ -79,6 +82,13 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(path, tmp_path, capsys)
         (stage for stage, _ in places), key="final semi group".split().index
     )
     assert "Ordered by the stage reached, the place in its pool, and points a game there." in shown
+    seen = TournamentSource(path, "main").look(PUBLIC)
+    assert (seen["ordered_by"], seen["table"][0]["reached"]) == ("stage reached", "final 1")
+    assert [(cross["title"], len(cross["names"])) for cross in seen["cross"]][-2:] == [
+        ("group, pool 2", 3),
+        ("group, pool 1", 3),
+    ]
+    assert all(played for cross in seen["cross"] for row in cross["played"] for played in sorted(row)[1:])
     pools = show(capsys, "standings", path, "--pools")
     assert len(re.findall(r"^1  .*\n-+ go on\n2  ", pools, re.MULTILINE)) == 2, "under the first of each group"
     assert len(re.findall(r"^2  .*\n-+ go on\n", pools, re.MULTILINE)) == 0, "both of the semi-final go on"
@@ -134,7 +144,11 @@ def test_status_says_that_a_run_is_going_on_and_how_far_the_check_is(path, tmp_p
     tournament = tournament_in(path, players=[])
     take_folder(tournament, folder)
     play_some(tournament, most=1)
-    for most, said in ((0, "1 of 4 games of the check are played"), (4, "1 of 2 games: a run is playing them")):
+    checks = 2 * len(GAMES)
+    for most, said in (
+        (0, f"1 of {checks} games of the check are played"),
+        (checks, "1 of 2 games: a run is playing them"),
+    ):
         tournament = tournament.file.tournament()
         play_some(tournament, most=most)
         assert main(["tournament", "status", str(path)]) == 0

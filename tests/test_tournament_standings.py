@@ -20,15 +20,15 @@ def test_the_score_of_a_game_follows_the_points_also_without_a_winner():
 
 def test_points_are_summed_over_both_seats():
     (best, other) = standings([game("a", "b", (68, 0)), game("b", "a", (40, 28))])
-    assert (best.name, best.place, best.points, best.given_up, best.won, best.lost) == ("a", 1, 96, 40, 1, 1)
-    assert (other.name, other.place, other.points, other.given_up, other.games) == ("b", 2, 40, 96, 2)
+    assert (best.name, best.place, best.points, best.points_against, best.won, best.lost) == ("a", 1, 96, 40, 1, 1)
+    assert (other.name, other.place, other.points, other.points_against, other.games) == ("b", 2, 40, 96, 2)
     assert best.points_per_game == 48
     assert best.score == 0.5
 
 
 def test_a_fault_is_counted_for_who_made_it():
     (winner, loser) = standings([Result(Fixture("a", "b"), (0, 68), winner=1, fault_of=0)])
-    assert (winner.name, winner.faults, loser.faults) == ("b", 0, 1)
+    assert (winner.name, winner.forfeits.total(), loser.forfeits.total()) == ("b", 0, 1)
 
 
 def test_equal_points_are_parted_by_wins():
@@ -41,7 +41,7 @@ def test_then_by_the_games_among_the_equal():
     results = [game("a", "b", (40, 28)), game("a", "x", (20, 48)), game("b", "x", (32, 10))]
     best, second, _ = standings(results)
     assert (best.points, best.won) == (second.points, second.won) == (60, 1)
-    assert best.given_up > second.given_up
+    assert best.points_against > second.points_against
     assert (best.name, second.name) == ("a", "b")
 
 
@@ -78,7 +78,7 @@ def test_each_pool_has_its_table():
 @pytest.mark.parametrize("by", ["points", "rate"])
 def test_points_and_given_up_points_are_the_same_sum(by):
     table = standings(play(League(names(9))), by=by)
-    assert sum(row.points for row in table) == sum(row.given_up for row in table)
+    assert sum(row.points for row in table) == sum(row.points_against for row in table)
     assert [row.place for row in table] == list(range(1, 10))
 
 

@@ -14,7 +14,7 @@ import pytest
 import noughts
 from noughts.cli import main
 from noughts.commands._numbers import whole_number
-from noughts.learn import Settings, Training, load_model, preset, resume
+from noughts.learn import Training, TrainingSettings, load_model, preset, resume
 from noughts.players import Clock, make_player
 
 SMALL = ["wild", "--opponent", "random", "--episodes", "40000", "--every", "5000", "--no-plots"]
@@ -91,7 +91,7 @@ def test_the_picture_of_self_play_shows_that_it_learns():
 
 @pytest.mark.parametrize("chosen", [{}, {"symmetry": True, "alpha_power": 0.8}])
 def test_a_run_goes_on_as_if_it_had_never_stopped(tmp_path, chosen):
-    settings = Settings(noughts.load_game("wild").rules, episodes=90_000, every=50_000, **chosen)
+    settings = TrainingSettings(noughts.load_game("wild").rules, episodes=90_000, every=50_000, **chosen)
     whole = Training(settings).finish()
     stopped = Training(settings)
     pauses = stopped.run()
@@ -104,7 +104,7 @@ def test_a_run_goes_on_as_if_it_had_never_stopped(tmp_path, chosen):
     whole.save(tmp_path)
     longer = resume(tmp_path, 120_000).finish()
     assert [row[0] for row in longer.rows] == [50_000, 100_000, 120_000]
-    direct = Training(Settings(settings.rules, episodes=120_000, every=50_000, **chosen)).finish()
+    direct = Training(TrainingSettings(settings.rules, episodes=120_000, every=50_000, **chosen)).finish()
     assert same(longer, direct)
     with pytest.raises(ValueError, match="90,000 episodes already"):
         resume(tmp_path, 10)
@@ -123,7 +123,7 @@ def test_ctrl_c_saves_and_resume_ends_the_same(tmp_path, capsys):
     assert 500_000 <= done < 5_000_000
     end = done + 50_000 - done % 50_000
     gone_on = resume(tmp_path / "run", end).finish()
-    settings = Settings(noughts.load_game("numerical").rules, episodes=end, every=50_000, seed=4)
+    settings = TrainingSettings(noughts.load_game("numerical").rules, episodes=end, every=50_000, seed=4)
     assert same(gone_on, Training(settings).finish())
 
 
@@ -240,7 +240,7 @@ def test_what_was_learnt_plays(run):
 
 def test_it_keeps_to_the_seat_it_learnt(tmp_path, capsys, monkeypatch):
     game = noughts.load_game("classic")
-    Training(Settings(game.rules, episodes=2_000, seat=0)).finish().save(tmp_path)
+    Training(TrainingSettings(game.rules, episodes=2_000, seat=0)).finish().save(tmp_path)
     player = make_player(f"q:{tmp_path}")
     assert player.choose(game.new_initial_state(), Clock()) in range(9)
     with pytest.raises(ValueError, match="as player 0 only"):

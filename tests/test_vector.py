@@ -36,7 +36,7 @@ def test_masks_observations_and_ends_are_those_of_states(name, seat):
     for _ in range(60):
         for i in range(16):
             state = envs._state(i)
-            assert np.array_equal(seen[i], state.observation_planes(seat))
+            assert np.array_equal(seen[i], state._observation_planes(seat))
             assert np.array_equal(infos["action_mask"][i], state.legal_actions_mask())
         seen, rewards, over, cut, infos = envs.step(envs.sample_legal())
         assert not cut.any()

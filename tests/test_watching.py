@@ -30,7 +30,7 @@ def test_games_in_progress_are_noted_for_others_and_the_note_goes_away(tmp_path)
     with LiveNotes(file) as notes:
         notes.moved(Moved(3, ("a", "b\x1b[31m"), 2, 1, "0", 0.1, (4, 0)))
         (now,) = playing_now(file, game)
-        assert (now.number, now.players, now.state.history()) == (3, ("a", "b�[31m"), [4, 0])
+        assert (now.number, now.players, now.state.history()) == (3, ("a", "b\x1b[31m"), [4, 0])
         notes.ended(3)
     assert not notes_path(file).exists()
     assert playing_now(file, game) == []

@@ -9,7 +9,7 @@ from playing import played
 import noughts
 from noughts.bots.gate import Gate
 from noughts.matches.schedule import Match
-from noughts.matches.scores import standings
+from noughts.matches.tally import tallies
 from noughts.players.bot import default_limits
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import read_bot
@@ -42,7 +42,7 @@ def test_the_bots_of_the_page_pass_the_check(bots, server, name, game):
 def test_the_second_bot_beats_the_first(bots, server):
     game = noughts.load_game("ultimate")
     match = Match(game, (str(bots / "second.py"), str(bots / "first.py")), games=10, seed=1)
-    second, first = standings(match.player_names, played(match, server))
+    second, first = tallies(match.player_names, played(match, server))
     assert second.won >= 7
-    assert not second.faults
-    assert not first.faults
+    assert not second.forfeits
+    assert not first.forfeits

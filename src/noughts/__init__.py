@@ -14,9 +14,15 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from noughts.analysis import Evaluation as Evaluation
+    from noughts.analysis import Evaluator as Evaluator
+    from noughts.analysis import Mistake as Mistake
+    from noughts.analysis import Review as Review
     from noughts.analysis import best_response as best_response
     from noughts.analysis import evaluate_policy as evaluate_policy
+    from noughts.analysis import evaluator_for as evaluator_for
     from noughts.analysis import exploitability as exploitability
+    from noughts.analysis import review as review
     from noughts.clock import Clock as Clock
     from noughts.counting import Playouts as Playouts
     from noughts.counting import perft as perft
@@ -30,6 +36,13 @@ if TYPE_CHECKING:
     from noughts.library import game_names as game_names
     from noughts.library import load_game as load_game
     from noughts.library import register_game as register_game
+    from noughts.matches import Elo as Elo
+    from noughts.matches import GameRecord as GameRecord
+    from noughts.matches import MatchResult as MatchResult
+    from noughts.matches import Sprt as Sprt
+    from noughts.matches import Tally as Tally
+    from noughts.matches import play_game as play_game
+    from noughts.matches import play_match as play_match
     from noughts.players import Player as Player
     from noughts.players import make_player as make_player
     from noughts.players import register_player as register_player
@@ -46,23 +59,29 @@ if TYPE_CHECKING:
     from noughts.solving import Solution as Solution
     from noughts.solving import TooLarge as TooLarge
     from noughts.solving import solve as solve
+    from noughts.suites.dataset import dataset as dataset
+    from noughts.tournament import Tournament as Tournament
 
 __version__ = "0.1.0"
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "analysis": "best_response evaluate_policy exploitability",
+        "analysis": "Evaluation Evaluator Mistake Review best_response evaluate_policy evaluator_for "
+        "exploitability review",
         "clock": "Clock",
         "counting": "Playouts perft playouts",
         "errors": "NoughtsError",
         "game": "TERMINAL Game IllegalMove Outcome State",
         "library": "game_names load_game register_game",
+        "matches": "Elo GameRecord MatchResult Sprt Tally play_game play_match",
         "players": "Player make_player register_player",
         "rules.position": "PositionError",
         "rules.spec": "Rules RulesError",
         "sandbox.faults": "BotFault",
         "search": "Engine Limits MonteCarloTreeSearch",
+        "suites.dataset": "dataset",
+        "tournament": "Tournament",
         "solving": "BestResponse PolicyValue Rewards Solution TooLarge solve",
     },
     rooms="analysis draw envs evaluation learn matches notation players rules search solving suites testing text "

@@ -380,9 +380,9 @@ class State:
         """
         if player not in (0, 1):
             raise ValueError(f"player is 0 or 1, not {player!r}")
-        return self.observation_planes(player).astype(np.float32)
+        return self._observation_planes(player).astype(np.float32)
 
-    def observation_planes(self, player: int) -> npt.NDArray[np.int8]:
+    def _observation_planes(self, player: int) -> npt.NDArray[np.int8]:
         """The same as `observation_tensor`, in bytes; `player`, 0 or 1, is not checked."""
         planes = np.empty(self.game._observation_shape, np.int8)
         _observer()(self._facts, self._words, player, planes.reshape(-1))

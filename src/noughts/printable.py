@@ -16,6 +16,7 @@ TEXT_KEPT = 300
 PARAGRAPH_KEPT = 4096
 """Characters of a whole paragraph, or of the name of a file."""
 REPLACED = "\N{REPLACEMENT CHARACTER}"
+SPACED = dict.fromkeys("\t\n\r", " ")
 
 
 def printable(said: object, most: int = TEXT_KEPT) -> str:
@@ -24,8 +25,8 @@ def printable(said: object, most: int = TEXT_KEPT) -> str:
 
 
 def one_line(said: object, most: int = TEXT_KEPT) -> str:
-    """The same on one line, so that it cannot pass for a line of ours."""
-    return "".join(char if char.isprintable() else REPLACED for char in str(said)[:most])
+    """Returns the same on one line, so that it cannot pass for a line of ours. Tabs and ends of lines are spaces."""
+    return "".join(char if char.isprintable() else SPACED.get(char, REPLACED) for char in str(said)[:most])
 
 
 def paragraph(said: object, columns: int) -> str:

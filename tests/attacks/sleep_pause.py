@@ -1,6 +1,6 @@
-"""Waits for a signal that never comes."""
+"""Waits for a signal. The only one that comes is the referee's, when its time is up."""
 
-# verdict: time: no answer
+# verdict: time: over time
 
 import signal
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from noughts.analysis.exact import evaluate_policy as evaluate_policy
     from noughts.analysis.exact import exploitability as exploitability
     from noughts.analysis.mistakes import Choice as Choice
+    from noughts.analysis.mistakes import Habits as Habits
     from noughts.analysis.mistakes import Mistake as Mistake
     from noughts.analysis.mistakes import Review as Review
     from noughts.analysis.mistakes import review as review
@@ -23,6 +24,6 @@ __all__, __getattr__, __dir__ = lazy_names(
     {
         "evaluator": "Evaluation Evaluator evaluator_for",
         "exact": "best_response evaluate_policy exploitability",
-        "mistakes": "Choice Mistake Review review",
+        "mistakes": "Choice Habits Mistake Review review",
     },
 )

@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING
 
 from noughts.analysis.curve import SUREST, curve_of
 from noughts.game import Game, State
+from noughts.library import load_game
+from noughts.rules.spec import Rules
 
 if TYPE_CHECKING:  # both load compiled code, of which a game needs one
     from noughts.search import Engine, SearchInfo, Variation
     from noughts.solving import Solution
 
-NODES = 20_000
+NODES = 10_000
 """Positions that a search looks at for each position that is evaluated."""
 NODE_BYTES, MOST_MEGABYTES = 32, 64
 """Room for a searched position in the transposition table, and its size at most."""
@@ -36,6 +38,11 @@ class Evaluation:
     value: the expected result, from 1 (won) to -1 (lost). exact: whether it is proven. distance: moves until the end
     with best play, None if unknown. line: best play, as far as known. player: the seat whose result it is: of a
     position the player to move, of a move the player who makes it, of a finished game player 0.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
+    >>> noughts.evaluator_for("classic").evaluate(state).words
+    'wins in 1'
     """
 
     value: float
@@ -57,6 +64,10 @@ class Evaluation:
             return "draws"
         return f"{'wins' if self.value > 0 else 'loses'}" + ("" if self.distance is None else f" in {self.distance}")
 
+    def _repr_html_(self) -> str:
+        """In a notebook."""
+        return f"<b>{self.words}</b> for player {self.player}"
+
     @property
     def label(self) -> str:
         """The value for a cell of a board: W3, D, L8 or +.34."""
@@ -68,17 +79,21 @@ class Evaluation:
 class Evaluator:
     """Evaluates positions of one game. Not for two threads at once.
 
-    nodes: budget of the search for each position. solution: of the game; without one the engine searches.
+    nodes: budget of the search for each position. solution: of the game; without one the engine searches. largest: the
+    largest budget that will be asked for, which the transposition table has room for.
+
+    >>> import noughts
+    >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
+    >>> {action: found.label for action, found in noughts.evaluator_for("classic").evaluate_moves(state).items()}
+    {2: 'W1', 5: 'D', 6: 'L2', 7: 'L2', 8: 'L2'}
     """
 
-    def __init__(self, game: Game, nodes: int = NODES, solution: Solution | None = None) -> None:
+    def __init__(
+        self, game: Game, nodes: int = NODES, solution: Solution | None = None, *, largest: int | None = None
+    ) -> None:
         self.game, self.nodes, self.solution = game, nodes, solution
+        self._largest = largest or nodes
         self._engine: Engine | None = None
-
-    def new_game(self) -> None:
-        """Forgets what earlier searches found."""
-        if self._engine is not None:
-            self._engine.new_game()
 
     def __deepcopy__(self, memo: dict[int, object]) -> Evaluator:
         """Returns itself: an answer does not depend on earlier ones."""
@@ -150,18 +165,27 @@ class Evaluator:
 
         nodes = self.nodes if nodes is None else nodes
         if self._engine is None:
-            room = max(nodes, self.nodes) * NODE_BYTES >> 20
+            room = self._largest * NODE_BYTES >> 20
             self._engine = Engine(self.game, megabytes=max(1, min(MOST_MEGABYTES, room)))
-        if fresh:
-            self.new_game()
+        elif fresh:
+            self._engine.new_game()
         return evaluations_of(state, self._engine.search(state, Limits(nodes=nodes), multi_pv=most))
 
 
-def evaluator_for(game: Game, nodes: int = NODES, *, tick: Callable[[float], None] | None = None) -> Evaluator:
+def evaluator_for(
+    game: str | Rules | Game, nodes: int = NODES, *, tick: Callable[[float], None] | None = None
+) -> Evaluator:
     """Returns the evaluator of a game: exact if the game can be solved, else by searches of `nodes` for each position.
 
     tick: receives the share of the work done while the game is being solved.
+
+    >>> import noughts
+    >>> noughts.evaluator_for("wild").solution is not None, noughts.evaluator_for("extreme", nodes=1000).nodes
+    (True, 1000)
     """
+    game = load_game(game)
+    if game.rules.nested:  # too large to solve: the solver need not even be compiled
+        return Evaluator(game, nodes)
     from noughts.solving import TooLarge, solve
 
     try:
@@ -190,8 +214,8 @@ def _evaluation(state: State, variation: Variation, exact: bool) -> Evaluation:
     distance = len(line) if end.is_terminal() else None
     if exact:
         return Evaluation(float(_sign(variation.score)), True, distance, line, player)
-    # A score that comes from an end by points is a margin. Its sign is the result, however small it is.
-    at_end = end.is_terminal() and abs(end.returns()[player] - variation.expected) < 1e-4
+    # The score of an end by points contains the margin; the result is its sign, however small it is.
+    at_end = end.is_terminal() and _sign(end.returns()[player]) == _sign(variation.score)
     score = SUREST * _sign(variation.score) if at_end else variation.expected
     return Evaluation(curve_of(state.game.rules).expected(score), False, None, line, player)
 

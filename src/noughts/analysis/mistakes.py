@@ -1,8 +1,9 @@
 """A game gone over move by move: what every position was worth, which moves were mistakes, and which one decided it.
 
 Games that can be solved are evaluated exactly. In others the engine goes from the last position to the first, so that
-its transposition table knows what came later, with the same budget for each position. What it then claims is checked
-first: a mistake and the better move with CHECK_TIMES the budget, the move that decided the game with DECISIVE_TIMES.
+its transposition table knows what came later, with the same budget for each position. What it is going to claim it
+checks first, with larger budgets: mistakes and the better moves (CHECKS), the move that decided the game
+(DECISIVE_TIMES). What does not hold is not claimed.
 """
 
 from __future__ import annotations
@@ -14,18 +15,19 @@ from typing import Any
 from noughts.analysis._facts import can_win_block, is_open, moves_again, takes_block
 from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_for
 from noughts.game import State
+from noughts.matches.match import html_table
 from noughts.matches.record import GameRecord
 
-CHECK_TIMES = 10
-DECISIVE_TIMES = 50
-"""A claim is checked with this many times the nodes of a position."""
+CHECKS = (10, 30)
+DECISIVE_TIMES = 100
+"""A mistake is checked twice, and the move that decided the game once more, with this many times the nodes."""
 MISTAKE = 0.2
 """Expected result that a move gives away at least, to be called a mistake: a tenth of the way from won to lost."""
 UNSURE = 0.05
 """A search is not surer than this: a smaller loss counts as none."""
 LOST = -0.5
-"""At or below this expected result a position counts as lost."""
-CLEARLY = 0.2
+"""At or below this expected result a position counts as lost; from its opposite on as won."""
+CLEARLY = 0.25
 """A decisive move leads from a position that is not lost to a lost one, each by this margin."""
 LINE_KEPT = 8
 FORMAT = 2
@@ -69,9 +71,16 @@ class Choice:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A move that gave away MISTAKE or more. best, played: what the best move and this one are worth to the player;
+    """A move that gave away MISTAKE or more and changed something: by estimates, not in a lost position, nor if it kept
+    a won one. best, played: what the best move and this one are worth to the player;
     best.line is the better play. decisive: it took the loser from a position that was not lost to one that was, and
     stayed so.
+
+    >>> import noughts
+    >>> record = noughts.play_game("classic", ("perfect", lambda state: state.legal_actions()[0]), opening=[0], seed=1)
+    >>> mistake = noughts.review(record).of(1)[0]
+    >>> mistake.loss > 0, mistake.better in record.states()[mistake.ply][0].legal_actions()
+    (True, True)
     """
 
     ply: int
@@ -113,12 +122,25 @@ class Habits:
 class Review:
     """evaluations: of the position after n moves, for player 0; the line is the best move alone. mistakes: in the order
     of the game. habits: of both players. nodes: budget for each position, 0 if the game is solved.
+
+    >>> import noughts
+    >>> found = noughts.review(noughts.play_game("classic", ("perfect", "perfect")))
+    >>> found.mistakes, found.evaluations[0].words
+    ((), 'draws')
     """
 
     evaluations: tuple[Evaluation, ...]
     mistakes: tuple[Mistake, ...]
     habits: tuple[Habits, Habits]
     nodes: int
+
+    def _repr_html_(self) -> str:
+        """The mistakes as a table, in a notebook."""
+        rows = [
+            (one.ply + 1, one.player, one.best.words, one.played.words, f"{one.loss:.2f}", "yes" * one.decisive)
+            for one in self.mistakes
+        ]
+        return html_table(("move", "player", "best", "played", "gave away", "decisive"), rows)
 
     def of(self, seat: int) -> list[Mistake]:
         """Returns the mistakes of one player."""
@@ -153,8 +175,15 @@ def review(
 
     nodes: budget for each position of a game that is not solved. evaluator: one of the game with its own budget, made
     once for many records. tick: receives the share of the work done.
+
+    >>> import noughts
+    >>> record = noughts.play_game("classic", ("perfect", "random"), seed=2)
+    >>> noughts.review(record).of(0)
+    []
     """
     evaluator = evaluator or evaluator_for(record.game, nodes)
+    if evaluator.solution is None:  # its own, with room in the table for the largest check
+        evaluator = Evaluator(record.game, evaluator.nodes, largest=DECISIVE_TIMES * evaluator.nodes)
     work = _Work(record, evaluator, tick or (lambda _share: None))
     if evaluator.solution is None:
         work.check_mistakes()
@@ -171,6 +200,11 @@ def _kept(found: Evaluation, moves: int = LINE_KEPT) -> Evaluation:
     return replace(found, value=round(found.value, 3) + 0.0, line=found.line[:moves])
 
 
+def _is_mistake(best: float, played: float) -> bool:
+    """Whether a move gave away much, by estimates: not in a lost position, nor if it kept a won one."""
+    return best - played >= MISTAKE and best > LOST and played < -LOST
+
+
 class _Work:
     """A review being made. found: what the evaluator said of each position. settled: the same, corrected by what it
     said of the positions that follow. budget: the nodes of each position so far, as multiples.
@@ -180,7 +214,6 @@ class _Work:
         self.record, self.evaluator, self.tick = record, evaluator, tick
         self.states = [state for state, _ in record.states()]
         self.found: list[Evaluation] = []
-        evaluator.new_game()
         for number, state in enumerate(reversed(self.states)):
             self.found.append(self._evaluate(state))
             tick((number + 1) / len(self.states) / 2)
@@ -222,32 +255,58 @@ class _Work:
         return self.settled[ply].value - self.played(ply).value
 
     def check(self, ply: int, times: int) -> None:
-        """Evaluates a move and the best one again, both by the positions after them, with a larger budget."""
+        """Evaluates a move and the better one again, by the positions after them, with a larger budget. The better one
+        is looked for again the first time, and before the move is called decisive; then the answer to the move, too.
+        """
+        decisive = times == DECISIVE_TIMES
+        if ply not in self.checked or decisive:
+            self._evaluate_again(ply, times)
+        if self._evaluate_again(ply + 1, times):
+            self.checked.pop(ply + 1, None)  # the better move there may be another now
         self.checked[ply] = times
-        nodes = times * self.evaluator.nodes
-        for at in (ply + 1, ply):
-            if self.budget[at] < times and not self.found[at].exact:
-                self.found[at] = self.evaluator.evaluate(self.states[at], nodes=nodes, fresh=False)
-                self.budget[at] = times
-                if at > ply:
-                    self.checked.pop(at, None)  # as the better move there may be another now
-        best = self.found[ply]
-        if not best.exact and best.line[0] != self.record.moves[ply]:
-            move = self.evaluator.evaluate_move(self.states[ply], best.line[0], nodes=nodes, fresh=False)
-            # Of a move that is proven to win the position is proven too; of one that loses it is not.
-            self.found[ply] = replace(move, exact=move.exact and move.value == 1.0)
+        self._follow(ply, times)
+        if decisive:
+            self._follow(ply + 1, times)
         self.settled = self._settle()
         self.tick((1 + len(self.checked) / len(self.record.moves)) / 2)
 
+    def _evaluate_again(self, at: int, times: int) -> bool:
+        """Evaluates a position unless it is proven, or was evaluated with such a budget."""
+        again = self.budget[at] < times and not self.found[at].exact
+        if again:
+            nodes = times * self.evaluator.nodes
+            self.found[at] = self.evaluator.evaluate(self.states[at], nodes=nodes, fresh=False)
+            self.budget[at] = times
+        return again
+
+    def _follow(self, at: int, times: int) -> None:
+        """Evaluates a position by the one after its best move, unless it is proven or that move was played."""
+        best = self.found[at]
+        if best.exact or self.record.moves[at : at + 1] == [best.line[0]]:
+            return
+        nodes = times * self.evaluator.nodes
+        move = self.evaluator.evaluate_move(self.states[at], best.line[0], nodes=nodes, fresh=False)
+        # Of a move that is proven to win the position is proven too; of one that loses it is not.
+        self.found[at] = replace(move, exact=move.exact and move.value == 1.0)
+
     def check_mistakes(self) -> None:
-        """Checks what seem mistakes, until those that are left have been checked."""
-        while due := [ply for ply in self.plies if ply not in self.checked and self._seems_wrong(ply)]:
+        """Checks what seem mistakes, until those that are left have passed all checks."""
+        while due := [ply for ply in self.plies if self.checked.get(ply, 0) < CHECKS[-1] and self._seems_wrong(ply)]:
             for ply in reversed(due):
-                self.check(ply, CHECK_TIMES)
+                self.check(ply, next(times for times in CHECKS if times > self.checked.get(ply, 0)))
 
     def _seems_wrong(self, ply: int) -> bool:
-        proven = self.settled[ply].exact and self.played(ply).exact
-        return not proven and self.loss(ply) >= MISTAKE
+        """Whether a move gave away much, as far as known: also if the search liked it, and later ones did not."""
+        best, played = self.settled[ply], self.played(ply)
+        if best.exact and played.exact:
+            return False
+        return _is_mistake(max(best.value, self.found[ply].value), played.value)
+
+    def mistaken(self, ply: int) -> bool:
+        best, played = self.settled[ply], self.played(ply)
+        if best.exact and played.exact:
+            return best.value > played.value
+        return _is_mistake(best.value, played.value)
 
     def check_decisive(self) -> int | None:
         """Returns the ply of the move that decided the game, if one did and that holds with a larger budget."""
@@ -267,22 +326,20 @@ class _Work:
         if points[0] == points[1] or self.record.fault is not None:
             return None
         loser = int(points[0] > points[1])
-        own = [ply for ply in self.plies if self.settled[ply].player == loser and self.loss(ply) >= MISTAKE]
+        own = [ply for ply in self.plies if self.settled[ply].player == loser and self.mistaken(ply)]
         lost_from = len(self.settled) - 1
         while lost_from > 0 and self.settled[lost_from - 1].pov(loser).value <= LOST:
             lost_from -= 1
         for ply in reversed(own):
-            if (
-                ply + 1 >= lost_from
-                and self.settled[ply].value >= LOST + CLEARLY
-                and self.played(ply).value <= LOST - CLEARLY
-            ):
+            # By its own search, too: what came later may have been the loser's fault again.
+            after = max(self.played(ply).value, self.found[ply + 1].pov(loser).value)
+            if ply + 1 >= lost_from and self.settled[ply].value >= LOST + CLEARLY and after <= LOST - CLEARLY:
                 worse = (self.settled[at].value > 0 and self.loss(at) > self.loss(ply) for at in own if at < ply)
                 return None if any(worse) else ply
         return None
 
     def mistakes(self) -> list[Mistake]:
-        return [self._mistake(ply) for ply in self.plies if self.loss(ply) >= MISTAKE]
+        return [self._mistake(ply) for ply in self.plies if self.mistaken(ply)]
 
     def _mistake(self, ply: int) -> Mistake:
         state, best, played = self.states[ply], self.settled[ply], self.played(ply)

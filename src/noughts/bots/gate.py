@@ -23,7 +23,7 @@ from noughts.matches.game import Seat
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Conditions, Referee
 from noughts.matches.schedule import Contestant, Pairing
-from noughts.matches.scores import Timed, seconds_of
+from noughts.matches.tally import Tally, seconds_of
 from noughts.sandbox import BotFault, BotLimits, Fault
 from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.faults import CRASH
@@ -62,12 +62,13 @@ class GateGame:
 
 
 @dataclass
-class GateReport(Timed):
+class GateReport:
     """What the gate found.
 
     breaches: of the submission rules, None if they do not apply. remarks: findings that break no rule. readable:
     whether the file is Python at all. fault: why it does not load. games: those played; after a quick check they are
-    only begun. seconds: of the bot's moves. notes: what a quick check has to say about its clocks.
+    only begun. tally: the bot's games except those against itself, and the times of all its moves; against: by
+    opponent. notes: what a quick check has to say about its clocks.
     """
 
     breaches: list[Finding] | None = None
@@ -80,6 +81,8 @@ class GateReport(Timed):
     kilobytes: int = 0
     prints: int = 0
     notes: list[str] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    against: dict[str, Tally] = field(default_factory=dict)
 
     @property
     def faults(self) -> list[tuple[int, Fault]]:
@@ -112,8 +115,11 @@ class GateReport(Timed):
             if record.fault.loading:
                 self.fault = record.fault
         self.games.append(game)
-        for seat in game.seats:
-            self.seconds += seconds_of(record, seat)
+        if len(game.seats) == 1:
+            for tally in (self.tally, self.against.setdefault(game.opponent, Tally(game.opponent))):
+                tally.add_game(record, game.seats[0])
+        else:
+            self.tally.seconds += [taken for seat in game.seats for taken in seconds_of(record, seat)]
         self.prints += len(record.prints)
 
     def measure(self, seats: Iterable[Seat]) -> None:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from noughts.game import Game, State
-from noughts.matches.game import PlayerSeat, Seat, play_game
+from noughts.matches.game import PlayerSeat, Seat, play_seats
 from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.players import make_player
 from noughts.sandbox import BotFault, BotLimits
@@ -105,7 +105,7 @@ class QuickCheck:
                 raise _Enough
 
         try:
-            record = play_game(self._game, seats, number, watch, before[: int(start * len(before))])
+            record = play_seats(self._game, seats, number, watch, before[: int(start * len(before))])
         except _Enough:
             record = seen[0]
         if bot.out_of_time:

@@ -37,7 +37,8 @@ def breaches(outline: Outline, wanted: str | None) -> Iterator[tuple[int | None,
     classes = [item for item in outline if item["kind"] == "class"]
     bots = [item for item in classes if "move" in item["methods"]]
     if wanted is not None and wanted not in [item["name"] for item in bots]:
-        yield None, f"there is no class {wanted} with a method {MOVE}"
+        there = f"; there is {', '.join(item['name'] for item in bots)}" if bots else ""
+        yield None, f"there is no class {wanted} with a method {MOVE}{there}"
     for item in outline:
         name, line = item["name"], item["line"]
         if item["kind"] == "class" and item not in bots and name in EVALUATOR_NAMES:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from noughts.printable import one_line, paragraph, printable, shell_quote
 
 if TYPE_CHECKING:
+    from noughts.matches.match import MatchResult
     from noughts.matches.record import GameRecord
     from noughts.matches.schedule import Match
-    from noughts.matches.scores import Standing
-    from noughts.matches.statistics import Pentanomial, Sprt
     from noughts.matches.store import Store
+    from noughts.matches.tally import Tally
     from noughts.sandbox import Fault
 
 GAMES_LISTED = 20
@@ -25,50 +25,39 @@ TRACEBACK_LINES = 12
 """The last ones of a crash's traceback, which name the line."""
 
 
-def print_match(match: Match, store: Store, records: list[GameRecord], args: argparse.Namespace) -> None:
-    """The report in the terminal."""
+def print_match(result: MatchResult, store: Store, args: argparse.Namespace) -> None:
+    """Prints the report in the terminal."""
     from noughts.commands.output import counted, width
     from noughts.matches.openings import may_repeat
-    from noughts.matches.scores import different_games, paired, repetitions
+    from noughts.matches.scores import repetitions
 
-    print(_report(match, records))
-    pairs = paired(records, match.player_names[0])
-    different = different_games(records) if may_repeat(args.players) else len(records)
+    match, records = result.match, result.records
+    print(_report(result))
+    different = result.different_games if may_repeat(args.players) else len(records)
     if different < len(records):
         print(f"\n{textwrap.fill(repetitions(different, len(records)), width())}")
     if different // 2 >= FEWEST_PAIRS:
-        print(_strength(match.player_names[0], pairs, match.sprt))
+        print(_strength(result))
     if args.log is not None:
         kept = counted(len(list(Path(args.log).glob("game-*.json"))), "game")
         print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
         print(_lost_game(match, store), end="")
 
 
-def _strength(first: str, pairs: Pentanomial, sprt: Sprt | None) -> str:
-    """The difference in strength, from the first player's side, and what the test says."""
-    found = pairs.elo()
-    lines = [
-        "",
-        f"{first}: {found.elo:+.0f} Elo points, 95% interval {found.low:+.0f} to {found.high:+.0f}, "
-        f"by {pairs.total} pairs of games",
-    ]
-    if sprt:
-        lower, upper = sprt.bounds
-        verdict = {"elo0": f"by {sprt.elo0:g} only", "elo1": f"by {sprt.elo1:g}", None: "not clear yet"}
-        lines.append(
-            f"sequential test: {verdict[sprt.decision(pairs)]} "
-            f"(log-likelihood ratio {sprt.llr(pairs):+z.2f}, bounds {lower:+z.2f} and {upper:+z.2f})"
-        )
+def _strength(result: MatchResult) -> str:
+    """The difference in strength, from the first player's side, and the state of the test."""
+    lines = ["", f"{result.players[0]}: {result.elo}, {result.pairs.total} pairs of games"]
+    if result.sprt:
+        lines.append(result.sprt.summary(result.pairs))
     return "\n".join(lines)
 
 
-def _report(match: Match, records: list[GameRecord]) -> str:
+def _report(result: MatchResult) -> str:
     from noughts.commands.output import counted, table, width
     from noughts.matches.course_log import result_line
-    from noughts.matches.scores import standings
     from noughts.sandbox.faults import seconds
 
-    both = standings(match.player_names, records)
+    match, records, both = result.match, result.records, result.tallies
     limit = seconds(match.effective_limits.move_seconds)
     head = f"{match.game.rules.title}, {counted(len(records), 'game')}, {limit} a move"
     lines = [head, f"seed {match.seed}", ""]
@@ -79,24 +68,37 @@ def _report(match: Match, records: list[GameRecord]) -> str:
         ]
         lines += [table(["game", "players", "moves", "result"], rows, right=[0, 2]), ""]
     heads = ["player", "won", "drawn", "lost", "points", "faults"]
-    rows = [[s.name, *map(str, (s.won, s.drawn, s.lost, s.points, s.faults.total()))] for s in both]
+    rows = [[s.name, *map(str, (s.won, s.drawn, s.lost, s.points, s.forfeits.total()))] for s in both]
     timed = sys.stdout.isatty()  # no two runs take the same time, and piped output is the same for the same games
     if timed:
         heads += ["median move", "longest"]
         rows = [[*row, seconds(s.median_seconds), seconds(s.worst_seconds)] for row, s in zip(rows, both, strict=True)]
     lines.append(table(heads, rows, right=range(1, len(heads))))
     if timed:
-        lines += filter(None, (_lateness(standing, match.effective_limits.move_seconds) for standing in both))
-    for standing in both:
-        for text, number in standing.told.items():
+        lines += filter(None, (_lateness(tally, match.effective_limits.move_seconds) for tally in both))
+    for tally in both:
+        for text, number in _remarks(tally.name, records).items():
             fault = next((record.fault for record in records if record.number == number), None)
             if fault is not None and fault.text == text:
-                text = _hinted(fault, match, standing.name)
-            lines += ["", paragraph(f"{standing.name}, game {number + 1}: {text}", width())]
+                text = _hinted(fault, match, tally.name)
+            lines += ["", paragraph(f"{tally.name}, game {number + 1}: {text}", width())]
             if fault is not None and text.startswith(fault.text):
                 # For the bot's owner, to whom the end of it says most.
                 lines += [f"    | {printable(line)}" for line in fault.detail.splitlines()[-TRACEBACK_LINES:]]
     return "\n".join(lines)
+
+
+def _remarks(name: str, records: list[GameRecord]) -> dict[str, int]:
+    """Each different text of a player's faults and warnings, with the number of the first game where it came up."""
+    found: dict[str, int] = {}
+    for record in records:
+        seat = record.seat_of(name)
+        if record.fault is not None and record.faulty == seat:
+            found.setdefault(record.fault.text, record.number)
+        warning = record.warnings[seat]
+        if warning is not None:
+            found.setdefault(warning, record.number)
+    return found
 
 
 def _hinted(fault: Fault, match: Match, name: str) -> str:
@@ -123,31 +125,28 @@ def _lost_game(match: Match, store: Store) -> str:
     return f"{one_line(first)} lost game {lost.number + 1}; its costly moves:\n  noughts analyze {file}\n"
 
 
-def _lateness(standing: Standing, limit: float) -> str:
-    """What to say of a player whom nobody stops at the limit, nothing if it kept to it."""
+def _lateness(tally: Tally, limit: float) -> str:
+    """The moves of a built-in player over the limit, which does not stop it; nothing if there are none."""
     from noughts.commands.output import width
     from noughts.sandbox.faults import seconds
 
-    late = standing.late_moves(limit)
+    late = tally.late_moves(limit)
     if not late:
         return ""
-    over = seconds(standing.worst_seconds - limit)
-    said = f"{standing.name}: {late} of {len(standing.seconds)} moves over {seconds(limit)}, the latest by {over}"
+    over = seconds(tally.worst_seconds - limit)
+    said = f"{tally.name}: {late} of {len(tally.seconds)} moves over {seconds(limit)}, the latest by {over}"
     return f"\n{paragraph(said, width())}"
 
 
-def facts(match: Match, records: list[GameRecord]) -> dict[str, object]:
+def facts(result: MatchResult) -> dict[str, object]:
     """The same for --json."""
-    from noughts.matches.scores import different_games, paired, standings
-
-    pairs, sprt = paired(records, match.player_names[0]), match.sprt
-    found = pairs.elo()
+    match, sprt, found = result.match, result.sprt, result.elo
     return {
         "game": match.game.name,
         "move_seconds": match.effective_limits.move_seconds,
         "seed": match.seed,
-        "different_games": different_games(records),
-        "pairs": list(pairs.counts),
+        "different_games": result.different_games,
+        "pairs": list(result.pairs.counts),
         "elo": {"difference": found.elo, "low": found.low, "high": found.high},
         "sprt": None
         if sprt is None
@@ -155,8 +154,8 @@ def facts(match: Match, records: list[GameRecord]) -> dict[str, object]:
             "normalized": sprt.normalized,
             "elo0": sprt.elo0,
             "elo1": sprt.elo1,
-            "ratio": sprt.llr(pairs),
-            "decision": sprt.decision(pairs),
+            "ratio": result.llr,
+            "decision": result.decision,
         },
         "players": [
             {
@@ -165,12 +164,12 @@ def facts(match: Match, records: list[GameRecord]) -> dict[str, object]:
                 "drawn": s.drawn,
                 "lost": s.lost,
                 "points": s.points,
-                "faults": dict(s.faults),
+                "faults": dict(s.forfeits),
                 "median_seconds": s.median_seconds,
                 "worst_seconds": s.worst_seconds,
                 "late_moves": s.late_moves(match.effective_limits.move_seconds),
             }
-            for s in standings(match.player_names, records)
+            for s in result.tallies
         ],
         "games": [
             {
@@ -181,6 +180,6 @@ def facts(match: Match, records: list[GameRecord]) -> dict[str, object]:
                 "points": list(r.points),
                 "fault": None if r.fault is None else {"player": r.faulty, "kind": r.fault.kind, "text": r.fault.text},
             }
-            for r in records
+            for r in result.records
         ],
     }

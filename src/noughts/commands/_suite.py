@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from noughts.printable import one_line
 
 if TYPE_CHECKING:
-    from noughts.matches.statistics import Estimate
+    from noughts.matches.statistics import Interval
     from noughts.suites.asking import Asking
     from noughts.suites.scores import Score, SuiteResults
 
@@ -137,7 +137,7 @@ def _rows(name: str, score: Score) -> list[list[str]]:
     ]
 
 
-def _rise(estimate: Estimate) -> str:
+def _rise(estimate: Interval) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return "-"
     return f"regret {estimate.value:+z.2f} ({estimate.low:+z.2f} to {estimate.high:+z.2f})"

@@ -184,11 +184,11 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
     rules = "-" if report.breaches is None else f"{len(report.breaches)} broken" if report.breaches else "kept"
     if report.fault is not None:
         return [rules, *empty, one_line(report.reason)]
-    results = [] if quick else list(map(str, _won_lost(report)))
+    results = [] if quick else [str(report.tally.won), str(report.tally.lost)]
     said = one_line(report.reason)
     said = said or next((f"no faults; {one_line(text)}" for _, text in report.remarks), "all is well")
     memory = f"{report.kilobytes / 1024:.0f}"
-    return [rules, *results, str(len(report.faults)), seconds(report.worst_seconds), memory, said]
+    return [rules, *results, str(len(report.faults)), seconds(report.tally.worst_seconds), memory, said]
 
 
 def _text(report: GateReport, source: BotSource, limits: BotLimits) -> str:
@@ -242,33 +242,23 @@ def _rules_line(report: GateReport) -> str:
     return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
 
 
-def _won_lost(report: GateReport, opponent: str | None = None) -> tuple[int, int]:
-    """Returns how many games the bot won and lost, except against itself."""
-    scores = [
-        game.record.score(game.seats[0])
-        for game in report.games
-        if len(game.seats) == 1 and opponent in (None, game.opponent)
-    ]
-    return scores.count(1.0), scores.count(0.0)
-
-
 def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
-    from noughts.bots.gate import ITSELF
     from noughts.sandbox.faults import seconds
 
     rows = [["loads", f"yes, in {seconds(report.load_seconds)} of {seconds(limits.load_seconds)}"]]
     for opponent in dict.fromkeys(game.opponent for game in report.games if not report.quick):
         games = counted(sum(game.opponent == opponent for game in report.games), "game")
-        won, lost = _won_lost(report, opponent)
-        rows.append([f"against {opponent}", games if opponent == ITSELF else f"{games}: {won} won, {lost} lost"])
+        if opponent in report.against:
+            games += f": {report.against[opponent].won} won, {report.against[opponent].lost} lost"
+        rows.append([f"against {opponent}", games])
     rows.append(["faults", str(len(report.faults)) if report.faults else "none"])
     limit = limits.move_seconds
-    share = report.worst_seconds / limit
+    share = report.tally.worst_seconds / limit
     late = " - too near: another machine may be slower" if share >= LATE_SHARE else ""
-    times = f"median {seconds(report.median_seconds)}, longest {seconds(report.worst_seconds)}"
+    times = f"median {seconds(report.tally.median_seconds)}, longest {seconds(report.tally.worst_seconds)}"
     if report.quick:
         rows.append(["time for a move", f"{times}, by fast clocks: a whole check measures it"])
-        rows.append(["moves", f"{len(report.seconds)}, against random ones"])
+        rows.append(["moves", f"{len(report.tally.seconds)}, against random ones"])
     else:
         rows.append(["time for a move", f"{times}, {share:.1%} of the limit of {seconds(limit)}{late}"])
     rows.append(["memory", f"{report.kilobytes / 1024:.0f} MB of {limits.memory >> 20} MB"])
@@ -325,8 +315,8 @@ def _facts(report: GateReport, limits: BotLimits) -> dict[str, object]:
             if not report.quick
         ],
         "notes": report.notes,
-        "median_seconds": report.median_seconds,
-        "worst_seconds": report.worst_seconds,
+        "median_seconds": report.tally.median_seconds,
+        "worst_seconds": report.tally.worst_seconds,
         "move_seconds": limits.move_seconds,
         "load_seconds": report.load_seconds,
         "kilobytes": report.kilobytes,

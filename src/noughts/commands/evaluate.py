@@ -52,7 +52,7 @@ FOLDER = "evaluations"
 GAMES = 40
 PERFECT, STRONG = "perfect", "alphabeta:level=4"
 """The opponent if none is named: the second where the game cannot be solved."""
-NODES = 20_000
+NODES = 10_000
 """Budget for each position that is graded by search: a second for a long game."""
 MOST_NODES = 1 << 40
 

@@ -29,7 +29,6 @@ import argparse
 import json
 import sys
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.commands._match_report import facts, print_match
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
 
 MOST_REVIEWED = 200
 """Games of a match that the engine goes over for a page: two minutes."""
-SPRT_GAMES = 1000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -106,29 +104,25 @@ def run(args: argparse.Namespace) -> int:
     from noughts.commands._watch import stay
     from noughts.commands.output import counted
     from noughts.library import game_from_command_line
-    from noughts.matches.openings import read_openings
-    from noughts.matches.schedule import Match
-    from noughts.matches.seeds import draw_seed
-    from noughts.matches.store import MemoryStore, ReplayFolder
+    from noughts.matches.match import MatchResult, new_match
+    from noughts.matches.store import open_store
     from noughts.sandbox import SandboxError
 
     game = game_from_command_line(args.game)
-    sprt = _sprt(args.sprt, args.normalized)
-    match = Match(
+    match = new_match(
         game,
         tuple(args.players),
-        args.games if args.games is not None else SPRT_GAMES if sprt else 2,
+        args.games,
         limits_from(args, game),
-        draw_seed() if args.seed is None else args.seed,
+        args.seed,
         args.jobs,
+        _opening(args),
+        _sprt(args.sprt, args.normalized),
+        args.first,
         strict=args.strict,
         unsafe=args.unsafe,
-        opening_plies=_opening_plies(args, game),
-        openings=read_openings(game, args.openings_file) if args.openings_file is not None else (),
-        sprt=sprt,
-        first=args.first,
     )
-    store = ReplayFolder(Path(args.log)) if args.log is not None else MemoryStore()
+    store = open_store(args.log)
     code, trouble = 0, None
     try:
         _play(match, store, args.watch)
@@ -139,13 +133,14 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print(f"\nnoughts: stopped after {len(store.records())} of {match.games} games", file=sys.stderr)
         code = 130
-    records = match.counted(store)
+    result = MatchResult(match, match.counted(store))
+    records = result.records
     if args.html is not None and records:
         _write_page(args.html, match, records)
     if args.json:
-        print(json.dumps(facts(match, records), indent=2))
+        print(json.dumps(facts(result), indent=2))
     else:
-        print_match(match, store, records, args)
+        print_match(result, store, args)
     if trouble is not None:
         sys.stdout.flush()
         print(f"noughts: stopped after {counted(len(records), 'game')} of {match.games}:", file=sys.stderr)
@@ -170,19 +165,12 @@ def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
     print(f"written to {one_line(path)}", file=sys.stderr)
 
 
-def _opening_plies(args: argparse.Namespace, game: Game) -> int:
-    """As many as were asked for; else some where games could not differ without them, or for a sequential test."""
-    from noughts.matches.openings import needed_plies, plays_from_start_only, usual_plies
-
+def _opening(args: argparse.Namespace) -> int | str | None:
+    """How many random moves, or which file."""
     if args.openings is not None and args.openings_file is not None:
         raise ValueError("--openings makes openings and --openings-file reads them; give one of the two")
-    if args.openings is not None or args.first == "coin":
-        return int(args.openings or 0)
-    if args.openings_file is not None or any(map(plays_from_start_only, args.players)):
-        return 0
-    if args.sprt is not None:
-        return usual_plies(game)
-    return needed_plies(game, args.players) if args.games is not None and args.games > 2 else 0
+    found: int | str | None = args.openings if args.openings_file is None else args.openings_file
+    return found
 
 
 def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:
@@ -200,23 +188,16 @@ def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:
 
 
 def _play(match: Match, store: Store, watch: bool = False) -> None:
-    """Play the games into the store, with a bar that tells the score so far. watch: also in the browser."""
+    """Plays the games into the store, with a bar that shows the score so far. watch: also in the browser."""
     from contextlib import ExitStack
 
     from noughts.commands._watch import play_watched, watched
-    from noughts.commands.output import counted, progress
-    from noughts.matches.runner import play_match
+    from noughts.matches.match import play_into
     from noughts.sandbox.forkserver import ForkServer
 
     with ExitStack() as closing:
         server = say_layers(closing.enter_context(ForkServer()), match.unsafe) if match.has_bots else None
-        tick = closing.enter_context(progress(counted(match.games, "game")))
-        first = match.player_names[0]
-        won = 0.0
-        games = play_watched(match, store, watched(match)) if watch else play_match(match, store, server)
-        for number, record in enumerate(games, 1):
-            won += record.score(record.seat_of(first))
-            tick(number / match.games, f"{counted(number, 'game')}, {first} {won / number:.0%}")
+        play_into(match, store, server=server, games=play_watched(match, store, watched(match)) if watch else None)
 
 
 def say_layers(server: ForkServer, unsafe: bool) -> ForkServer:

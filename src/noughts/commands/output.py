@@ -6,13 +6,14 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from noughts.files import write_whole
 from noughts.printable import one_line
+from noughts.progress import Tick as Tick
+from noughts.progress import progress as progress
 
 if TYPE_CHECKING:
     from noughts.game import State
@@ -79,24 +80,3 @@ def write_file(path: str, content: str) -> None:
         write_whole(target, content.encode(errors="replace"))
     except FileNotFoundError:
         raise ValueError(f"cannot write {path!r}: there is no folder {str(target.parent)!r}") from None
-
-
-class Tick(Protocol):
-    """Told the share of the work that is done, and if it changed, what it is called."""
-
-    def __call__(self, share: float, what: str | None = None, /) -> None: ...
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Tick]:
-    """A bar on standard error while something runs; call what it gives with the share done. Silent if piped."""
-    if not sys.stderr.isatty():
-        yield lambda _share, _what=None: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(one_line(what), total=1.0)
-        yield lambda share, what=None: bar.update(task, completed=share, description=what and one_line(what))

@@ -110,16 +110,17 @@ def run(args: argparse.Namespace) -> int:
 def _in_browser(args: argparse.Namespace) -> int:
     """The page with this game chosen. Only listed games and players are there, from the start of the game."""
     from noughts.commands import serve
-    from noughts.library import game_names, load_game
+    from noughts.library import game_from_command_line, is_built_in, register_game
     from noughts.players.registry import STRENGTHS
     from noughts.web._engines import listed_opponents
     from noughts.web._settings import Settings, games_file
 
-    if args.game not in game_names():
-        raise ValueError(f"in the browser are the games {', '.join(game_names())}")
+    game = game_from_command_line(args.game)
+    if not is_built_in(game):
+        register_game(game.rules)
     if args.position is not None or args.seed is not None:
         raise ValueError("--from and --seed are for the terminal; the page has positions under Analyse")
-    game, level = load_game(args.game), DEFAULT_LEVEL if args.level is None else args.level
+    level = DEFAULT_LEVEL if args.level is None else args.level
     opponent = f"alphabeta:level={level}" if args.opponent is None else args.opponent
     if opponent in STRENGTHS:
         opponent = f"alphabeta:level={STRENGTHS[opponent]}"

@@ -7,7 +7,7 @@ the end, q leaves.
 With --grade, print instead which moves were costly: what each gave away of the
 expected result, from 1 (won) to -1 (lost), and what was better. Small games are
 graded exactly, others by a search of --nodes for each position; what looks like
-a mistake is checked with ten times as many.
+a mistake is checked with up to a hundred times as many.
 
 With --html, write the game as a web page in one file: the board, the moves, and
 the same evaluation with its mistakes.
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", type=int, metavar="N", help="the position after N moves")
     parser.add_argument("--grade", action="store_true", help="list the costly moves")
     parser.add_argument(
-        "--nodes", type=whole_number, metavar="N", help="search this many nodes for each position (20000)"
+        "--nodes", type=whole_number, metavar="N", help="search this many nodes for each position (10000)"
     )
     parser.add_argument("--html", metavar="FILE", help="write the game there as a web page")
     parser.add_argument("--json", action="store_true", help="machine-readable output")

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_audience(parser, "staff")
     add("--puzzles", metavar="DIR", help="write the positions that each team lost, and no page")
     add("--no-analysis", action="store_true", help="show only the reviews that are in the file")
-    add("--nodes", type=whole_number, metavar="N", help="search this many nodes for each position (20000)")
+    add("--nodes", type=whole_number, metavar="N", help="search this many nodes for each position (10000)")
     add("--jobs", type=int, metavar="N", help="games to review at a time (one for each core)")
 
 
@@ -147,7 +147,7 @@ def _puzzles(tournament: Tournament, args: argparse.Namespace) -> int:
     print(f"{counted(len(written), 'file')} of positions in {one_line(args.puzzles)}")
     if written:
         print(f"  noughts check BOT.py --positions {shell_quote(written[0])}")
-        print(f"  noughts replay {shell_quote(f'{written[0]}#1')}")
+        print(f"  noughts replay {shell_quote(written[0])}#1")
     else:
         print("nobody made a mistake that the engine knows of" if not args.no_analysis else "no game has been analysed")
     return 0

@@ -142,7 +142,8 @@ def _chosen(args: argparse.Namespace) -> dict[str, Any]:
 
 def _new(args: argparse.Namespace) -> tuple[Training, Path]:
     from noughts.files import make_folder
-    from noughts.learn import MODEL_FILE, Training, preset
+    from noughts.learn import Training, preset
+    from noughts.learn.model import MODEL_FILE
     from noughts.library import game_from_command_line
 
     if not args.game:
@@ -220,7 +221,8 @@ def _are_far(training: Training) -> bool:
 def _report(training: Training, folder: Path, pictures: list[Path], speed: tuple[int, float], *, as_json: bool) -> None:
     from noughts.commands._training_view import greedy_lines, pair_rows
     from noughts.commands.output import table
-    from noughts.learn import METRICS_FILE, MODEL_FILE
+    from noughts.learn.model import MODEL_FILE
+    from noughts.learn.training import METRICS_FILE
 
     episodes, seconds = speed
     files = [folder / MODEL_FILE, folder / METRICS_FILE, *pictures]

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from noughts.analysis.evaluator import Evaluation, Evaluator, evaluator_for
+from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_for
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.library import load_game
@@ -40,7 +40,7 @@ INVALID: Final = 0.05
 """What an invalid reply costs where moves are paid for."""
 ABANDONED: Final = 0.1
 """An abandoned episode pays this much less than the worst finished one can."""
-GRADE_NODES: Final = 20_000
+GRADE_NODES: Final = NODES
 """Budget for each position in games that are not solved."""
 OPPONENTS: Final = ("random", "greedy", "perfect", "easy", "medium", "hard")
 LEVELS: Final = tuple("123456789")
@@ -55,12 +55,13 @@ WORD_STEP: Final = 1 << 54
 """Between the seeds of the words of one episode: more than any seed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StepInfo:
     """What became of a reply, and what the move in it was worth to the policy.
 
     valid, reason, message: as for `TextEnv.step`. move: as it was read. best, played: what the position and this move
-    are worth to the policy, None if the reply was invalid or nothing was evaluated. The properties are those of both.
+    are worth to the policy, None if the reply was invalid or nothing was evaluated. lost: the value given away: 0 for a
+    perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both.
     """
 
     valid: bool
@@ -69,16 +70,12 @@ class StepInfo:
     move: str | None = None
     best: Evaluation | None = None
     played: Evaluation | None = None
+    lost: float | None = None
     ask: Callable[[], tuple[bool, tuple[str, ...]]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def value(self) -> float | None:
         return None if self.played is None else self.played.value
-
-    @property
-    def lost(self) -> float | None:
-        """The value given away: 0 for a perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both."""
-        return None if self.best is None or self.played is None else self.best.value - self.played.value
 
     @property
     def exact(self) -> bool | None:
@@ -227,11 +224,10 @@ class Episode:
     def reward(self, kind: str | None = None) -> float:
         """Returns what the episode pays for the last step; see REWARDS. kind: another one than that of the episode."""
         kind = self._kind(kind)
-        done = self.done
-        total = self.total_reward(kind) if done else 0.0
-        if kind != "per-move" or not self.steps:
-            return total
-        return (total if done else self._paid(len(self.steps))) - self._paid(len(self.steps) - 1)
+        done, steps = self.done, len(self.steps)
+        if kind != "per-move":
+            return self.total_reward(kind) if done else 0.0
+        return (self.total_reward(kind) if done else self._paid(steps)) - self._paid(steps - 1)
 
     def total_reward(self, kind: str | None = None) -> float:
         """Returns what the episode pays in all if it ends here: the sum of the rewards of a finished one.
@@ -240,15 +236,14 @@ class Episode:
         is 1, 0 or -1 and given_away the value that a move gave away on average, less INVALID for each invalid reply,
         and 0 at least.
         """
-        kind = self._kind(kind)
-        abandoned = not self.done or self.env.forfeited == self.seat
+        kind, env = self._kind(kind), self.env
+        if not self.done or env.forfeited == self.seat:
+            return -1.0 - ABANDONED if kind == "outcome" else -ABANDONED
+        outcome = env.path[-1].rewards[self.seat]
         if kind == "outcome":
-            return -1.0 - ABANDONED if abandoned else self.outcome()
-        if abandoned:
-            return -ABANDONED
-        outcome = self.outcome()
+            return float(outcome)
         result = (outcome > 0) - (outcome < 0)
-        return max(0.0, (result + 1) / 4 + 0.5 - self._charged(len(self.steps)))
+        return max(0.0, (result + 3) / 4 - self._charged(len(self.steps)))
 
     def _kind(self, kind: str | None) -> str:
         kind = self.reward_kind if kind is None else kind
@@ -258,15 +253,14 @@ class Episode:
 
     def _paid(self, steps: int) -> float:
         """What `per-move` has paid after so many steps of a game that is not over: less than any finished game."""
-        return -ABANDONED - self._charged(steps) if steps else 0.0
+        return -ABANDONED - self._charged(steps) if steps > 0 else 0.0
 
     def _charged(self, steps: int) -> float:
         """What the moves and the invalid replies of the first steps cost."""
         given_away, evaluated, invalid = 0.0, 0, 0
         for step in self.steps[:steps]:
-            lost = step.lost
-            if lost is not None:
-                given_away += lost
+            if step.lost is not None:
+                given_away += step.lost
                 evaluated += 1
             elif not step.valid:
                 invalid += 1
@@ -351,14 +345,16 @@ class Episode:
         """The step of a move; solved games keep it with the position."""
         names, evaluator = self.env.texts.reader.names, self._evaluator
         if evaluator.solution is not None:
-            best, played = self._worth(before), self._worth(after).pov(before.player)
-            played = replace(played, distance=None if played.distance is None else played.distance + 1)
+            best, then = self._worth(before), self._worth(after)
+            value = then.value if then.player == before.player else 0.0 - then.value
+            played = Evaluation(value, True, (then.distance or 0) + 1, (), before.player)
         elif self.grade_nodes:
             best, played = evaluator.compare(before.state, action)
         else:
             return StepInfo(True, move=names[action])
         ask = partial(_other_moves, evaluator, before.state, best, names)
-        step = StepInfo(True, move=names[action], best=best, played=played, ask=ask)
+        lost = best.value - played.value
+        step = StepInfo(True, move=names[action], best=best, played=played, lost=lost, ask=ask)
         if evaluator.solution is not None:
             before.steps[action] = step
         return step

@@ -175,7 +175,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
             self.state.apply_action(action)
 
     def _observation(self) -> Planes:
-        return self.state.observation_planes(self.seat).reshape(self._shape)
+        return self.state._observation_planes(self.seat).reshape(self._shape)
 
     def _mask(self) -> Planes:
         return np.zeros(self.game.num_distinct_actions(), np.int8) if self._over else self.state.legal_actions_mask()

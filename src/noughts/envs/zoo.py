@@ -103,7 +103,7 @@ class NoughtsZooEnv(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         mask = self._no_actions.copy()
         if agent == self.agent_selection and not self.terminations.get(agent):
             mask[self.board.legal_actions()] = 1
-        return {"observation": self.board.observation_planes(player), "action_mask": mask}
+        return {"observation": self.board._observation_planes(player), "action_mask": mask}
 
     def step(self, action: Any) -> None:
         agent = self.agent_selection

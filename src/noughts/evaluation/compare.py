@@ -15,8 +15,9 @@ from noughts.evaluation.report import amount, as_data, share, span
 from noughts.evaluation.results import Results, grade
 from noughts.game import Game
 from noughts.matches.record import GameRecord
-from noughts.matches.statistics import Estimate
+from noughts.matches.statistics import Interval
 from noughts.matches.store import RUN_FILE, read_exchanges, read_run
+from noughts.matches.tally import Tally
 from noughts.rules.spec import shown
 from noughts.suites.asking import SuitePlan
 from noughts.suites.scores import SuiteResults, compared, results_data, score_answers
@@ -116,7 +117,7 @@ def game_tables(runs: Sequence[GameRun]) -> list[tuple[str, Rows]]:
                 run.label,
                 f"{plan.game.name}, {_label(plan.against)}",
                 str(tally.games),
-                *(share(rates[name]) for name in ("won", "drawn", "lost", "forfeited", "given")),
+                *(share(rates[name]) for name in ("won", "drawn", "lost", "forfeited", "opponent_forfeited")),
                 f"{scores[0]} / {scores[1]}",
             ]
         )
@@ -152,8 +153,8 @@ def game_tables(runs: Sequence[GameRun]) -> list[tuple[str, Rows]]:
     ]
 
 
-def _score(tally: Any) -> str:
-    return "-" if not tally.games else f"{100 * (tally.won + tally.drawn / 2) / tally.games:.0f}%"
+def _score(tally: Tally) -> str:
+    return "-" if not tally.games else f"{100 * (tally.won_on_board + tally.drawn / 2) / tally.games:.0f}%"
 
 
 def suite_tables(runs: Sequence[SuiteResults]) -> list[tuple[str, Rows]]:
@@ -186,7 +187,7 @@ def suite_tables(runs: Sequence[SuiteResults]) -> list[tuple[str, Rows]]:
     return tables
 
 
-def _points(estimate: Estimate) -> str:
+def _points(estimate: Interval) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return "-"
     return f"{100 * estimate.value:+.1f} ({100 * estimate.low:+.1f} to {100 * estimate.high:+.1f})"
@@ -215,7 +216,7 @@ NAMES = {
 
 def picture(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> str:
     """The share of right moves of every run as SVG, with 95 % intervals."""
-    rows: list[tuple[str, dict[str, Estimate]]] = []
+    rows: list[tuple[str, dict[str, Interval]]] = []
     for run in games:
         if run.results.grades:
             name = f"{run.label}, {run.results.plan.game.name}"
@@ -246,7 +247,7 @@ def picture(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> str:
     return "\n".join([*filter(None, parts), "</svg>"]) + "\n"
 
 
-def _dot(estimate: Estimate, y: float, tone: str) -> str:
+def _dot(estimate: Interval, y: float, tone: str) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return ""
     low, at, high = (LEFT + WIDE * number for number in (estimate.low, estimate.value, estimate.high))

@@ -18,9 +18,10 @@ from noughts.evaluation.report import (
     share,
     span,
 )
-from noughts.evaluation.results import Results, Tally, fault_reason
+from noughts.evaluation.results import Results, fault_reason
 from noughts.game import Game
 from noughts.matches.record import GameRecord
+from noughts.matches.tally import Tally
 
 STYLE = """
 main { max-width: 60rem; margin: 0 auto; padding: 24px 16px 48px; }
@@ -29,7 +30,7 @@ h1, main > p { overflow-wrap: anywhere; } h2 { margin: 32px 0 8px; } main > p { 
 td.words, th.words { text-align: left; white-space: normal; }
 .share { display: block; width: 100%; height: 18px; margin: 4px 0 12px; border-radius: 4px; }
 .won { fill: var(--tone-0); } .drawn { fill: var(--thin); } .lost { fill: var(--tone-1); }
-.forfeited { fill: var(--tone-3); } .given { fill: var(--tone-2); }
+.forfeited { fill: var(--tone-3); } .opponent_forfeited { fill: var(--tone-2); }
 .key svg { width: 12px; height: 12px; margin: 0 6px 0 16px; vertical-align: -1px; }
 .key svg:first-child { margin-left: 0; }
 .figures { display: flex; flex-wrap: wrap; gap: 16px 40px; } .figures b { display: block; font-size: 25px; }
@@ -49,7 +50,7 @@ KINDS = {
     "drawn": "drawn",
     "lost": "lost",
     "forfeited": "forfeited",
-    "given": "opponent forfeited",
+    "opponent_forfeited": "opponent forfeited",
 }
 
 
@@ -120,7 +121,7 @@ def _bars(results: Results) -> str:
 def _seats(results: Results) -> str:
     rows = []
     for name, tally in _tallies(results):
-        counts = [tally.won, tally.drawn, tally.lost, tally.forfeited.total(), tally.given.total()]
+        counts = tally.endings().values()
         shares = zip(counts, tally.rates().values(), strict=True)
         rows.append(
             [name, str(tally.games), *(f"{n}<small>{share(rate)} ({span(rate)})</small>" for n, rate in shares)]

@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from noughts.analysis.mistakes import Choice
-from noughts.evaluation.results import Grades, Move, Replies, Results, Tally
+from noughts.evaluation.results import Grades, Move, Replies, Results
 from noughts.game import Game, State
 from noughts.matches.openings import may_repeat
 from noughts.matches.scores import repetitions
-from noughts.matches.statistics import Estimate
+from noughts.matches.statistics import Interval
+from noughts.matches.tally import Tally
 from noughts.printable import one_line, paragraph
 from noughts.text.replies import REASONS
 
@@ -32,7 +33,7 @@ def seat_table(results: Results, *, intervals: bool = True) -> tuple[list[str], 
     heads = ["moving", "games", "won", "drawn", "lost", "forfeited", "opp. forfeited"]
     rows = []
     for name, tally in zip(ROWS, (*results.by_seat, results.overall), strict=True):
-        counts = [tally.won, tally.drawn, tally.lost, tally.forfeited.total(), tally.given.total()]
+        counts = tally.endings().values()
         rates = list(tally.rates().values())
         shares = [f"{n}  {share(rate):>4}" for n, rate in zip(counts, rates, strict=True)]
         rows.append([name, str(tally.games), *shares])
@@ -41,18 +42,18 @@ def seat_table(results: Results, *, intervals: bool = True) -> tuple[list[str], 
     return heads, rows
 
 
-def share(estimate: Estimate) -> str:
+def share(estimate: Interval) -> str:
     return "-" if estimate.value is None else f"{100 * estimate.value:.0f}%"
 
 
-def span(estimate: Estimate) -> str:
+def span(estimate: Interval) -> str:
     """An interval in whole percents."""
     if estimate.low is None or estimate.high is None:
         return "-"
     return f"{100 * estimate.low:.0f}-{100 * estimate.high:.0f}%"
 
 
-def amount(estimate: Estimate) -> str:
+def amount(estimate: Interval) -> str:
     """A mean that cannot be negative, with its interval."""
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return "-"
@@ -233,11 +234,11 @@ def _blunder_data(move: Move) -> dict[str, Any]:
 def _tally(tally: Tally) -> dict[str, Any]:
     return {
         "games": tally.games,
-        "won": tally.won,
+        "won": tally.won_on_board,
         "drawn": tally.drawn,
-        "lost": tally.lost,
-        "forfeited": _counts(tally.forfeited),
-        "opponent_forfeited": _counts(tally.given),
+        "lost": tally.lost_on_board,
+        "forfeited": _counts(tally.forfeits),
+        "opponent_forfeited": _counts(tally.opponent_forfeits),
         "rates": {name: _estimate(estimate) for name, estimate in tally.rates().items()},
     }
 
@@ -246,5 +247,5 @@ def _counts(counter: Counter[str]) -> dict[str, int]:
     return dict(sorted(counter.items()))
 
 
-def _estimate(estimate: Estimate) -> dict[str, float | int | None]:
+def _estimate(estimate: Interval) -> dict[str, float | int | None]:
     return {"n": estimate.n, "value": estimate.value, "low": estimate.low, "high": estimate.high}

@@ -12,43 +12,12 @@ from noughts.analysis.mistakes import Choice, review
 from noughts.evaluation.plan import PastPlan, Plan
 from noughts.game import Game
 from noughts.matches.record import GameRecord
-from noughts.matches.scores import different_games, seconds_of
-from noughts.matches.statistics import Estimate, mean, rate
+from noughts.matches.scores import different_games
+from noughts.matches.statistics import Interval, mean, rate
+from noughts.matches.tally import Tally, seconds_of
 
 BLUNDERS, NESTED_BLUNDERS = 5, 2
 """So many of the worst moves are shown; the boards of nested games are large."""
-
-
-@dataclass
-class Tally:
-    """Games by how they ended for the evaluated player.
-
-    won, drawn, lost: by the rules. A nested game without a line counts by its points. forfeited, by reason: ended by
-    the player's own invalid reply or lateness. given: ended so by the opponent, and no win by skill.
-    """
-
-    games: int = 0
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-    forfeited: Counter[str] = field(default_factory=Counter)
-    given: Counter[str] = field(default_factory=Counter)
-
-    def add(self, record: GameRecord, seat: int) -> None:
-        self.games += 1
-        if record.faulty is not None:
-            (self.forfeited if record.faulty == seat else self.given)[fault_reason(record)] += 1
-        elif record.score(seat) == 1:
-            self.won += 1
-        elif record.score(seat) == 0:
-            self.lost += 1
-        else:
-            self.drawn += 1
-
-    def rates(self) -> dict[str, Estimate]:
-        """The shares of all games."""
-        counts = {"won": self.won, "drawn": self.drawn, "lost": self.lost, "forfeited": self.forfeited.total()}
-        return {name: rate(count, self.games) for name, count in (counts | {"given": self.given.total()}).items()}
 
 
 @dataclass
@@ -83,7 +52,7 @@ class Replies:
             self.prompt_tokens += exchange.prompt_tokens or 0
             self.completion_tokens += exchange.completion_tokens or 0
 
-    def invalid_rate(self) -> Estimate:
+    def invalid_rate(self) -> Interval:
         return rate(self.invalid.total(), self.count)
 
 
@@ -100,9 +69,9 @@ class Grades:
     position, None if the values are exact.
     """
 
-    given_away: Estimate
-    perfect: Estimate
-    perfect_choices: Estimate
+    given_away: Interval
+    perfect: Interval
+    perfect_choices: Interval
     blunders: list[Move]
     moves: list[Move]
     nodes: int | None = None
@@ -140,8 +109,8 @@ def count(plan: Plan | PastPlan, games: Iterable[GameRecord]) -> Results:
 def add(results: Results, record: GameRecord) -> None:
     """One more finished game."""
     seat = results.plan.seat(record)
-    results.by_seat[seat].add(record, seat)
-    results.overall.add(record, seat)
+    for tally in (results.by_seat[seat], results.overall):
+        tally.add_game(record, seat, fault=None if record.faulty is None else fault_reason(record))
     results.replies.add(record, seat)
 
 

@@ -71,7 +71,7 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class TokenEstimate:
     """replies: of models, in games as long as random ones. read: tokens of the questions. write: of the replies, at
     most.
     """
@@ -81,7 +81,7 @@ class Estimate:
     write: int
 
 
-def estimate(plan: Plan, games: int) -> Estimate | None:
+def estimate(plan: Plan, games: int) -> TokenEstimate | None:
     """For so many games of a plan; None if no model plays. The longest games and invalid replies can cost more."""
     models = [model for name in (plan.player, plan.against) if (model := _model(name)) is not None]
     if not models:
@@ -98,7 +98,7 @@ def estimate(plan: Plan, games: int) -> Estimate | None:
     # A model is asked for every other move of a game, and two for all of them.
     share = games * len(models) / 2 / SAMPLE
     longest = sum(model.settings.tokens for model in models if isinstance(model, LlmPlayer)) / len(models)
-    return Estimate(
+    return TokenEstimate(
         round(questions * share), round(characters / CHARACTERS * share), round(questions * share * longest)
     )
 

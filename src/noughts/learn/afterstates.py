@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from noughts.game import State
 from noughts.learn.kernels import afterstates
-from noughts.learn.settings import Settings
+from noughts.learn.settings import TrainingSettings
 from noughts.learn.tables import Arrays, Learner, taken
 from noughts.solving import PolicyValue, solve
 from noughts.solving.graph import Graph
@@ -18,7 +18,7 @@ from noughts.solving.policies import evaluate_weights, named_weights
 class AfterstateTable(Learner):
     """A value for each position that can be made, symmetric ones as one."""
 
-    def __init__(self, settings: Settings, most: int | None = None) -> None:
+    def __init__(self, settings: TrainingSettings, most: int | None = None) -> None:
         super().__init__(settings)
         self._solution = solve(self.game, most=most)
         self._graph = self._solution.graph

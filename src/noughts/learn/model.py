@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.files import DIGEST_BYTES, seal, sealed
-from noughts.learn.settings import Settings, from_record
+from noughts.learn.settings import TrainingSettings, from_record
 from noughts.learn.tables import Arrays, QTable, make_table, taken
 from noughts.rules.spec import shown
 from noughts.untrusted import FileKind, parse_json
@@ -53,7 +53,7 @@ def model_path(path: str | Path) -> Path:
     return Path(path) / MODEL_FILE if Path(path).is_dir() else Path(path)
 
 
-def save_model(path: Path, settings: Settings, table: QTable, history: History) -> None:
+def save_model(path: Path, settings: TrainingSettings, table: QTable, history: History) -> None:
     """Writes all of a run or nothing: a file that was there stays until the new one is safely on the disk."""
     archive = BytesIO()
     record = np.frombuffer(json.dumps(settings.record()).encode(), np.uint8)
@@ -63,7 +63,7 @@ def save_model(path: Path, settings: Settings, table: QTable, history: History) 
     seal(path, MARK, payload)
 
 
-def load_model(path: str | Path) -> tuple[Settings, QTable, History]:
+def load_model(path: str | Path) -> tuple[TrainingSettings, QTable, History]:
     """Returns what `save_model` wrote; ValueError if it is not there, not whole, or not what it should be."""
     try:
         path = model_path(path)

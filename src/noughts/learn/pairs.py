@@ -10,7 +10,7 @@ import numpy.typing as npt
 from noughts.game import State, require_own
 from noughts.learn.kernels import greedy, pairs
 from noughts.learn.kernels import qlearning as q
-from noughts.learn.settings import Settings
+from noughts.learn.settings import TrainingSettings
 from noughts.learn.tables import Arrays, Learner, taken
 from noughts.rules.kernels import layout as at
 from noughts.solving import PolicyValue
@@ -23,7 +23,7 @@ FIRST_ROOM = 1 << 16
 class PairTable(Learner):
     """Q(s, a) for each action of every position that was met."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: TrainingSettings) -> None:
         super().__init__(settings)
         rules = settings.rules
         self._bits = code_bits(rules)

@@ -25,7 +25,7 @@ CHECKPOINTS = 100
 
 
 @dataclass(frozen=True)
-class Settings:
+class TrainingSettings:
     """The update is Q += rate * (reward + gamma * max Q' - Q).
 
     The rate is alpha, or with an alpha_power p (number of updates of this value) ** -p. A choice is random with the
@@ -89,7 +89,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "every": 50,
     },
 }
-"""Settings by name.
+"""TrainingSettings by name.
 
 fast: symmetric positions are learnt as one, and a value is nearly the average of what was seen: it reaches the exact
 optimum. self: both seats by self-play; nothing is left to chance there but exploration, so the rate is 1. Games
@@ -101,7 +101,7 @@ SELF_PLAY_WITH_NUMBERS = 2_000_000
 """Episodes of self-play where there are more than two marks to choose from."""
 
 
-def preset(name: str, rules: Rules, chosen: Mapping[str, Any]) -> Settings:
+def preset(name: str, rules: Rules, chosen: Mapping[str, Any]) -> TrainingSettings:
     """A preset with what the user chose instead."""
     if name not in PRESETS:
         raise ValueError(f"there is no preset {name!r}; presets are {', '.join(PRESETS)}")
@@ -110,12 +110,12 @@ def preset(name: str, rules: Rules, chosen: Mapping[str, Any]) -> Settings:
         values |= {"episodes": SELF_PLAY_WITH_NUMBERS, "every": 0}
     if "episodes" in chosen:
         values["every"] = 0  # the preset's is for its own number of episodes
-    return Settings(rules, **{**values, **chosen})
+    return TrainingSettings(rules, **{**values, **chosen})
 
 
-def from_record(record: Mapping[str, Any]) -> Settings:
-    """What `Settings.record` gave, also after a round trip through JSON; ValueError if it is not that."""
-    known = {field.name for field in fields(Settings)}
+def from_record(record: Mapping[str, Any]) -> TrainingSettings:
+    """What `TrainingSettings.record` gave, also after a round trip through JSON; ValueError if it is not that."""
+    known = {field.name for field in fields(TrainingSettings)}
     if not isinstance(record, Mapping) or set(record) != known:
         raise ValueError(f"settings have {', '.join(sorted(known))}, not {shown(record)}")
     if not isinstance(record["rules"], Mapping) or not isinstance(record["track"], list | tuple):
@@ -124,15 +124,15 @@ def from_record(record: Mapping[str, Any]) -> Settings:
         rules = rules_from(dict(record["rules"]))
     except TypeError as error:
         raise ValueError(f"its rules are none: {error}") from None
-    return Settings(**{**record, "rules": rules, "track": tuple(record["track"])})
+    return TrainingSettings(**{**record, "rules": rules, "track": tuple(record["track"])})
 
 
-def longer(settings: Settings, episodes: int) -> Settings:
+def longer(settings: TrainingSettings, episodes: int) -> TrainingSettings:
     """The same run with more episodes; checkpoints stay as they are."""
     return replace(settings, episodes=episodes)
 
 
-def _refusals(settings: Settings) -> list[str]:
+def _refusals(settings: TrainingSettings) -> list[str]:
     refused = _refused_kinds(settings)
     if refused:
         return refused
@@ -157,8 +157,8 @@ def _refusals(settings: Settings) -> list[str]:
     return refused + _refused_names(settings)
 
 
-def _refused_kinds(settings: Settings) -> list[str]:
-    """Settings of the wrong kind, which cannot even be compared: they may come from a file."""
+def _refused_kinds(settings: TrainingSettings) -> list[str]:
+    """TrainingSettings of the wrong kind, which cannot even be compared: they may come from a file."""
     refused = []
     for names, kinds, what in (
         (("episodes", "seat", "seed", "every"), (int,), "a whole number"),
@@ -177,7 +177,7 @@ def _refused_kinds(settings: Settings) -> list[str]:
     return refused
 
 
-def _refused_names(settings: Settings) -> list[str]:
+def _refused_names(settings: TrainingSettings) -> list[str]:
     refused = []
     if settings.seat not in (0, 1):
         refused.append(f"seat is 0 (moves first) or 1, not {settings.seat!r}")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from noughts._threads import OneAtATime
 from noughts.game import State
 from noughts.learn.kernels import qlearning as q
-from noughts.learn.settings import MOST_EPISODES, Settings
+from noughts.learn.settings import MOST_EPISODES, TrainingSettings
 from noughts.rules.kernels.playout import streams
 from noughts.solving import PolicyValue, rewards_of
 from noughts.solving.codes import require_flat
@@ -38,7 +38,7 @@ class QTable(Protocol):
         """Take back what `arrays` gave; ValueError if they are not that, since compiled code trusts them."""
 
 
-def make_table(settings: Settings, *, most: int | None = None) -> QTable:
+def make_table(settings: TrainingSettings, *, most: int | None = None) -> QTable:
     """Returns an empty Q-table for a run. TooLarge (a ValueError) if the game cannot be learnt in a table.
 
     most: the most positions that the table may have, for settings that somebody else wrote.
@@ -57,7 +57,7 @@ def make_table(settings: Settings, *, most: int | None = None) -> QTable:
 class Learner:
     """Parameters, counters and the random stream of a run."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: TrainingSettings) -> None:
         self.settings = settings
         self.game = settings.game
         self.rewards = rewards_of(settings.rewards)

@@ -28,7 +28,7 @@ from noughts.game import Game, State
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.mdp import state_of
 from noughts.learn.model import MODEL_FILE, History, load_model, save_model
-from noughts.learn.settings import Settings, longer
+from noughts.learn.settings import TrainingSettings, longer
 from noughts.learn.tables import AT_ONCE, QTable, make_table
 from noughts.printable import csv_text
 from noughts.solving import Rewards, rewards_of, solve
@@ -92,7 +92,7 @@ def _different_actions(state: State) -> list[tuple[State, int]]:
 class Training:
     """A run under way. `run` goes on from wherever it is."""
 
-    def __init__(self, settings: Settings, table: QTable | None = None, history: History | None = None) -> None:
+    def __init__(self, settings: TrainingSettings, table: QTable | None = None, history: History | None = None) -> None:
         if not settings.track:
             settings = replace(settings, track=default_pairs(settings.game, settings.seats))
         self.settings = settings

@@ -135,7 +135,7 @@ class TextSeat:
         """The player may sit elsewhere, so it is closed by whoever made it."""
 
 
-def play_game(
+def play_seats(
     game: Game,
     seats: Sequence[Seat],
     seed: int | None = None,

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts import draw
+from noughts.files import make_folder, write_whole
 from noughts.game import Game, State
 from noughts.matches.machine import Machine
 from noughts.sandbox import Fault
@@ -57,9 +60,20 @@ def exchange_of(reply: Reply, *, ply: int, player: int, messages: list[dict[str,
     return Exchange(ply, player, messages, said.pop("text"), **said)
 
 
+def _write(path: str | Path, content: bytes) -> None:
+    target = Path(path)
+    make_folder(target.parent)
+    write_whole(target, content)
+
+
 @dataclass
 class GameRecord:
-    """One game.
+    """One game that was played.
+
+    >>> import noughts
+    >>> record = noughts.play_game("classic", ("perfect", "random"), seed=1)
+    >>> record.players, len(record.states()) == len(record.moves) + 1
+    (('perfect', 'random'), True)
 
     number, round: in its run. seed: None if it is not disclosed.
     moves: actions. opening: how many of them were given. seconds: one for each, 0 for given ones. prints: what was
@@ -105,6 +119,23 @@ class GameRecord:
             steps.append((state.clone(), action))
             state.apply_action(action)
         return [*steps, (state, None)]
+
+    def save(self, path: str | Path) -> None:
+        """Writes the game as a replay, which `load`, `noughts replay` and the page read; makes its folder if needed."""
+        from noughts.matches.replays import to_json
+
+        _write(path, to_json(self).encode())
+
+    @staticmethod
+    def load(path: str | Path) -> GameRecord:
+        """Reads a replay; ReplayError (a ValueError) if the file is none, or holds a game that the rules refuse."""
+        from noughts.matches.replays import load
+
+        return load(path)
+
+    def gif(self, path: str | Path) -> None:
+        """Writes the game as a moving picture; it needs pillow."""
+        _write(path, draw.gif([state.view() for state, _ in self.states()]))
 
     def prints_of(self, seat: int) -> dict[int, str]:
         """What a player printed, by the number of the move. After the last move it was the player at fault."""

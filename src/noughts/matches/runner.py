@@ -17,7 +17,7 @@ from itertools import islice
 from threading import Lock
 
 from noughts.game import Game
-from noughts.matches.game import PlayerSeat, Seat, TextSeat, play_game
+from noughts.matches.game import PlayerSeat, Seat, TextSeat, play_seats
 from noughts.matches.record import Exchange, GameRecord
 from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedule
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
@@ -147,7 +147,7 @@ class Referee:
                     seats = [self._seat(pairing, seat) for seat in (0, 1)]
                 if seated is not None:
                     seated[:] = seats
-                record = play_game(self._conditions.game, seats, pairing.seed, watch, pairing.opening)
+                record = play_seats(self._conditions.game, seats, pairing.seed, watch, pairing.opening)
                 self._idle += [engine for seat in seats if (engine := _engine(seat)) is not None]
             except ServerGone:
                 self._server = None  # another one is started
@@ -368,7 +368,7 @@ class Run:
         return any(isinstance(name, str) and name.startswith("llm:") for name in names)
 
 
-def play_match(match: Match, store: Store | None = None, server: ForkServer | None = None) -> Iterator[GameRecord]:
+def match_games(match: Match, store: Store | None = None, server: ForkServer | None = None) -> Iterator[GameRecord]:
     """The games of a match as they end, each in the store already. The same match gives the same games, if its players
     are as constant.
 

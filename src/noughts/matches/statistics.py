@@ -42,13 +42,20 @@ def elo_difference(score: float) -> float:
 
 
 @dataclass(frozen=True)
-class EloEstimate:
-    """A difference in Elo points and its 95% interval. los: likelihood of superiority, that it is above 0."""
+class Elo:
+    """A number of Elo points, a rating or a difference in strength, with the ends of its 95% interval.
+
+    >>> import noughts
+    >>> print(noughts.Elo(31.4, 12.0, 50.0))
+    +31 Elo (95% interval +12 to +50)
+    """
 
     elo: float
     low: float
     high: float
-    los: float
+
+    def __str__(self) -> str:
+        return f"{self.elo:+z.0f} Elo (95% interval {self.low:+z.0f} to {self.high:+z.0f})"
 
 
 @dataclass(frozen=True)
@@ -78,19 +85,22 @@ class Pentanomial:
         """Share of all points that the first player got; 1/2 if there were none."""
         return _mean(self.counts) if self.total else 0.5
 
-    def elo(self) -> EloEstimate:
+    def elo(self) -> Elo:
         """The difference in strength; without games, anything is possible."""
         if not self.total:
-            return EloEstimate(0.0, -LARGEST_ELO, LARGEST_ELO, 0.5)
+            return Elo(0.0, -LARGEST_ELO, LARGEST_ELO)
         scores, score = _likely_scores(self.counts), self.score
         low, high = np.quantile(scores, (0.025, 0.975)).tolist()
         wider = _student_95(self.total - 1) / NORMAL_95  # few pairs say little about their own spread
-        return EloEstimate(
+        return Elo(
             elo_difference(score),
             elo_difference(score - wider * max(0.0, score - low)),
             elo_difference(score + wider * max(0.0, high - score)),
-            float((scores > 0.5).mean()),
         )
+
+    def los(self) -> float:
+        """The likelihood of superiority: that the first player is the stronger one."""
+        return float((_likely_scores(self.counts) > 0.5).mean()) if self.total else 0.5
 
 
 MOST_ELO = 10_000
@@ -99,13 +109,18 @@ MOST_ELO = 10_000
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential test of "stronger by elo1" against "stronger by elo0 only".
+    """A sequential probability ratio test: H1, "stronger by elo1", against H0, "stronger by elo0 only".
 
     normalized: the numbers are of normalized Elo, which is in standard deviations of a game's result and so needs as
     many games whether draws are many or few.
 
-    Go on with games until `decision` says something. If the truth is elo0, "elo1" is accepted with probability
-    alpha at most, and if it is elo1, "elo0" with probability beta.
+    Go on with games until `decision` says something. If the truth is elo0, H1 is accepted with probability alpha at
+    most, and if it is elo1, H0 with probability beta.
+
+    >>> import noughts
+    >>> result = noughts.play_match("wild", ("perfect", "random"), sprt=noughts.Sprt(0, 50), seed=1, progress=False)
+    >>> result.decision, len(result.records) < 100
+    ('H1', True)
     """
 
     elo0: float
@@ -124,7 +139,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Below the first, elo0 is accepted; above the second, elo1 (Wald's bounds)."""
+        """Below the first, H0 is accepted; above the second, H1 (Wald's bounds)."""
         return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
 
     def llr(self, pairs: Pentanomial) -> float:
@@ -144,10 +159,19 @@ class Sprt:
         return pairs.total * (high - low) * (2.0 * _mean(counts) - low - high) / (2.0 * _variance(counts))
 
     def decision(self, pairs: Pentanomial) -> str | None:
-        """Which hypothesis the pairs settle, "elo0" or "elo1"; None if neither."""
+        """The hypothesis that the pairs settle, "H0" or "H1"; None if neither."""
         lower, upper = self.bounds
         ratio = self.llr(pairs)
-        return "elo1" if ratio >= upper else "elo0" if ratio <= lower else None
+        return "H1" if ratio >= upper else "H0" if ratio <= lower else None
+
+    def summary(self, pairs: Pentanomial) -> str:
+        """As fastchess prints it: SPRT [0, 50]: H0 accepted, LLR -2.95 (-2.94, 2.94)."""
+        lower, upper = self.bounds
+        decision = self.decision(pairs)
+        verdict = "undecided" if decision is None else f"{decision} accepted"
+        kind = " normalized" if self.normalized else ""
+        ratio = f"LLR {self.llr(pairs):+z.2f} ({lower:.2f}, {upper:.2f})"
+        return f"SPRT [{self.elo0:g}, {self.elo1:g}]{kind}: {verdict}, {ratio}"
 
 
 def _likely_scores(counts: Sequence[int]) -> npt.NDArray[np.float64]:
@@ -184,8 +208,8 @@ def _variance(counts: Sequence[float]) -> float:
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A rate or a mean with its 95 % interval; all 0 to 1 for a rate. n: what it is based on. None where n is 0."""
+class Interval:
+    """A rate or a mean with its 95% interval; all 0 to 1 for a rate. n: what it is based on. None where n is 0."""
 
     n: int
     value: float | None
@@ -193,22 +217,22 @@ class Estimate:
     high: float | None
 
 
-def rate(hits: int, n: int) -> Estimate:
+def rate(hits: int, n: int) -> Interval:
     """`hits` of `n`, with Wilson's interval, which stays inside 0 to 1 and says something for 0 of n too."""
     if n == 0:
-        return Estimate(0, None, None, None)
+        return Interval(0, None, None, None)
     z2 = NORMAL_95**2
     share = hits / n
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = NORMAL_95 / (1 + z2 / n) * sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    return Estimate(n, share, max(0.0, centre - half) if hits else 0.0, min(1.0, centre + half) if hits < n else 1.0)
+    return Interval(n, share, max(0.0, centre - half) if hits else 0.0, min(1.0, centre + half) if hits < n else 1.0)
 
 
-def mean(total: float, squares: float, n: int) -> Estimate:
+def mean(total: float, squares: float, n: int) -> Interval:
     """The mean of n numbers from their sum and the sum of their squares, with the normal interval."""
     if n == 0:
-        return Estimate(0, None, None, None)
+        return Interval(0, None, None, None)
     average = total / n
     variance = max(0.0, squares / n - average**2) * n / (n - 1) if n > 1 else 0.0
     half = NORMAL_95 * sqrt(variance / n)
-    return Estimate(n, average, average - half, average + half)
+    return Interval(n, average, average - half, average + half)

@@ -96,6 +96,11 @@ class ReplayFolder(MemoryStore):
         return self._folder / f"{name}.json"
 
 
+def open_store(path: str | Path | None = None) -> MemoryStore:
+    """Returns a store for the games of a match: a folder of replays that is made if it is missing, or only memory."""
+    return MemoryStore() if path is None else ReplayFolder(Path(path))
+
+
 @dataclass(frozen=True)
 class _Line:
     """A line of the file, read and checked. game: the number of the game that an exchange is of."""

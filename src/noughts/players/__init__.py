@@ -4,7 +4,7 @@ from noughts.clock import Clock
 from noughts.players.alphabeta import AlphaBetaPlayer, LevelPlayer
 from noughts.players.mcts import MonteCarloPlayer
 from noughts.players.protocol import BasePlayer, Player, TextPlayer, as_player
-from noughts.players.registry import listed_player, make_player, register_player
+from noughts.players.registry import Origin, listed_player, make_player, register_player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "GreedyPlayer",
     "LevelPlayer",
     "MonteCarloPlayer",
+    "Origin",
     "PerfectPlayer",
     "Player",
     "RandomPlayer",

@@ -130,11 +130,13 @@ LEVELS = _levels(
     *((4, 1_500), (5, 800), (7, 200), (9, 0)),
 )
 """By level. Level 10 is the search itself, as long as the clock allows."""
+_LEVELS_OF_ULTIMATE = _levels(
+    *((1, 50_000), (1, 28_000), (2, 20_500), (2, 10_000), (3, 6_500)),
+    *((4, 2_000), (5, 900), (7, 200), (9, 0)),
+)
 LEVELS_OF_GAME = {
-    "ultimate": _levels(
-        *((1, 50_000), (1, 28_000), (2, 20_500), (2, 10_000), (3, 6_500)),
-        *((4, 2_000), (5, 900), (7, 200), (9, 0)),
-    ),
+    "ultimate": _LEVELS_OF_ULTIMATE,
+    "ultimate-boards": _LEVELS_OF_ULTIMATE,
     "xtreme": _levels(
         *((1, 50_000), (1, 26_000), (1, 14_000), (2, 10_000), (3, 6_500)),
         *((4, 3_000), (5, 1_000), (7, 300), (9, 0)),

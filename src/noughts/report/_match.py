@@ -9,6 +9,7 @@ from noughts import board
 from noughts.analysis.mistakes import Review, to_data
 from noughts.matches.page import game_data, names_of
 from noughts.matches.record import GameRecord
+from noughts.matches.tally import tallies
 from noughts.report._gather import Report, game_row
 from noughts.report._patterns import Told, patterns
 from noughts.report._write import page
@@ -17,7 +18,8 @@ from noughts.report._write import page
 def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapping[int, Review] | None = None) -> str:
     """The page of a match. reviews: by the places of the records, if there are some."""
     game = records[0].game
-    names = sorted(names_of(records), key=lambda name: -_points(name, records))
+    ranked = sorted(tallies(names_of(records), records), key=lambda tally: -tally.points)
+    names = [tally.name for tally in ranked]
     archive = board.Archive(game)
     known = reviews or {}
     told = [
@@ -37,7 +39,9 @@ def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapp
         "own": None,
         "status": {"games": len(told), "of": len(told), "finished": True},
         "top": 1,
-        "teams": [_team(name, told) for name in names],
+        "teams": [
+            {**tally.to_data(), "staff": False, "points_per_game": round(tally.points_per_game, 2)} for tally in ranked
+        ],
         "rated": False,
         "extra": 0,
         "stages": [],
@@ -50,25 +54,3 @@ def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapp
         "slow": None,
     }
     return page(Report(head, archive.tables(), games, teams))
-
-
-def _points(name: str, records: Sequence[GameRecord]) -> int:
-    return sum(record.points[seat] for record in records for seat in (0, 1) if record.players[seat] == name)
-
-
-def _team(name: str, told: Sequence[Told]) -> dict[str, object]:
-    scores = [one.record.score(seat) for one in told for seat in one.seats_of(name)]
-    points = _points(name, [one.record for one in told])
-    return {
-        "name": name,
-        "staff": False,
-        "games": len(scores),
-        "won": scores.count(1.0),
-        "drawn": scores.count(0.5),
-        "lost": scores.count(0.0),
-        "points": points,
-        "points_per_game": round(points / max(1, len(scores)), 2),
-        "faults": sum(
-            one.record.fault is not None and one.record.players[one.record.faulty or 0] == name for one in told
-        ),
-    }

@@ -64,6 +64,10 @@ class Meter:
         self._gaps = 0.0
         self._started = self._looked = self._ran = time.monotonic()
 
+    def is_due(self) -> bool:
+        """Whether it is time for a look."""
+        return time.monotonic() - self._looked > BEAT / 4
+
     def look(self) -> None:
         """Tell the meter that the referee runs. It must hear of it at least once in BEAT."""
         self._open_account()

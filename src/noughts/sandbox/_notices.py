@@ -100,8 +100,13 @@ class Notice(NamedTuple):
 
     @property
     def sets_timer(self) -> bool:
-        """Whether the bot sets a timer, which can wake it by itself."""
+        """Whether the bot sets or clears a timer, which can wake it."""
         return self.call in TIMERS
+
+    @property
+    def clears_timer(self) -> bool:
+        """Whether no timer is on after this call. What `setitimer` does is in the bot's memory, and not asked."""
+        return self.call == "alarm" and self.arguments[0] & 0xFFFFFFFF == 0
 
 
 def share_processor(listener: int) -> None:

@@ -6,7 +6,7 @@ read without one.
 
 A question is over when the bot has answered and is at rest, so that it cannot think on the opponent's time. The filter
 hands its read for the next question to the referee, and the kernel holds the bot at it. Only the timers of the system
-could wake it there: a bot that ever set one is stopped by SIGSTOP as well, and so is one without a listener.
+could wake it there: a bot that may have one on is stopped by SIGSTOP as well, and so is one without a listener.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ class SandboxedProcess:
         self._listener = -1
         self._held: notices.Notice | None = None
         self._needs_stop = True
+        self._leaves_timers = False
         self._is_sending = False
         self._kilobytes_idle = 0
         self._child = Child(server, limits, unsafe=unsafe)
@@ -84,6 +85,12 @@ class SandboxedProcess:
         self._poll.register(self._process, select.POLLIN)
         try:
             self._begin()
+        except BotFault as error:  # no bot is loaded yet: this machine cannot hold one
+            self.close()
+            last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
+            _, refused, why = last.rpartition("noughts.sandbox._confine.NoSandbox: ")
+            advice = ". With --unsafe bots run without one, if you trust them" if refused else ""
+            raise SandboxError(f"no bot can be held in a sandbox here: {why}{advice}") from None
         except BaseException:
             self.close()
             raise
@@ -91,13 +98,7 @@ class SandboxedProcess:
     def _begin(self) -> None:
         """Hear that the layers are up, and take the listener."""
         self._meter.start()
-        try:
-            ready = self._reply(b"", PATIENCE)
-        except BotFault as error:
-            last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
-            _, refused, why = last.rpartition("noughts.sandbox._confine.NoSandbox: ")
-            advice = ". With --unsafe bots run without one, if you trust them" if refused else ""
-            raise SandboxError(f"no bot can be held in a sandbox here: {why}{advice}") from None
+        ready = self._reply(b"", PATIENCE)
         self.layers = replace(Layers(**ready["layers"]), cgroup=self._child.in_group)
         self._kilobytes_idle = ready["kilobytes"]
         self._listener = self._child.take_listener()
@@ -116,6 +117,8 @@ class SandboxedProcess:
         self._number += 1
         self._loading = operation == LOAD
         self._file = str(fields.get("file", self._file))
+        if self._leaves_timers:
+            fields["clear_timer"] = True
         reply = self._exchange(pack_question({"id": self._number, "op": operation, **fields}), limit)
         self.was_starved = self.waited > max(self.took, BUSY_SHARE * limit)
         if self.took > limit:
@@ -173,8 +176,9 @@ class SandboxedProcess:
         asked_where = False
         while True:
             left = deadline - time.monotonic()
-            if left <= OVERTIME and not asked_where and self._file:  # its time is up, and it may answer late
-                asked_where = True
+            if left <= OVERTIME and not asked_where and self._file and self._meter.charged() > limit:
+                # Its time is up, and it may answer late. The signal may take it out of its rest again.
+                asked_where = self._needs_stop = True
                 self._ask_where()
             ready = dict(self._poll.poll(max(0.0, min(left, BEAT)) * 1000 + 0.5))
             is_late = left <= 0 and (not ready or left < -LAST_LOOK)
@@ -184,9 +188,10 @@ class SandboxedProcess:
             reply = reply or self._take_message()
             if reply is not None and (self._held or self._needs_stop or self._unread):
                 return reply
-            self._meter.look()
-            if self._meter.state == b"T":  # by somebody outside, a bot cannot
-                self._child.signal(signal.SIGCONT)
+            if self._meter.is_due():
+                self._meter.look()
+                if self._meter.state == b"T":  # by somebody outside, a bot cannot
+                    self._child.signal(signal.SIGCONT)
             # Only after a last look: a late referee must not blame a punctual bot, nor a busy bot keep it looking.
             if is_late:
                 deadline = time.monotonic() + self._left(limit)
@@ -199,6 +204,7 @@ class SandboxedProcess:
     def _settle(self, limit: float) -> None:
         """Close the account of a question that was answered, once the process is at rest."""
         if self._needs_stop:
+            self._leaves_timers = self._listener >= 0
             self._child.signal(signal.SIGSTOP)
             self._meter.look()
             while self._meter.state not in b"TtZX":  # or gone, which the next question finds
@@ -285,7 +291,7 @@ class SandboxedProcess:
         if notice.awaits_question:
             self._held = notice
         elif notice.sets_timer:
-            self._needs_stop = True
+            self._needs_stop = not notice.clears_timer
             notices.let_go(self._listener, notice)
         elif notices.is_harmless(notice):
             notices.refuse(self._listener, notice)

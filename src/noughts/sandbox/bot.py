@@ -97,7 +97,8 @@ class BotSeat:
         answer, converted = reply.get("answer"), reply.get("numpy") is True
         if answer is None or (converted and self._strict):
             odd = "integers of numpy" if answer is not None else faults.printable(reply.get("odd", "nothing"))
-            raise self._fault(_invalid(odd, state, self._course), reply)
+            advice = reply.get("advice") if answer is None else None
+            raise self._fault(_invalid(odd, state, self._course, advice), reply)
         action = action_from(state.game.rules, answer, course=self._course)
         if action is None or action not in state.legal_actions():
             raise self._fault(_invalid(_shown(answer), state, self._course), reply)
@@ -124,7 +125,9 @@ def action_from(rules: Rules, answer: object, *, course: bool) -> int | None:
     return index_of(rules, answer)
 
 
-def _invalid(returned: str, state: State, course: bool) -> Fault:
+def _invalid(returned: str, state: State, course: bool, advice: object = None) -> Fault:
+    if isinstance(advice, str):
+        return Fault(faults.INVALID, f"invalid move: it returned {returned}{faults.printable(advice)}")
     legal: Sequence[object] = state.legal_actions()
     if course:
         legal = [coordinates(state.game.rules, action) for action in state.legal_actions()]

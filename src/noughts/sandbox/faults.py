@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from noughts.errors import NoughtsError
+from noughts.printable import one_line
 from noughts.printable import printable as printable
 from noughts.sandbox._wire import CHANNEL_LOST, Message
 
@@ -134,14 +135,17 @@ def prints_in(reply: Message) -> str:
 def crash_fault(report: object) -> Fault:
     """The fault from what the worker says of an exception; the bot may have forged it."""
     said = report if isinstance(report, dict) else {}
-    error, line = printable(said.get("error", "?")), said.get("line")
+    error, line = one_line(said.get("error", "?")), said.get("line")
     trace = printable(said.get("trace", ""), most=DETAIL_KEPT)
     if type(line) is not int or not 0 < line < MOST_LINES:
         line = None
     if said.get("no_bot"):
         return Fault(CRASH, f"cannot play: {error}")
+    what = f"crashed: {error}"
+    if isinstance(said.get("syntax"), str):
+        what = f"syntax error: {one_line(said['syntax'])}"
     hint = "; it looks like Python 2, which `noughts convert` translates" if said.get("old_python") else ""
-    return Fault(CRASH, f"crashed: {error}{_at(line)}{hint}", line, trace)
+    return Fault(CRASH, f"{what}{_at(line)}{hint}", line, trace)
 
 
 def place_in(words: str, file: str) -> Place:

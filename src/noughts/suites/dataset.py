@@ -35,6 +35,8 @@ import numpy as np
 import noughts
 from noughts.files import write_whole
 from noughts.game import Game, State
+from noughts.library import load_game
+from noughts.rules.spec import Rules
 from noughts.solving import Solution, solve
 from noughts.solving.codes import code_bits
 from noughts.solving.kernels.codes import NOT_OVER
@@ -69,6 +71,21 @@ def dataset_rows(
         yield _row(solution, node, list_moves)
         if tick and done % 256 == 0:
             tick(done / len(open_nodes))
+
+
+def dataset(
+    game: str | Rules | Game, n: int | None = None, seed: int = 0, *, list_moves: bool = True
+) -> list[dict[str, Any]]:
+    """Returns rows of a dataset: positions of a game that can be solved, with the value of every move.
+
+    n: a sample of so many, None for all positions. list_moves: whether the prompts list the legal moves.
+
+    >>> import noughts
+    >>> rows = noughts.dataset("classic", 3, seed=1)
+    >>> len(rows), rows[0]["game"]
+    (3, 'classic')
+    """
+    return list(dataset_rows(load_game(game), sample=n, seed=seed, list_moves=list_moves))
 
 
 def _row(solution: Solution, node: int, list_moves: bool) -> dict[str, Any]:

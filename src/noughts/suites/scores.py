@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.matches.record import Exchange
-from noughts.matches.statistics import Estimate
+from noughts.matches.statistics import Interval
 from noughts.suites.asking import SuitePlan, judged
 from noughts.suites.interest import DEEPEST
 from noughts.suites.questions import PARTS, Question
@@ -44,10 +44,10 @@ class Score:
     """
 
     n: int
-    accuracy: Estimate
+    accuracy: Interval
     chance: float
-    regret: Estimate
-    legal: Estimate
+    regret: Interval
+    legal: Interval
 
 
 @dataclass
@@ -61,8 +61,8 @@ class SuiteResults:
     parts: dict[str, Score]
     depths: dict[str, Score]
     families: dict[str, Score]
-    disguise_cost: Estimate
-    change_cost: Estimate
+    disguise_cost: Interval
+    change_cost: Interval
     invalid: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     prompt_tokens: int = 0
@@ -132,9 +132,9 @@ def _resampled(rows: Sums, stream: int = 0) -> Sums:
     return weights @ rows
 
 
-def _interval(samples: Sums, value: float, n: int) -> Estimate:
+def _interval(samples: Sums, value: float, n: int) -> Interval:
     low, high = np.percentile(samples, (2.5, 97.5))
-    return Estimate(n, value, float(low), float(high))
+    return Interval(n, value, float(low), float(high))
 
 
 def score(answers: Sequence[Answer]) -> Score:
@@ -156,12 +156,12 @@ ACCURACY, REGRET = (1, 0), (3, 4)
 """Columns of `_sums`: what is divided, and by what."""
 
 
-def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], ratio: tuple[int, int], *, paired: bool) -> Estimate:
+def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], ratio: tuple[int, int], *, paired: bool) -> Interval:
     """By how much a ratio is larger in the first answers than in the second; paired if they share their groups."""
     first, second = _sums(ours), _sums(theirs)
     shared = [group for group in first if group in second]
     if not first or not second or (paired and not shared):
-        return Estimate(0, None, None, None)
+        return Interval(0, None, None, None)
     top, bottom = ratio
     if paired:
         rows = np.array([np.concatenate([first[group], second[group]]) for group in shared])
@@ -177,7 +177,7 @@ def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], ratio: tuple[i
     return _interval(differences[1:], float(differences[0]), len(ours) + len(theirs))
 
 
-def compared(first: SuiteResults, second: SuiteResults) -> Estimate:
+def compared(first: SuiteResults, second: SuiteResults) -> Interval:
     """How much more accurate one player is than another on the variants that both were asked."""
     if first.plan.suite.hash != second.plan.suite.hash:
         raise ValueError("the two players were asked different suites")
@@ -214,5 +214,5 @@ def _score_data(one: Score) -> dict[str, Any]:
     }
 
 
-def _estimate_data(estimate: Estimate) -> dict[str, float | int | None]:
+def _estimate_data(estimate: Interval) -> dict[str, float | int | None]:
     return {"n": estimate.n, "value": estimate.value, "low": estimate.low, "high": estimate.high}

@@ -2,20 +2,20 @@
 
 from noughts.tournaments._certainty import Certainty, by_points, by_rating
 from noughts.tournaments._formats import Course, Format, Gauntlet, League
-from noughts.tournaments._ratings import Estimate, Rating, Ratings, rate
+from noughts.tournaments._ratings import Rating, Ratings, rate
 from noughts.tournaments._schema import BusyError, TournamentError
 from noughts.tournaments._swiss import Swiss
 from noughts.tournaments._until_sure import UntilSure
 from noughts.tournaments.marks import Mark, Part, course_marks, gradescope, threshold_marks, to_csv
 from noughts.tournaments.results import Fixture, Result
-from noughts.tournaments.standings import Row, standings, tables
+from noughts.tournaments.standings import standings, tables
+from noughts.tournaments.summary import Standings
 from noughts.tournaments.thresholds import Threshold, ThresholdError, parse_thresholds, read_thresholds
 
 __all__ = [
     "BusyError",
     "Certainty",
     "Course",
-    "Estimate",
     "Fixture",
     "Format",
     "Gauntlet",
@@ -25,7 +25,7 @@ __all__ = [
     "Rating",
     "Ratings",
     "Result",
-    "Row",
+    "Standings",
     "Swiss",
     "Threshold",
     "ThresholdError",

@@ -14,9 +14,10 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from noughts.matches.tally import Tally
 from noughts.tournaments.names import natural_order
 from noughts.tournaments.results import Fixture, Result, checked_names, drawn, lot
-from noughts.tournaments.standings import Row, standings
+from noughts.tournaments.standings import standings
 
 LEAGUE, GAUNTLET = "league", "gauntlet"
 GROUP, SEMI_FINAL, FINAL = STAGES = "group", "semi-final", "final"
@@ -251,7 +252,7 @@ class Course:
         return snaked(going_on, _pool_count(len(going_on), self.semi_pools, self.semi_top))
 
 
-def pool_tables(pools: Sequence[Sequence[str]], played: Sequence[Result], seed: int) -> list[list[Row]]:
+def pool_tables(pools: Sequence[Sequence[str]], played: Sequence[Result], seed: int) -> list[list[Tally]]:
     """The table of each pool, of the games among its own."""
     of_pool: list[list[Result]] = [[] for _ in pools]
     members = [set(pool) for pool in pools]
@@ -262,7 +263,7 @@ def pool_tables(pools: Sequence[Sequence[str]], played: Sequence[Result], seed: 
     return [standings(results, pool, seed=seed) for pool, results in zip(pools, of_pool, strict=True)]
 
 
-def seeded(pool_standings: Sequence[Sequence[Row]], top: int, seed: int) -> list[str]:
+def seeded(pool_standings: Sequence[Sequence[Tally]], top: int, seed: int) -> list[str]:
     """The best of each pool, in order: all first places, then all second ones; among them by points for each game."""
     rows = [row for table in pool_standings for row in table[:top]]
     rows.sort(key=lambda row: (row.place, -row.points_per_game, -row.score, lot(seed, "seeding", row.name)))

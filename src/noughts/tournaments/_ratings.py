@@ -23,6 +23,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from noughts.matches.statistics import NORMAL_95, Elo
 from noughts.tournaments.results import Result, many_tuples
 
 Floats = NDArray[np.float64]
@@ -32,8 +33,6 @@ ELO = 400.0 / math.log(10.0)
 """Elo points in a natural unit of strength."""
 PRIOR_ELO = 1000.0
 """Standard deviation of the prior: weak beside ten games, and no bot of ours is further from the mean."""
-NORMAL_95 = 1.959963984540054
-"""95% of a normal distribution lie within so many standard deviations of its mean."""
 MAX_STEPS = 100
 TOLERANCE = 1e-9
 """Newton's method stops when no parameter moves by more; natural units."""
@@ -44,16 +43,7 @@ WIDEST = 100.0
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A number in Elo points with the ends of its 95% interval."""
-
-    elo: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Rating(Estimate):
+class Rating(Elo):
     """A contestant's. component: ratings are comparable within one component only; numbered from 1, largest first."""
 
     name: str
@@ -77,8 +67,8 @@ class Ratings:
     mean_variance: Floats
     components: Ints
     games: Ints
-    first_move: Estimate
-    draw_width: Estimate
+    first_move: Elo
+    draw_width: Elo
 
     @cached_property
     def table(self) -> list[Rating]:
@@ -111,14 +101,14 @@ class Ratings:
         means = 0.5 + (scores - 0.5).sum(axis=1) / others  # against oneself it is 1/2
         return dict(zip(self.names, means.round(DECIMALS).tolist(), strict=True))
 
-    def difference(self, one: str, other: str) -> Estimate:
+    def difference(self, one: str, other: str) -> Elo:
         """By how much one is stronger. Between components only the prior speaks, and the interval says so."""
         at, to = self.names.index(one), self.names.index(other)
         variance = self.covariance[at, at] + self.covariance[to, to] - 2 * self.covariance[at, to]
         if self.components[at] != self.components[to]:
             variance += self.mean_variance[at] + self.mean_variance[to]
         gap = float(self.strengths[at] - self.strengths[to])
-        return Estimate(*_interval(gap, math.sqrt(max(0.0, float(variance)))))
+        return Elo(*_interval(gap, math.sqrt(max(0.0, float(variance)))))
 
 
 def rate(results: Iterable[Result], names: Iterable[str] = (), *, prior_elo: float = PRIOR_ELO) -> Ratings:
@@ -129,7 +119,7 @@ def rate(results: Iterable[Result], names: Iterable[str] = (), *, prior_elo: flo
     size, precision = len(found), (ELO / prior_elo) ** 2
     parameters, covariance = fit(counts, size, precision)
     first_move, draw_width = (
-        Estimate(*_interval(float(parameters[at]), math.sqrt(covariance[at, at]))) for at in (size, size + 1)
+        Elo(*_interval(float(parameters[at]), math.sqrt(covariance[at, at]))) for at in (size, size + 1)
     )
     components = connected(counts, size)
     members = np.bincount(components)[components]

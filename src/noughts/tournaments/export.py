@@ -155,7 +155,8 @@ def _summary(mark: Mark, found: Standings) -> Iterator[str]:
     else:
         rating = found.rating_of[mark.name]
         yield f"place {row.place} of {len(found.order)}"
-        yield f"{row.games} games: {row.won} won, {row.drawn} drawn, {row.lost} lost, {row.faults} of them by a fault"
+        forfeits = row.forfeits.total()
+        yield f"{row.games} games: {row.won} won, {row.drawn} drawn, {row.lost} lost, {forfeits} of them by a fault"
         yield f"{row.points} points, {row.points_per_game:.2f} for each game"
         yield f"rating {rating.elo:+.0f} Elo, 95% interval {rating.low:+.0f} to {rating.high:+.0f}"
     yield f"marks {mark.marks:.2f} of {mark.out_of:g}"

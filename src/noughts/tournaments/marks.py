@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from noughts.matches.tally import Tally
 from noughts.printable import csv_text
 from noughts.tournaments._formats import FINAL, GROUP, SEMI_FINAL
 from noughts.tournaments._ratings import Rating
 from noughts.tournaments.results import Result
-from noughts.tournaments.standings import Row, tables
+from noughts.tournaments.standings import tables
 from noughts.tournaments.thresholds import Threshold
 
 COURSE_MARKS: Mapping[str, float] = {GROUP: 30, SEMI_FINAL: 10, FINAL: 10}
@@ -153,7 +154,7 @@ def to_csv(marks: Sequence[Mark]) -> str:
     return csv_text(rows)
 
 
-def gradescope(mark: Mark, row: Row | None = None, rating: Rating | None = None) -> dict[str, object]:
+def gradescope(mark: Mark, row: Tally | None = None, rating: Rating | None = None) -> dict[str, object]:
     """What goes into the `results.json` of one team: its marks as tests, and its entries of the leaderboard.
 
     row, rating: the team's line of the table and its rating, for the leaderboard.

@@ -11,7 +11,7 @@ from noughts.bots.gate import Gate
 from noughts.learn.model import model_digest
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
-from noughts.players import listed_player
+from noughts.players import Player, listed_player
 from noughts.players.registry import OwnPlayer, canonical_name, own_player
 from noughts.printable import shell_quote
 from noughts.sandbox import BotSource, ForkServer
@@ -62,9 +62,10 @@ def take_folder(tournament: Tournament, folder: str | Path) -> Changes:
     return changes
 
 
-def take_players(tournament: Tournament, names: Sequence[str], *, staff: bool) -> list[str]:
-    """Enter players by trusted names: bot files or built-in ones. ValueError if one cannot play this game."""
-    found = contestants(list(dict.fromkeys(map(canonical_name, names))))
+def take_players(tournament: Tournament, players: Sequence[str | Player], *, staff: bool) -> list[str]:
+    """Enters players by trusted names (bot files, built-in ones) or as objects; ValueError if one cannot play."""
+    once = {each if isinstance(each, str) else id(each): each for each in map(_canonical, players)}
+    found = contestants(list(once.values()))
     require_able(_conditions(tournament, dict(enumerate(found)), unsafe=False))
     known = {name_key(name): (name, False) for name in tournament.entries.known_names()}
     entered = [entry for entry in tournament.entries.all() if entry.version_id or entry.candidate_id]
@@ -88,6 +89,10 @@ def take_players(tournament: Tournament, names: Sequence[str], *, staff: bool) -
     ]
 
 
+def _canonical(player: str | Player) -> str | Player:
+    return canonical_name(player) if isinstance(player, str) else player
+
+
 def _stored(player: BotSource | OwnPlayer | str) -> BotSource | str:
     """A player as the file keeps it: one of the program's own by its name."""
     return player.text if isinstance(player, OwnPlayer) else player
@@ -98,20 +103,23 @@ def _model(player: BotSource | OwnPlayer | str) -> str | None:
     return model_digest(player.removeprefix("q:")) if isinstance(player, str) and player.startswith("q:") else None
 
 
-def run_of(tournament: Tournament, *, trusted: Collection[str] = (), unsafe: bool = False) -> Run:
+def run_of(tournament: Tournament, *, trusted: Collection[str | Player] = (), unsafe: bool = False) -> Run:
     """What plays the tournament from where it stands.
 
-    trusted: players that were named on the command line. Others that the file names are played only if they are among
-    the listed ones: a file must not make this machine send secrets, or read what it likes. unsafe: without a sandbox.
+    trusted: players that were named on the command line, or objects. Others that the file names are played only if they
+    are among the listed ones: a file must not make this machine send secrets, or read what it likes. unsafe: without a
+    sandbox.
     """
     tournament.require_unfrozen()
     among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
     tournament.settings.require_playable(among.count(False), among.count(True))
     tournament.entries.let_in_gate_opponents()
-    playing, named = tournament.entries.contestants(), set(map(canonical_name, trusted))
+    playing = tournament.entries.contestants()
+    named = {each for each in map(_canonical, trusted) if isinstance(each, str)}
+    own = {player.text: player for player in map(own_player, trusted) if player is not None}
     for number, contestant in playing.items():
-        if contestant.player in named and (own := own_player(contestant.player)) is not None:
-            playing[number] = replace(contestant, player=own)
+        if isinstance(contestant.player, str) and contestant.player in own:
+            playing[number] = replace(contestant, player=own[contestant.player])
         elif isinstance(contestant.player, str) and contestant.player not in named:
             try:
                 listed_player(contestant.player).close()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 from typing import Any
 
+from noughts.matches.match import html_table
+from noughts.matches.tally import Tally
 from noughts.players.registry import canonical_name
 from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
 from noughts.tournaments._formats import GROUP, SEMI_FINAL, STAGES, Course, FewerPools, Format, OldDraw
@@ -17,7 +19,7 @@ from noughts.tournaments._schedule import format_of
 from noughts.tournaments._until_sure import UNTIL_SURE
 from noughts.tournaments.marks import COURSE_MARKS, Mark, course_marks, ordered_marks, threshold_marks
 from noughts.tournaments.results import Result
-from noughts.tournaments.standings import Row, standings, tables
+from noughts.tournaments.standings import standings, tables
 from noughts.tournaments.store import Tournament
 from noughts.tournaments.thresholds import Threshold
 
@@ -43,13 +45,28 @@ class Standings:
     extra: Sequence[Result]
     seed: int
 
+    def __iter__(self) -> Iterator[Tally]:
+        return iter(self.order)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def _repr_html_(self) -> str:
+        """A table, in a notebook."""
+        heads = ("place", "player", "games", "won", "drawn", "lost", "points", "Elo")
+        rows = [
+            (row.place, row.name, row.games, row.won, row.drawn, row.lost, row.points, self.rating_of[row.name])
+            for row in self.order
+        ]
+        return html_table(heads, rows)
+
     @cached_property
-    def stages(self) -> dict[tuple[str, int], list[Row]]:
+    def stages(self) -> dict[tuple[str, int], list[Tally]]:
         """A table for each stage and pool."""
         return tables(self.results, seed=self.seed)
 
     @cached_property
-    def order(self) -> list[Row]:
+    def order(self) -> list[Tally]:
         """Everybody with all its games of the format, best first.
 
         By rating after games until the places were sure; in a course by how far they came and their place there; else
@@ -142,17 +159,10 @@ class Standings:
                 "name": row.name,
                 "version": entries[row.name].version,
                 "staff": entries[row.name].staff,
-                "games": row.games,
-                "won": row.won,
-                "drawn": row.drawn,
-                "lost": row.lost,
-                "points": row.points,
-                "given_up": row.given_up,
+                **row.to_data(),
                 "points_per_game": round(row.points_per_game, 4),
                 "score": round(row.score, 4),
-                "faults": row.faults,
                 "reached": self.reached.get(row.name),
-                "tie_break": row.tie_break,
                 "elo": round(self.rating_of[row.name].elo, 1),
                 "elo_low": round(self.rating_of[row.name].low, 1),
                 "elo_high": round(self.rating_of[row.name].high, 1),

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import io
 from collections import OrderedDict
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 from noughts import draw
 from noughts.files import slug
@@ -19,13 +16,7 @@ from noughts.web._guard import Rate
 from noughts.web._settings import EXPORT_BURST, EXPORTS_A_SECOND, GIFS_KEPT, GIFS_WAITING
 from noughts.web._turns import Busy
 
-if TYPE_CHECKING:
-    from PIL.Image import Image as Picture
-
-MOST_FRAMES = 300
 LONGEST_NAME = 24
-GIF_WIDTH = 420
-FRAME_MILLISECONDS, LAST_MILLISECONDS = 600, 3000
 KINDS = {
     "svg": "image/svg+xml",
     "gif": "image/gif",
@@ -92,26 +83,7 @@ def _svg(record: GameRecord, at: int, dark: bool) -> bytes:
 
 
 def gif(record: GameRecord) -> bytes:
-    """Every position in turn; of a very long game every second one."""
-    try:
-        from PIL import Image
-    except ImportError:
-        raise ValueError("a GIF needs the package pillow on the server: pip install pillow") from None
-    states = [state for state, _ in record.states()]
-    step = -(-len(states) // MOST_FRAMES)
-    shown = [*states[:-1:step], states[-1]]
-
-    def frames() -> Iterator[Picture]:
-        """Small ones: large ones of a whole game would take gigabytes."""
-        for state in shown:
-            frame = Image.fromarray(draw.raster(state.view()))
-            size = (GIF_WIDTH, round(frame.height * GIF_WIDTH / frame.width))
-            yield frame.resize(size, Image.Resampling.LANCZOS).quantize(64)
-
-    lasting = [FRAME_MILLISECONDS] * (len(shown) - 1) + [LAST_MILLISECONDS]
-    file, small = io.BytesIO(), frames()
-    next(small).save(file, "GIF", save_all=True, append_images=small, duration=lasting, loop=0, optimize=False)
-    return file.getvalue()
+    return draw.gif([state.view() for state, _ in record.states()])
 
 
 def _file_name(record: GameRecord) -> str:

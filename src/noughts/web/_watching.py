@@ -19,11 +19,11 @@ from noughts import board
 from noughts.game import Game, State
 from noughts.matches.course_log import result_line, shown_names
 from noughts.matches.record import GameRecord
-from noughts.matches.scores import standings
+from noughts.matches.tally import tallies
 from noughts.printable import one_line
 from noughts.tournaments import TournamentError
 from noughts.tournaments.live import Playing, playing_now
-from noughts.tournaments.summary import standings_of, status_of
+from noughts.tournaments.summary import BY_STAGE, Standings, standings_of, status_of
 from noughts.tournaments.visibility import Visibility
 from noughts.web._archive import opened
 
@@ -78,7 +78,8 @@ class TournamentSource:
                 "title": tournament.game.rules.title,
                 "status": {"games": games, "of": of},
                 "table": table.facts(tournament) if table.results else [],
-                "cross": _cross(order, table.results),
+                "ordered_by": table.ordered_by,
+                "cross": _cross_tables(table, order),
                 "news": told[:NEWS_SHOWN],
                 "faults": [one for one in told if one["fault"]][:FAULTS_SHOWN],
                 "playing": _boards([(one.number, one.players, one.state) for one in now]),
@@ -112,18 +113,18 @@ class MatchSource:
         with self._lock:
             records, playing = list(self._records), dict(self._playing)
         now = [(number, names, _after(self._game, moves)) for number, (names, moves) in playing.items()]
-        rows = sorted(standings(self._players, records), key=lambda row: -row.points)
+        rows = sorted(tallies(self._players, records), key=lambda row: -row.points)
         news = [_told(visibility.game(record)) for record in reversed(records[-NEWS_SHOWN:])]
         return {
             "name": " - ".join(self._players),
             "title": self._game.rules.title,
             "status": {"games": len(records), "of": self._games},
             "table": [
-                {"place": place, "name": row.name, "games": len(records), "won": row.won, "drawn": row.drawn,
-                 "lost": row.lost, "points": row.points, "faults": row.faults.total()}
+                row.to_data() | {"place": place}
                 for place, row in enumerate(rows, 1)
             ] if records else [],
-            "cross": None,
+            "ordered_by": "points",
+            "cross": [],
             "news": news,
             "faults": [one for one in news if one["fault"]],
             "playing": _boards(now),
@@ -171,10 +172,21 @@ def _boards(games: Sequence[tuple[int, tuple[str, str], State]]) -> list[Json]:
     ]
 
 
-def _cross(names: Sequence[str], results: Sequence[Any]) -> Json | None:
-    """Games won (draws half) by the row's player against the column's, and how many they played."""
-    if len(names) > CROSS_NAMES:
-        return None
+def _cross_tables(table: Standings, order: Sequence[str]) -> list[Json]:
+    """A cross table for each pool of a course, the last stage first; else one of all."""
+    if table.ordered_by != BY_STAGE:
+        return _cross("", order, table.results)
+    found: list[Json] = []
+    for (stage, pool), rows in reversed(table.stages.items()):
+        played = [result for result in table.results if result.fixture[2:4] == (stage, pool)]
+        found += _cross(f"{stage}, pool {pool}", [row.name for row in rows], played)
+    return found
+
+
+def _cross(title: str, names: Sequence[str], results: Sequence[Any]) -> list[Json]:
+    """Games won (draws half) by the row's player against the column's, and how many they played; none if too large."""
+    if not 0 < len(names) <= CROSS_NAMES:
+        return []
     place = {name: number for number, name in enumerate(names)}
     won = [[0.0] * len(names) for _ in names]
     played = [[0] * len(names) for _ in names]
@@ -186,7 +198,7 @@ def _cross(names: Sequence[str], results: Sequence[Any]) -> Json | None:
         won[second][first] += 1 - result.score
         played[first][second] += 1
         played[second][first] += 1
-    return {"names": list(names), "won": won, "played": played}
+    return [{"title": title, "names": list(names), "won": won, "played": played}]
 
 
 class Lookout:

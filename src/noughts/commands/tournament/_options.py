@@ -18,11 +18,11 @@ SMALLEST_MEMORY = 16
 
 
 def game_of(args: argparse.Namespace) -> Game:
-    import noughts
+    from noughts.library import game_from_command_line
 
     if args.game is None:
         raise ValueError("say with --game which game a new tournament is of; `noughts games` lists them")
-    return noughts.load_game(args.game)
+    return game_from_command_line(args.game)
 
 
 def settings_of(args: argparse.Namespace, game: Game) -> Settings:

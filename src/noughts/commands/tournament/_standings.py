@@ -62,7 +62,7 @@ def standings_facts(tournament: Tournament, top: int = 3) -> dict[str, Any]:
         "standings": found.facts(tournament, top),
         "first_move_elo": asdict(found.ratings.first_move),
         "pools": [
-            {"stage": stage, "pool": pool, "table": [asdict(row) for row in rows]}
+            {"stage": stage, "pool": pool, "table": [row.to_data() for row in rows]}
             for (stage, pool), rows in found.stages.items()
         ],
     }

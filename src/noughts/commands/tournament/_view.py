@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from noughts.matches.pool import Moved
     from noughts.matches.record import GameRecord
+    from noughts.matches.tally import Tally
     from noughts.tournaments.results import Result
-    from noughts.tournaments.standings import Row
     from noughts.tournaments.store import Tournament
 
 REFRESH_SECONDS = 0.5
@@ -48,7 +48,7 @@ class View:
         self._live: Live | None = None
         self._place: tuple[str, int] | None = None
         self._games = self._of = self._tenth = 0
-        self._rows: list[Row] = []
+        self._rows: list[Tally] = []
         self._said: set[str] = set()
         self._next = self._next_line = 0.0
         self._clock = _clock()
@@ -180,7 +180,7 @@ class View:
                     row.won,
                     row.points,
                     f"{row.points_per_game:.2f}",
-                    row.faults,
+                    row.forfeits.total(),
                 )
                 table.add_row(*(cell if isinstance(cell, Text) else str(cell) for cell in cells))
             screen.add_row(table)

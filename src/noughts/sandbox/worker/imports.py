@@ -40,6 +40,13 @@ NUMERICAL = "numpy numpy.ma numpy.random numpy.linalg numpy.fft numpy.polynomial
 """numpy loads its parts late; those that bots use are loaded early."""
 
 
+PACKAGES = frozenset(
+    "torch tensorflow keras jax numba cython pandas scipy sklearn matplotlib networkx sympy gym gymnasium pettingzoo "
+    "pyspiel requests tqdm cv2 PIL joblib psutil noughts".split()
+)
+"""Packages that students know; any other module that is not there is a file of their own."""
+
+
 def preload() -> None:
     """Import all of it that this system has, and what those modules load at first use."""
     for name in (*STANDARD, *LATE, *NUMERICAL):
@@ -56,10 +63,11 @@ class _Sealed(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        raise ModuleNotFoundError(
-            f"No module named {fullname!r} in the arena: bots have most of the standard library, and numpy",
-            name=fullname,
-        )
+        top = fullname.partition(".")[0]
+        why = "bots have most of the standard library, and numpy"
+        if top not in sys.stdlib_module_names and top not in PACKAGES:
+            why = f"a bot is one file: put {top}.py's code into it"
+        raise ModuleNotFoundError(f"No module named {fullname!r} in the arena: {why}", name=fullname)
 
 
 def seal() -> None:

@@ -53,23 +53,40 @@ def _find(module: ModuleType, wanted: str | None, nested: bool) -> tuple[str, st
         forms = "a function choose(state, clock), or a class with such a method"
     if wanted is not None:
         if wanted not in module.__dict__:
-            raise NoBot(f"the file has no {wanted!r}; write {forms} of that name")
+            classes = ", ".join(name for name, thing in _own(module) if isinstance(thing, type))
+            there = f"its classes are: {classes}" if classes else f"write {forms} of that name"
+            raise NoBot(f"the file has no {wanted!r}; {there[:SHOWN]}")
         thing = module.__dict__[wanted]
         found = _interface("choose", thing)
         if found is None:
-            raise NoBot(f"{wanted!r} is no bot; write {forms}")
+            raise NoBot(_misspelt([(wanted, thing)], nested) or f"{wanted!r} is no bot; write {forms}")
         return _allowed(found, wanted, thing, nested)
     candidates = [
-        (interface, name, thing)
-        for name, thing in module.__dict__.items()
-        if getattr(thing, "__module__", None) == "bot" and (interface := _interface(name, thing)) is not None
+        (interface, name, thing) for name, thing in _own(module) if (interface := _interface(name, thing)) is not None
     ]
     if not candidates:
-        raise NoBot(f"the file has no bot in it; write {forms}")
+        raise NoBot(_misspelt(_own(module), nested) or f"the file has no bot in it; write {forms}")
     if len(candidates) > 1:
         names = ", ".join(name for _, name, _ in candidates)
         raise NoBot(f"the file has {len(candidates)} bots: {names}; say which one by file.py:NAME")
     return _allowed(*candidates[0], nested)
+
+
+def _own(module: ModuleType) -> list[tuple[str, Any]]:
+    """Returns the classes and functions that a file defines."""
+    return [(name, thing) for name, thing in module.__dict__.items() if getattr(thing, "__module__", None) == "bot"]
+
+
+def _misspelt(things: list[tuple[str, Any]], nested: bool) -> str:
+    """Returns advice if a method or function has the right name but for capital letters; '' if none has."""
+    for wanted in ("move", "choose") if nested else ("choose",):
+        for name, thing in things:
+            for member in vars(thing) if isinstance(thing, type) else ():
+                if member.lower() == wanted:
+                    return f"class {name[:SHOWN]} has `{member}`; name the method `{wanted}`"
+            if name.lower() == wanted == "choose" and callable(thing):
+                return f"the file has `{name}`; name the function `{wanted}`"
+    return ""
 
 
 def _allowed(interface: str, name: str, thing: Any, nested: bool) -> tuple[str, str, Any]:
@@ -119,20 +136,25 @@ def _item(node: ast.stmt) -> Item:
 
 
 def plain_answer(value: object, *, is_tuple: bool) -> dict[str, Any]:
-    """An entry for the reply: {"answer": ints} if the value is a whole number (or a tuple of them), else {"odd": text}.
+    """Returns a part of the reply: {"answer": ints} if the value is a whole number, or a tuple of them.
 
+    Else {"odd": text}, with "advice" if it is a usual mistake.
     Integers of numpy become plain ones, with "numpy": true.
     """
     items = value if is_tuple else (value,)
+    if value is None:
+        return {"odd": "None", "advice": ": is a `return` missing?"}
+    if is_tuple and type(value) is list and 0 < len(value) <= 3 and all(type(item) is int for item in value):
+        return {"odd": "a list", "advice": f"; return a tuple: {str(tuple(value))[:SHOWN]}"}
     if type(items) is not tuple or len(items) > 3:
         return {"odd": describe(value)}
-    if all(type(item) is int for item in items):
+    if set(map(type, items)) <= {int}:
         numbers, converted = list(items), False
     elif all(type(item) is int or _is_numpy_int(item) for item in items):
         numbers, converted = [operator.index(item) for item in items], True
     else:
         return {"odd": describe(value)}
-    if any(abs(number) > 10**6 for number in numbers):
+    if max(map(abs, numbers), default=0) > 10**6:
         return {"odd": describe(value)}
     answer: dict[str, Any] = {"answer": numbers if is_tuple else numbers[0]}
     return answer | {"numpy": True} if converted else answer

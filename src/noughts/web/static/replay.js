@@ -105,7 +105,9 @@ async function game(main, kept, number, file, name) {
     },
   });
 
-  const mistake = (n) => mistakes.has(n);
+  function mistake(n) {
+    return mistakes.has(n);
+  }
 
   function showMoves() {
     const all = Array.from({ length: count }, (_, i) => i + 1);

@@ -17,13 +17,14 @@ export async function show(main) {
   const boards = el("div", { class: "boards" }), table = el("tbody"), cross = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cross table" });
   const news = el("ol", { class: "feed", "aria-live": "polite" }), faults = el("ol", { class: "feed" });
   const pick = choice("Tournament", all.map((each) => [key(each), each.name]), { value: key(one), changed: (value) => ((one = all.find((each) => key(each) === value)), open()) });
+  const by = el("th", { scope: "col" }, "A game");
   const heads = ["#", "Name", "Games", "Won", "Drawn", "Lost", "Points", "Rating"].map((text) => el("th", { scope: "col", class: text === "Name" ? "name" : ["Drawn", "Games", "Lost"].includes(text) ? "wide-only" : "" }, text));
   const axis = el("th", { class: "span wide-only", scope: "col" }, "95% interval");
   main.append(el("div", { class: "page watching" },
     el("header", { class: "row spread" }, el("div", {}, title, under), all.length > 1 ? pick.element : null), bar,
     el("section", { "aria-label": "Games in progress" }, boards),
     el("div", { class: "two" },
-      el("section", {}, el("h2", {}, "Standings"), el("div", { class: "card scroll", tabindex: 0, role: "region", "aria-label": "Standings" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads, axis)), table))),
+      el("section", {}, el("h2", {}, "Standings"), el("div", { class: "card scroll", tabindex: 0, role: "region", "aria-label": "Standings" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.slice(0, -1), by, heads.at(-1), axis)), table))),
       el("section", { class: "stack" }, el("h2", {}, "Just now"), news, el("h2", {}, "Faults"), faults)),
     el("section", {}, el("h2", {}, "Against each other"), el("div", { class: "card" }, cross))));
   const tiles = new Map();
@@ -47,7 +48,7 @@ export async function show(main) {
     under.textContent = `${seen.title} · ${games} of ${of} games${over ? ", finished" : ""}${seen.playing.length ? ` · ${seen.playing.length} in progress` : ""}`;
     bar.value = of ? games / of : 0;
     showBoards(seen.playing);
-    showTable(seen.table);
+    showTable(seen.table, seen.ordered_by);
     showCross(seen.cross);
     news.replaceChildren(...seen.news.map(item));
     faults.replaceChildren(...(seen.faults.length ? seen.faults.map((fault) => el("li", {}, el("b", {}, nameOf(fault.faulty === 0 ? fault.first : fault.second)), ` ${fault.fault} `, game(fault))) : [el("li", { class: "soft" }, "None.")]));
@@ -78,11 +79,16 @@ export async function show(main) {
     }
   }
 
-  function showTable(rows) {
+  /** What the order is by has a column of its own, unless that is the points. */
+  function showTable(rows, orderedBy) {
+    const staged = orderedBy === "stage reached", order = (row) => (staged ? (row.reached ?? "") : row.points_per_game.toFixed(2));
+    by.hidden = !staged && orderedBy !== "points a game";
+    by.textContent = staged ? "Reached" : "A game";
     const rated = rows.filter(({ elo }) => elo !== undefined), low = Math.min(...rated.map((row) => row.elo_low)), high = Math.max(...rated.map((row) => row.elo_high));
     axis.hidden = !rated.length;
     table.replaceChildren(...rows.map((row) => el("tr", {}, el("td", {}, String(row.place)), el("th", { class: "name", scope: "row" }, nameOf(row.name)),
       ...["games", "won", "drawn", "lost", "points"].map((name) => el("td", { class: ["games", "drawn", "lost"].includes(name) ? "wide-only" : "" }, String(row[name]))),
+      by.hidden ? null : el("td", {}, order(row)),
       el("td", {}, row.elo === undefined ? "" : String(Math.round(row.elo))), rated.length ? el("td", { class: "span wide-only" }, whisker(row, low, high)) : null)));
   }
 
@@ -94,9 +100,12 @@ export async function show(main) {
     return node;
   }
 
-  function showCross(given) {
-    cross.closest("section").hidden = !given || !given.names.length;
-    if (!given) return;
+  function showCross(tables) {
+    cross.closest("section").hidden = !tables.length;
+    cross.replaceChildren(...tables.map(crossTable));
+  }
+
+  function crossTable(given) {
     const head = el("tr", {}, el("th", { scope: "col" }, "#"), el("th", { class: "name", scope: "col" }, "Name"), ...given.names.map((_, i) => el("th", { scope: "col" }, String(i + 1))));
     const body = given.names.map((name, i) => el("tr", {}, el("td", {}, String(i + 1)), el("th", { class: "name", scope: "row" }, nameOf(name)),
       ...given.won[i].map((won, j) => {
@@ -104,6 +113,6 @@ export async function show(main) {
         cell.style.setProperty("--share", given.played[i][j] ? won / given.played[i][j] : 0);
         return cell;
       })));
-    cross.replaceChildren(el("table", { class: "cross" }, el("thead", {}, head), el("tbody", {}, ...body)));
+    return el("table", { class: "cross" }, given.title ? el("caption", {}, given.title) : null, el("thead", {}, head), el("tbody", {}, ...body));
   }
 }

@@ -1,0 +1,100 @@
+"""How often do the claims of a review hold? Each is checked again with ten times the budget that it was made with.
+
+    python benchmarks/claims.py --games 60
+
+Built-in players of different strength play games of the nested games, with six random moves first. Each game is
+reviewed at the default budget. Then fresh searches look at the positions after the move that was played and after the
+one that the review calls better, with ten times the nodes of the review's own check:
+
+    decisive    holds if the position after the move is lost, and the one after the better move is not
+    better      holds if the move that the review names is better than the one that was played; of each game up to
+                --moves of these, drawn at random
+
+Proven claims need no check, and are counted apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections import Counter
+
+import noughts
+from noughts.analysis import Evaluator, Mistake, evaluator_for, review
+from noughts.analysis.evaluator import NODES
+from noughts.analysis.mistakes import CHECKS, DECISIVE_TIMES, LOST
+from noughts.matches.game import PlayerSeat, play_game
+from noughts.matches.record import GameRecord
+from noughts.players import make_player
+
+PLAYERS = ("greedy", *(f"alphabeta:level={level}" for level in range(1, 8)))
+OPENING, TIMES = 6, 10
+
+
+def played(game: noughts.Game, draw: random.Random) -> GameRecord:
+    """A game between two players of the list, from a random opening."""
+    state, opening = game.new_initial_state(), list[int]()
+    for _ in range(OPENING):
+        opening.append(draw.choice(state.legal_actions()))
+        state.apply_action(opening[-1])
+    seed = draw.getrandbits(32)
+    names = draw.sample(PLAYERS, 2)
+    seats = [PlayerSeat(make_player(name, seed=seed + seat), 0.02) for seat, name in enumerate(names)]
+    return play_game(game, seats, seed=seed, opening=opening)
+
+
+def holds(record: GameRecord, mistake: Mistake, referee: Evaluator, *, decisive: bool) -> bool:
+    state = record.states()[mistake.ply][0]
+    nodes = TIMES * (DECISIVE_TIMES if decisive else CHECKS[-1]) * NODES
+    worse = referee.evaluate_move(state, record.moves[mistake.ply], nodes=nodes).value
+    better = referee.evaluate_move(state, mistake.better, nodes=nodes).value
+    right = worse <= LOST < better if decisive else better > worse
+    if not right:
+        claimed = f"{mistake.best.value:+.2f} to {mistake.played.value:+.2f}"
+        print(f"    {'decisive' if decisive else 'better':<9} move {mistake.ply + 1}: claimed {claimed}, ", end="")
+        print(f"found {better:+.2f} to {worse:+.2f}", flush=True)
+    return right
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game", nargs="*", default=["ultimate", "xtreme", "extreme"])
+    parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--moves", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    total: Counter[str] = Counter()
+    for name in args.game:
+        game, draw, count = noughts.load_game(name), random.Random(f"{name} {args.seed}"), Counter[str]()
+        evaluator, referee = evaluator_for(game), Evaluator(game, TIMES * DECISIVE_TIMES * NODES)
+        seconds = 0.0
+        for _ in range(args.games):
+            record = played(game, draw)
+            started = time.process_time()
+            found = review(record, evaluator=evaluator)
+            seconds += time.process_time() - started
+            count["lost games"] += record.points[0] != record.points[1]
+            decisive = [mistake for mistake in found.mistakes if mistake.decisive]
+            others = [mistake for mistake in found.mistakes if not mistake.decisive]
+            for kind, claims in (("decisive", decisive), ("better", draw.sample(others, min(args.moves, len(others))))):
+                for claim in claims:
+                    proven = "proven" if claim.exact else "claimed"
+                    count[f"{kind} {proven}"] += 1
+                    if not claim.exact:
+                        count[f"{kind} held"] += holds(record, claim, referee, decisive=kind == "decisive")
+        total += count
+        print(f"{name}: {args.games} games, {seconds / args.games:.2f} s a review; {told(count)}", flush=True)
+    print(f"all: {told(total)}")
+
+
+def told(count: Counter[str]) -> str:
+    parts = []
+    for kind in ("decisive", "better"):
+        claimed, proven, held = (count[f"{kind} {what}"] for what in ("claimed", "proven", "held"))
+        parts.append(f"{kind}: {claimed + proven} claims, {proven} proven, {held} of the other {claimed} hold")
+    return f"{count['lost games']} decided; " + "; ".join(parts)
+
+
+if __name__ == "__main__":
+    main()

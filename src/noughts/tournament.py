@@ -1,0 +1,140 @@
+"""A tournament in a few lines of Python, on the same file that `noughts tournament` keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from noughts.files import make_folder
+from noughts.game import Game
+from noughts.library import load_game
+from noughts.players import Player
+from noughts.players.bot import default_limits
+from noughts.progress import progress
+from noughts.rules.spec import Rules
+from noughts.tournaments._ratings import Rating
+from noughts.tournaments.marks import Mark
+from noughts.tournaments.organiser import run_of, take_folder, take_players
+from noughts.tournaments.settings import Settings
+from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.summary import Standings, marks_of, standings_of, status_of
+from noughts.tournaments.visibility import STAFF
+
+if TYPE_CHECKING:
+    from noughts.matches.record import GameRecord
+
+NAME = "tournament"
+
+
+class Tournament:
+    """Any number of players who meet each other: a league, a Swiss tournament, a gauntlet or the course's stages.
+
+    game: of a new tournament. players: names, bot files and objects, or a folder of bots. format: "league", "swiss",
+    "gauntlet" or "course". file: where everything is kept, to go on from later and for `noughts tournament`; without
+    one, in a temporary file. staff: players who take part without marks; in a gauntlet, those whom the players meet.
+    time: seconds for a move. seed: drawn if it is not given. options: the other settings of `noughts tournament run`,
+    such as rounds, admit, strict, sure.
+
+    >>> import noughts
+    >>> with noughts.Tournament("classic", ["perfect", "greedy", "random"], rounds=2, seed=1) as tournament:
+    ...     tournament.play(progress=False)
+    ...     [row.name for row in tournament.standings()][-1]
+    'random'
+    """
+
+    def __init__(
+        self,
+        game: str | Rules | Game | None = None,
+        players: str | Path | Sequence[str | Player] = (),
+        *,
+        format: str = "league",  # noqa: A002 - the word of the command line
+        file: str | Path | None = None,
+        staff: Sequence[str | Player] = (),
+        time: float | None = None,
+        seed: int | None = None,
+        unsafe: bool = False,
+        **options: Any,
+    ) -> None:
+        if game is None and (file is None or not Path(file).exists()):
+            raise ValueError("a new tournament needs a game; `noughts.game_names()` lists them")
+        self._temporary = TemporaryDirectory(prefix="noughts-") if file is None else None
+        path = Path(self._temporary.name, f"{NAME}.noughts") if self._temporary else Path(file or NAME)
+        self._unsafe = unsafe
+        make_folder(path.parent)
+        self._file = TournamentFile(path, write=True)
+        try:
+            if not self._file.names():
+                new = load_game(game if game is not None else "classic")
+                seconds = default_limits(new).move_seconds if time is None else time
+                settings = Settings(format=format, seconds=seconds, **options)
+                self._stored = self._file.create(NAME, new, settings, seed)
+            else:
+                self._stored = self._file.tournament()
+                if game is not None and load_game(game) != self._stored.game:
+                    raise ValueError(f"{path} holds a tournament of {self._stored.game.name}; name another file")
+            self._own = [*staff]
+            take_players(self._stored, staff, staff=True)
+            if isinstance(players, str | Path):
+                take_folder(self._stored, players)
+            else:
+                take_players(self._stored, players, staff=False)
+                self._own += players
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Tournament:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file; a temporary one is removed."""
+        self._file.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    @property
+    def game(self) -> Game:
+        return self._stored.game
+
+    def play(self, *, jobs: int = 1, progress: bool = True) -> None:
+        """Plays what is due; each game is in the file when it ends. jobs: games at a time. progress: a bar."""
+        run = run_of(self._stored, trusted=self._own, unsafe=self._unsafe)
+        status = status_of(self._stored)
+        with _bar("games", progress) as tick:
+            for number, _ in enumerate(run.play(jobs=jobs), status.games + 1):
+                tick(min(1.0, number / max(1, status.of)), f"{number:,} of {status.of:,} games")
+
+    def records(self) -> list[GameRecord]:
+        """The games so far."""
+        return self._stored.records()
+
+    def standings(self) -> Standings:
+        """The table, best first: iterate over it for the `Tally` of each player. It has ratings and certainty too."""
+        return standings_of(self._stored)
+
+    def ratings(self) -> list[Rating]:
+        """The Elo rating of each player with its 95% interval, best first; the mean of all is 0."""
+        return self.standings().ratings.table
+
+    def marks(self) -> list[Mark]:
+        """The marks of each player, as `noughts tournament marks` gives them."""
+        return marks_of(self._stored)
+
+    def report(self, path: str | Path) -> Path:
+        """Writes the tournament as a web page, with every game; returns the page to open."""
+        from noughts.report import gather, write_report
+
+        target = Path(path)
+        make_folder(target.parent)
+        return write_report(gather(self._stored, STAFF), target)[0]
+
+
+_bar = progress
