@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from time import monotonic
 
 from noughts.game import Game
 from noughts.library import load_game
@@ -35,6 +36,8 @@ from noughts.sandbox.forkserver import ForkServer
 
 SPRT_GAMES = 1000
 """The most games of a sequential test, unless more are asked for."""
+SCOREBOARD_SECONDS = 0.2
+"""Between two scoreboards: an interval takes a millisecond, and so do some games."""
 
 
 @dataclass(frozen=True)
@@ -245,9 +248,25 @@ def play_into(
     """Plays what the store does not hold yet, with a bar that shows the score so far. games: instead, those played."""
     with show(f"{match.games:,} games", progress) as tick:
         tally = Tally(match.player_names[0])
-        for number, record in enumerate(games or match_games(match, store, server), 1):
+        played: list[GameRecord] = []
+        shown_at = 0.0
+        for record in games or match_games(match, store, server):
+            played.append(record)
             tally.add_game(record)
-            tick(number / match.games, f"{number:,} game{'s' * (number != 1)}, {tally.name} {tally.score:.0%}")
+            if monotonic() - shown_at > SCOREBOARD_SECONDS:
+                tick(tally.games / match.games, scoreboard(tally, paired(played, tally.name), match.sprt))
+                shown_at = monotonic()
+
+
+def scoreboard(tally: Tally, pairs: Pentanomial, sprt: Sprt | None) -> str:
+    """The score of the first player so far, on one line: +7 =3 -2, 71%, +154 Elo, LLR +1.20 (-2.94, 2.94)."""
+    parts = [f"{tally.name} +{tally.won} ={tally.drawn} -{tally.lost}", f"{tally.score:.0%}"]
+    if pairs.total:
+        parts.append(f"{pairs.elo().elo:+z.0f} Elo")
+    if sprt is not None:
+        lower, upper = sprt.bounds
+        parts.append(f"LLR {sprt.llr(pairs):+z.2f} ({lower:.2f}, {upper:.2f})")
+    return ", ".join(parts)
 
 
 show = progress
