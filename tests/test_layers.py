@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif("seccomp" not in NUMBERS, reason="no table of sy
 SCRIPT = """
 import errno, sys
 from dataclasses import asdict
-from noughts.sandbox import BotFault, BotLimits, ForkServer, SandboxedProcess, SandboxError, layers_in_words, probe
+from noughts.sandbox import BotFault, BotLimits, ForkServer, SandboxError, layers_in_words, probe, start_process
 from noughts.sandbox import _seccomp as filter
 from noughts.sandbox import _confine as kernel
 from noughts.rules.variants import CLASSIC
@@ -31,7 +31,7 @@ unsafe = "unsafe" in sys.argv
 with ForkServer() as server:
     try:
         print(layers_in_words(probe(server, unsafe=unsafe)))
-        with SandboxedProcess(server, BotLimits(5.0), unsafe=unsafe) as bot:
+        with start_process(server, BotLimits(5.0), unsafe=unsafe) as bot:
             LOOK
             bot.ask("load", 5, source=sys.argv[1], file="<b>", wanted=None, rules=asdict(CLASSIC), seed=1)
             print("answer", bot.ask("move", 5, played=[], seconds=5.0)["answer"])

@@ -107,3 +107,15 @@ def test_a_mark_is_still_seen_under_a_line_along_its_stroke():
     widths = {path.attrib["stroke"]: float(path.attrib["stroke-width"]) for path in paths}
     assert widths["#1f2328"] < widths["#0072b2"] / 2
     assert "#ffffff" not in widths
+
+
+def test_cells_are_highlighted_and_arrows_point_from_cell_to_cell():
+    state = noughts.load_game("classic").from_string("X../.O./... p0")
+    plain = state.to_svg()
+    drawn = state.to_svg(highlight=[2, 8], arrows=[(2, 6)], labels={2: "W3"})
+    assert drawn.count("<rect") == plain.count("<rect") + 2
+    assert drawn.count("<path") == plain.count("<path") + 2
+    assert ">W3<" in drawn
+    for wrong in ({"highlight": [9]}, {"arrows": [(0, -1)]}):
+        with pytest.raises(ValueError, match="there is no cell"):
+            state.to_svg(**wrong)

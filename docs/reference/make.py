@@ -11,7 +11,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 
 ROOMS = {
-    "noughts": "games, positions, counting and solving: what most programs need",
+    "noughts": "the face: games, exact answers, search, players, matches, tournaments",
     "noughts.rules": "the facts of a game, and how to write your own",
     "noughts.draw": "boards as text, SVG and pixels",
     "noughts.testing": "checks for games of your own",

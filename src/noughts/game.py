@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from operator import index as as_index
@@ -353,9 +353,20 @@ class State:
     def __str__(self) -> str:
         return draw.text(self.view(), unicode=False)
 
-    def to_svg(self, *, dark: bool = False) -> str:
-        """A picture of the position."""
-        return draw.svg(self.view(), dark=dark)
+    def to_svg(
+        self,
+        *,
+        dark: bool = False,
+        labels: Mapping[int, str] | None = None,
+        highlight: Iterable[int] = (),
+        arrows: Iterable[tuple[int, int]] = (),
+    ) -> str:
+        """Returns a picture of the position.
+
+        labels: up to three characters for an empty cell. highlight: cells. arrows: pairs of cells. Cells are numbered
+        row by row over the boards.
+        """
+        return draw.svg(self.view(), dark=dark, labels=labels, highlight=highlight, arrows=arrows)
 
     def _repr_svg_(self) -> str:
         return self.to_svg()

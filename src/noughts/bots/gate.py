@@ -68,7 +68,7 @@ class GateReport:
     breaches: of the submission rules, None if they do not apply. remarks: findings that break no rule. readable:
     whether the file is Python at all. fault: why it does not load. games: those played; after a quick check they are
     only begun. tally: the bot's games except those against itself, and the times of all its moves; against: by
-    opponent. notes: what a quick check has to say about its clocks.
+    opponent. notes: what a quick check has to say about its clocks. unsafe: whether it played without a sandbox.
     """
 
     breaches: list[Finding] | None = None
@@ -79,6 +79,7 @@ class GateReport:
     games: list[GateGame] = field(default_factory=list)
     load_seconds: float = 0.0
     kilobytes: int = 0
+    unsafe: bool = False
     prints: int = 0
     notes: list[str] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
@@ -128,6 +129,7 @@ class GateReport:
             if isinstance(seat, BotSeat):
                 self.load_seconds = max(self.load_seconds, seat.load_seconds)
                 self.kilobytes = max(self.kilobytes, seat.kilobytes)
+                self.unsafe |= not seat.is_confined
 
 
 @dataclass(frozen=True)
@@ -141,11 +143,11 @@ class Gate:
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
         """Reads the file without running it: whether it is Python, and keeps the submission rules."""
-        from noughts.sandbox import SandboxedProcess  # of Linux alone
+        from noughts.sandbox import start_process
 
         report = GateReport()
         try:
-            with SandboxedProcess(server, self.limits, unsafe=self.unsafe) as process:
+            with start_process(server, self.limits, unsafe=self.unsafe) as process:
                 reply = process.ask("outline", self.limits.load_seconds, source=source.text, file=source.file)
         except BotFault as error:
             report.readable, report.fault = False, hinted(error.fault, source)

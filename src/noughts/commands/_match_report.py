@@ -181,6 +181,7 @@ def facts(result: MatchResult) -> dict[str, object]:
                 "reason": r.reason,
                 "winner": r.winner,
                 "points": list(r.points),
+                "unsafe": r.unsafe,
                 "fault": None if r.fault is None else {"player": r.faulty, "kind": r.fault.kind, "text": r.fault.text},
             }
             for r in result.records

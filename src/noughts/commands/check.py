@@ -187,7 +187,7 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
     results = [] if quick else [str(report.tally.won), str(report.tally.lost)]
     said = one_line(report.reason)
     said = said or next((f"no faults; {one_line(text)}" for _, text in report.remarks), "all is well")
-    memory = f"{report.kilobytes / 1024:.0f}"
+    memory = "-" if report.unsafe else f"{report.kilobytes / 1024:.0f}"
     return [rules, *results, str(len(report.faults)), seconds(report.tally.worst_seconds), memory, said]
 
 
@@ -261,7 +261,10 @@ def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
         rows.append(["moves", f"{len(report.tally.seconds)}, against random ones"])
     else:
         rows.append(["time for a move", f"{times}, {share:.1%} of the limit of {seconds(limit)}{late}"])
-    rows.append(["memory", f"{report.kilobytes / 1024:.0f} MB of {limits.memory >> 20} MB"])
+    if report.unsafe:
+        rows.append(["sandbox", "none (--unsafe): memory and forbidden calls are not checked"])
+    else:
+        rows.append(["memory", f"{report.kilobytes / 1024:.0f} MB of {limits.memory >> 20} MB"])
     if report.prints:
         rows.append(["prints", f"at {counted(report.prints, 'move')}; other teams do not see them"])
     warnings = {game.record.warnings[seat] for game in report.games for seat in game.seats} - {None}
@@ -319,5 +322,6 @@ def _facts(report: GateReport, limits: BotLimits) -> dict[str, object]:
         "worst_seconds": report.tally.worst_seconds,
         "move_seconds": limits.move_seconds,
         "load_seconds": report.load_seconds,
-        "kilobytes": report.kilobytes,
+        "kilobytes": None if report.unsafe else report.kilobytes,
+        "unsafe": report.unsafe,
     }

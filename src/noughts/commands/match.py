@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from noughts.sandbox import BotLimits
     from noughts.sandbox.forkserver import ForkServer
 
+UNSAFE_HELP = "where there is no sandbox, run bots without one: only your own"
 MOST_REVIEWED = 200
 """Games of a match that the engine goes over for a page: two minutes."""
 
@@ -83,7 +84,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--load-time", type=float, metavar="SECONDS", help="to load a bot (default: 10)")
     parser.add_argument("--memory", type=int, metavar="MB", help="for a bot (default: 512)")
     parser.add_argument("--strict", action="store_true", help="refuse numpy integers, as the course does")
-    parser.add_argument("--unsafe", action="store_true", help="run bots even where there is no sandbox")
+    parser.add_argument("--unsafe", action="store_true", help=UNSAFE_HELP)
 
 
 def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:

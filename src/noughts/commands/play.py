@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.commands._menu import choose_game, key_board
+from noughts.commands.match import UNSAFE_HELP
 from noughts.printable import one_line, paragraph, shell_quote
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="easy, medium, hard, perfect, random, human, a bot file, or any of `noughts players`",
     )
     parser.add_argument("--level", type=int, metavar="N", help=f"of the engine, 1 to 10 ({DEFAULT_LEVEL})")
+    parser.add_argument("--unsafe", action="store_true", help=UNSAFE_HELP)
     parser.add_argument("--second", action="store_true", help="let the opponent move first")
     parser.add_argument("--from", dest="position", metavar="POSITION", help="start from this position")
     parser.add_argument("--seed", type=int, help="the same seed gives the same opponent")
@@ -195,12 +197,17 @@ def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table
 def _player(args: argparse.Namespace, text: str) -> BasePlayer:
     """The opponent of this name. If the person moves first, a level need not be compiled before the board is seen."""
     from noughts.players import make_player
+    from noughts.sandbox import is_bot_file, read_bot
 
     if text in [f"alphabeta:level={level}" for level in range(1, 11)] and not args.second:
         from noughts.commands._later import Later, needs_compiling
 
         if needs_compiling():
             return Later(text, lambda: make_player(text, seed=args.seed))
+    if args.unsafe and is_bot_file(text):
+        from noughts.players.bot import BotPlayer
+
+        return BotPlayer(read_bot(text), args.seed, unsafe=True)
     return make_player(text, seed=args.seed)
 
 

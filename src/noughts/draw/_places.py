@@ -8,7 +8,7 @@ any common colour blindness tell apart.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from noughts.draw._shapes import Point
 from noughts.notation import quoted
@@ -79,6 +79,13 @@ class Placement:
     def along(self, place: int) -> float:
         """How far from the board's edge a row or column of cells begins."""
         return place * self.cell + self.inset * (1 + 2 * (place // self.rules.side))
+
+
+def check_cells(view: View, cells: Iterable[int]) -> None:
+    """ValueError if one of the numbers is that of no cell."""
+    for cell in cells:
+        if not 0 <= cell < len(view.cells):
+            raise ValueError(f"there is no cell {cell}; cells are 0 to {len(view.cells) - 1}")
 
 
 def check_labels(view: View, labels: Mapping[int, str]) -> None:

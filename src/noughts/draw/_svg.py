@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import hypot
 
 from noughts.draw import _shapes as shapes
-from noughts.draw._places import CAPTION, EDGE, Placement, check_labels, mark_tone
+from noughts.draw._places import CAPTION, EDGE, Placement, check_cells, check_labels, mark_tone
 from noughts.draw._status import status
 from noughts.notation import position_text
 from noughts.rules.geometry import blocks_of_cells
@@ -54,15 +55,24 @@ STRIKE = 3.5  # width of the line through a line
 LARGE = 1.15  # size of a large mark, of a block; a mark fills about two thirds of its size
 
 
-def svg(view: View, *, dark: bool = False, labels: Mapping[int, str] | None = None) -> str:
-    """The position as the text of an SVG file.
+def svg(
+    view: View,
+    *,
+    dark: bool = False,
+    labels: Mapping[int, str] | None = None,
+    highlight: Iterable[int] = (),
+    arrows: Iterable[tuple[int, int]] = (),
+) -> str:
+    """Returns the position as the text of an SVG file.
 
     The blocks that take the next mark are tinted in the mover's colour, won blocks carry a large mark, the last move
-    lies on yellow, and the line that ended the game is struck through. labels: as for `text`.
+    lies on yellow, and the line that ended the game is struck through. labels: as for `text`. highlight: cells on a
+    green ground. arrows: each from one cell to another. Cells are numbered row by row over the boards.
     """
-    labels = labels or {}
+    labels, highlight, arrows = labels or {}, tuple(highlight), tuple(arrows)
     check_labels(view, labels)
-    picture = _Picture(view, Placement(view.rules), DARK if dark else LIGHT, labels)
+    check_cells(view, [*highlight, *(cell for arrow in arrows for cell in arrow)])
+    picture = _Picture(view, Placement(view.rules), DARK if dark else LIGHT, labels, highlight, arrows)
     return "\n".join([*picture.head(), *picture.body(), "</svg>", ""])
 
 
@@ -74,6 +84,8 @@ class _Picture:
     placement: Placement
     palette: Palette
     labels: Mapping[int, str]
+    highlight: tuple[int, ...] = ()
+    arrows: tuple[tuple[int, int], ...] = ()
 
     def head(self) -> Iterator[str]:
         width, height = shapes.number(self.placement.width), shapes.number(self.placement.height)
@@ -91,12 +103,14 @@ class _Picture:
         if self.view.rules.nested:
             yield from self.edges()
             yield from self.grounds()
+        yield from self.highlights()
         yield from self.grid()
         yield from self.cells()
         if self.view.rules.nested:
             yield from self.large_marks()
         yield from self.last_move()
         yield from self.strikes()
+        yield from self.arrow_shapes()
 
     def edges(self) -> Iterator[str]:
         """Row and column numbers, and captions where there are several boards."""
@@ -201,6 +215,26 @@ class _Picture:
                 f'<path d="{way}" fill="none" stroke="{self.palette.ink}" stroke-width="{STRIKE}" '
                 'stroke-linecap="round" stroke-linejoin="round"/>'
             )
+
+    def highlights(self) -> Iterator[str]:
+        inset = self.placement.cell * 0.06
+        look = f'fill="{self.palette.tones[2]}" fill-opacity="0.35"'
+        for cell in self.highlight:
+            x, y = self.placement.cell_corner(cell)
+            yield shapes.rectangle((x + inset, y + inset), self.placement.cell - 2 * inset, inset * 2, look)
+
+    def arrow_shapes(self) -> Iterator[str]:
+        """Arrows between the centres of cells."""
+        size, colour = self.placement.cell, self.palette.tones[2]
+        for start, end in self.arrows:
+            (x, y), (to_x, to_y) = self.placement.cell_centre(start), self.placement.cell_centre(end)
+            long = hypot(to_x - x, to_y - y) or 1.0
+            dx, dy = (to_x - x) / long, (to_y - y) / long
+            neck = to_x - dx * size * 0.3, to_y - dy * size * 0.3
+            sides = [(neck[0] - turn * dy * size * 0.17, neck[1] + turn * dx * size * 0.17) for turn in (1, -1)]
+            look = f'fill="none" stroke="{colour}" stroke-width="{shapes.number(size * 0.09)}" stroke-linecap="round"'
+            yield f'<path d="{shapes.path([[(x, y), neck]])}" {look}/>'
+            yield f'<path d="{shapes.path([[sides[0], (to_x, to_y), sides[1]]], closed=True)}" fill="{colour}"/>'
 
     def player_colour(self, player: int) -> str:
         rules = self.view.rules

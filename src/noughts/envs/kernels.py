@@ -20,7 +20,7 @@ from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.batch import Rows, Streams
 from noughts.rules.kernels.core import apply_move, fill_legal, is_legal, move_of, points, reset
 from noughts.rules.kernels.jit import Ints, entry, inlined
-from noughts.rules.kernels.observe import Bytes, fill_observation
+from noughts.rules.kernels.observe import Bytes, fill_observation, update_observation
 from noughts.rules.kernels.playout import next_random, random_move, scale
 
 # What an end pays: see `Rewards`. SCALE turns a difference of points into a margin inside (-1, 1).
@@ -90,7 +90,11 @@ def _pay(rules: Ints, row: Ints, seat: int, payoffs: Reals) -> float:
 
 
 @inlined
-def _show_legal(rules: Ints, row: Ints, mask: Bytes, scratch: Ints, broken_off: bool) -> None:
+def _show_legal(rules: Ints, row: Ints, mask: Bytes, seen: Bytes, scratch: Ints, broken_off: bool) -> None:
+    if rules[at.CHOICES] == 1 and not broken_off:  # then an action is a cell, and a plane shows the legal ones
+        for action in range(rules[at.ACTIONS]):
+            mask[action] = seen[rules[at.MARKS] * rules[at.ACTIONS] + action]
+        return
     for action in range(rules[at.ACTIONS]):
         mask[action] = 0
     if broken_off:
@@ -103,7 +107,7 @@ def _show_legal(rules: Ints, row: Ints, mask: Bytes, scratch: Ints, broken_off: 
 # with the number of places.
 @entry(
     "void(int64[::1], int64[:, ::1], uint64[::1], int64[::1], int64, float64[::1], int64,"
-    " float64[::1], int8[::1], int8[:, ::1], int8[:, ::1], int8[:, ::1], int64[::1], int64[::1])"
+    " float64[::1], int8[::1], int8[:, ::1], int8[:, ::1], int64[:, ::1], int8[:, ::1], int64[::1], int64[::1])"
 )
 def step_all_games(
     rules: Ints,
@@ -117,6 +121,7 @@ def step_all_games(
     ends: Bytes,
     last_seen: Rows,
     seen: Rows,
+    shown: Rows,
     masks: Rows,
     scratch: Ints,
     table: Ints,
@@ -125,7 +130,7 @@ def step_all_games(
 
     at_once 0: a game that had ended starts anew instead of a step, whatever its action. at_once 1: it starts anew in
     the step that ends it, and last_seen[i] is what the agent saw at the end. Where the agent moves second, a new game
-    starts with the opponent's move.
+    starts with the opponent's move. shown[i] is the row that seen[i] shows; without such rows seen[i] is written whole.
     """
     for i in range(rows.shape[0]):
         row = rows[i]
@@ -148,11 +153,14 @@ def step_all_games(
                 rewards[i] = _pay(rules, row, seat, payoffs)
                 ends[i] = GOES_ON if row[at.STATUS] == at.IN_PLAY else OVER
             again = at_once != 0 and not anew and ends[i] != GOES_ON
-            fill_observation(rules, row, seat, last_seen[i] if again else seen[i])
+            if again or shown.shape[0] == 0:
+                fill_observation(rules, row, seat, last_seen[i] if again else seen[i])
+            else:
+                update_observation(rules, shown[i], row, seat, seen[i])
             if not again:
                 break
             anew = True
             move = NO_MOVE
         if at_once == 0 and anew:
             ends[i] = GOES_ON
-        _show_legal(rules, row, masks[i], scratch, at_once == 0 and ends[i] == BROKEN_OFF)
+        _show_legal(rules, row, masks[i], seen[i], scratch, at_once == 0 and ends[i] == BROKEN_OFF)

@@ -112,6 +112,10 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         self._ends = np.zeros(n, np.int8)
         self._seen = np.zeros((n, *shape), np.int8)
         self._last_seen = np.zeros((n, *shape), np.int8)
+        # The rows that `_seen` shows: at first none, as of finished games with an empty board. Without copies the
+        # caller holds `_seen` itself and may write to it, so it is written whole.
+        self._shown = np.zeros((n if self._copy else 0, int(self._facts[at.ROW_WORDS])), np.int64)
+        self._shown[:, at.STATUS] = at.FULL
         self._masks = np.zeros((n, actions), np.int8)
         self._scratch = np.zeros(actions, np.int64)
         self._started = False
@@ -155,8 +159,8 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         n = self.num_envs
         duels.step_all_games(
             self._facts, self._rows, self._streams, actions, self.seat, self._payoffs, at_once, self._rewards,
-            self._ends, self._last_seen.reshape(n, -1), self._seen.reshape(n, -1), self._masks, self._scratch,
-            self._table,
+            self._ends, self._last_seen.reshape(n, -1), self._seen.reshape(n, -1), self._shown, self._masks,
+            self._scratch, self._table,
         )  # fmt: skip
 
     def sample_legal(self) -> Actions:

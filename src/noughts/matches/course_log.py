@@ -76,7 +76,11 @@ def move_line(record: GameRecord, state: State, number: int, *, course: bool = F
 
 
 def result_line(record: GameRecord, *, short: bool = False) -> str:
-    """How the game ended, and what it pays; `short` names only the kind of a fault."""
+    """Returns how the game ended, and what it pays; `short` names only the kind of a fault."""
+    return f"{_result(record, short)}{'; unsafe, without a sandbox' if record.unsafe else ''}"
+
+
+def _result(record: GameRecord, short: bool) -> str:
     names, points = shown_names(record), f"points {record.points[0]} : {record.points[1]}"
     if record.fault is not None and record.winner is not None:
         said = f"fault, {record.reason}" if short else record.fault.text

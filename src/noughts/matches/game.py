@@ -17,7 +17,7 @@ from noughts.players import BasePlayer, TextPlayer
 from noughts.players.llm import ServiceError
 from noughts.printable import one_line, printable
 from noughts.sandbox import faults
-from noughts.sandbox.bot import Answer
+from noughts.sandbox.bot import Answer, BotSeat
 from noughts.sandbox.faults import BotFault, Fault
 from noughts.text.env import Info, TextEnv
 
@@ -179,6 +179,7 @@ def play_seats(
     finally:
         for seat in seats:
             seat.close()
+    record.unsafe = any(isinstance(seat, BotSeat) and not seat.is_confined for seat in seats)
     record.bound_prints((GAME_PRINTS, GAME_PRINTS))
     record.exchanges = sorted(
         (each for seat in seats if isinstance(seat, TextSeat) for each in seat.exchanges), key=lambda each: each.ply

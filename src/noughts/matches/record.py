@@ -80,7 +80,8 @@ class GameRecord:
     printed, by the number of the move, which is len(moves) for what was printed before a fault. reason: that of
     `Outcome`, the kind of the fault, RESIGNED or UNFINISHED. winner: 0, 1 or None. points: of both. fault, faulty: what
     ended the game, and who did it, if anybody did. exchanges: with players who read text. machine, speed: where it was
-    played, and the speed of that machine at the time (see `machine`), if that was noted.
+    played, and the speed of that machine at the time (see `machine`), if that was noted. unsafe: whether a bot played
+    without a sandbox.
     """
 
     game: Game
@@ -101,6 +102,7 @@ class GameRecord:
     exchanges: list[Exchange] = field(default_factory=list)
     machine: Machine | None = None
     speed: float = 0.0
+    unsafe: bool = False
 
     def seat_of(self, name: str) -> int:
         """Where a player of this name sat: 0 moved first."""

@@ -14,6 +14,7 @@ It is JSON, one object. Version 1:
     opening     how many of the moves were given to the players, not chosen by them; absent if none were
     seconds     thinking time of each move
     machine     {"name", "processor", "cores", "speed"}: where it was played; absent if that was not noted
+    unsafe      true if a bot played without a sandbox (--unsafe); else absent
     prints      {move number: text}: what the player printed at that move
     warnings    [text for the first player or null, and for the second]
     exchanges   what players who read text were asked and said (see `Exchange`); absent if nobody does
@@ -76,6 +77,7 @@ def to_data(record: GameRecord, *, exchanges: bool = True) -> dict[str, Any]:
         **({"opening": record.opening} if record.opening else {}),
         "seconds": [round(taken, 6) for taken in record.seconds],
         **({} if record.machine is None else {"machine": asdict(record.machine) | {"speed": record.speed}}),
+        **({"unsafe": True} if record.unsafe else {}),
         "prints": {str(number): text for number, text in record.prints.items()},
         "warnings": record.warnings,
         **({"exchanges": [asdict(each) for each in record.exchanges]} if record.exchanges and exchanges else {}),
@@ -151,6 +153,7 @@ def _checked(data: dict[str, Any]) -> GameRecord:
     if max(record.prints, default=0) > len(record.moves):
         raise ReplayError(f"it has a print at move {max(record.prints)}, and {len(record.moves)} moves")
     record.warnings = [None if said is None else _text(said) for said in data["warnings"]][:2]
+    record.unsafe = data.get("unsafe", False) is not False
     record.machine, record.speed = _machine(data.get("machine"))
     record.exchanges = [exchange_from(each) for each in data.get("exchanges", [])]
     _check_result(record, state, data["result"])

@@ -30,12 +30,16 @@ def default_limits(game: Game) -> BotLimits:
 class BotPlayer(BasePlayer):
     """A bot in the sandbox, one process for each game. A fault of the bot is raised as `BotFault`.
 
-    limits: those of the game's custom, if none are given.
+    limits: those of the game's custom, if none are given. unsafe: play also where there is no sandbox.
     """
 
-    def __init__(self, source: BotSource, seed: int | None = None, limits: BotLimits | None = None) -> None:
+    def __init__(
+        self, source: BotSource, seed: int | None = None, limits: BotLimits | None = None, *, unsafe: bool = False
+    ) -> None:
         self.name = source.name
-        self._source, self._limits = source, limits
+        self.is_confined = True
+        """Whether the bot was held in a sandbox, once it was started."""
+        self._source, self._limits, self._unsafe = source, limits, unsafe
         self._seed = secrets.randbits(32) if seed is None else seed
         self._seat: BotSeat | None = None
         self._told: list[int] = []
@@ -44,8 +48,11 @@ class BotPlayer(BasePlayer):
         """Start the bot for a new game."""
         self.close()
         with _starting:  # a question to the fork server and its answer belong together
-            self._seat = BotSeat(self._source, _fork_server(), self._limits or default_limits(game))
+            self._seat = BotSeat(
+                self._source, _fork_server(), self._limits or default_limits(game), unsafe=self._unsafe
+            )
             self._seat.start(game, self._seed)
+            self.is_confined = self._seat.is_confined
         self._told = []
 
     def choose(self, state: State, clock: Clock) -> int:

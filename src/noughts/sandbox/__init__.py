@@ -1,5 +1,6 @@
 """The sandbox: bot files by people we do not know run in processes that can compute, and nothing else.
 
+    processes.py    starts a bot's process: in the sandbox, or where there is none and the user says so a plain one
     _process.py     one sandboxed process as the referee sees it: questions, deadlines, replies or faults
     _child.py       the process itself: its channel, its signals, its end
     forkserver.py   the process that forks them; worker/ is what runs in it and in them
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from noughts.sandbox._limits import MEMORY as MEMORY
     from noughts.sandbox._limits import BotLimits as BotLimits
     from noughts.sandbox._process import SandboxedProcess as SandboxedProcess
-    from noughts.sandbox._process import probe as probe
     from noughts.sandbox.faults import KINDS as KINDS
     from noughts.sandbox.faults import BotFault as BotFault
     from noughts.sandbox.faults import Fault as Fault
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from noughts.sandbox.forkserver import SandboxError as SandboxError
     from noughts.sandbox.layers import Layers as Layers
     from noughts.sandbox.layers import layers_in_words as layers_in_words
+    from noughts.sandbox.processes import probe as probe
+    from noughts.sandbox.processes import start_process as start_process
     from noughts.sandbox.source import BotSource as BotSource
     from noughts.sandbox.source import is_bot_file as is_bot_file
     from noughts.sandbox.source import read_bot as read_bot
@@ -44,7 +46,8 @@ __all__, __getattr__, __dir__ = lazy_names(
         "forkserver": "ForkServer SandboxError",
         "layers": "Layers layers_in_words",
         "_limits": "LOAD_SECONDS MEMORY BotLimits",
-        "_process": "SandboxedProcess probe",
+        "_process": "SandboxedProcess",
+        "processes": "probe start_process",
         "source": "BotSource is_bot_file read_bot",
     },
 )

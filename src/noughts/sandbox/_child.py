@@ -46,11 +46,11 @@ class Child:
     Close it.
     """
 
-    def __init__(self, server: ForkServer, limits: BotLimits, *, unsafe: bool) -> None:
+    def __init__(self, server: ForkServer, limits: BotLimits) -> None:
         self._ending: Ending | None = None
         self._killings = killings_for_memory()
         lifetime = LIFETIME_SECONDS + LIFETIME_MOVES * limits.move_seconds + limits.load_seconds
-        job = {"memory": limits.memory, "cpu_seconds": int(lifetime), "unsafe": unsafe}
+        job = {"memory": limits.memory, "cpu_seconds": int(lifetime)}
         with ExitStack() as ours, ExitStack() as theirs:  # there may be no room for all of these descriptors
             self.control, control = socket.socketpair()
             ours.callback(self.control.close)

@@ -19,7 +19,7 @@ from contextlib import suppress
 from noughts.sandbox import _policy as policy
 from noughts.sandbox import _seccomp as seccomp
 from noughts.sandbox._syscalls import ARCHITECTURE, NUMBERS, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, call, prctl
-from noughts.sandbox.layers import BLIND, NONE, REFEREE, Layers
+from noughts.sandbox.layers import BLIND, REFEREE, Layers
 
 NOBODY = 65534
 _CAPABILITY_VERSION = 0x20080522
@@ -29,12 +29,12 @@ class NoSandbox(OSError):  # noqa: N818 - it says what is not there
     """This system cannot confine a bot."""
 
 
-def confine(memory: int, cpu_seconds: int, parent: int, *, unsafe: bool) -> Layers:
-    """Confine this process, for good; say what holds.
+def confine(memory: int, cpu_seconds: int, parent: int) -> Layers:
+    """Confines this process, for good; returns what holds.
 
     memory: bytes, on top of what is in use now. cpu_seconds: for its whole life. parent: the process that made it, with
     which it dies. It must have one thread, and only the descriptors of `policy`. NoSandbox if the system call filter
-    cannot be had, unless `unsafe`.
+    cannot be had.
     """
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
@@ -50,7 +50,7 @@ def confine(memory: int, cpu_seconds: int, parent: int, *, unsafe: bool) -> Laye
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     version = restrict_by_landlock()
     handover = socket.socket(fileno=policy.HANDOVER)
-    calls = _filter_calls(handover, unsafe=unsafe)
+    calls = _filter_calls(handover)
     handover.close()
     return Layers(calls, version, dropped)
 
@@ -92,31 +92,25 @@ def _drop_root() -> bool:
     return True
 
 
-def _filter_calls(handover: socket.socket, *, unsafe: bool) -> str:
-    """Install the filter, and hand its listener (or an empty message) over to the referee."""
+def _filter_calls(handover: socket.socket) -> str:
+    """Installs the filter, and hands its listener (or an empty message) over to the referee."""
     if not ARCHITECTURE:
-        if not unsafe:
-            raise NoSandbox("this kind of machine has no table of system calls")
-        handover.sendmsg([NONE.encode()])
-        return NONE
+        raise NoSandbox("this kind of machine has no table of system calls")
     try:
         listener = seccomp.install(policy.program(os.getpid(), referee=True), listener=True)
     except OSError:
-        return _filter_blindly(handover, unsafe=unsafe)
+        return _filter_blindly(handover)
     socket.send_fds(handover, [REFEREE.encode()], [listener])
     os.close(listener)
     return REFEREE
 
 
-def _filter_blindly(handover: socket.socket, *, unsafe: bool) -> str:
+def _filter_blindly(handover: socket.socket) -> str:
     """A process can have one listener; where a container's runtime has it already, killing is left."""
     try:
         seccomp.install(policy.program(os.getpid(), referee=False), listener=False)
     except OSError as error:
-        if not unsafe:
-            raise NoSandbox(f"this kernel refuses a system call filter ({error.strerror})") from None
-        handover.sendmsg([NONE.encode()])
-        return NONE
+        raise NoSandbox(f"this kernel refuses a system call filter ({error.strerror})") from None
     handover.sendmsg([BLIND.encode()])
     return BLIND
 

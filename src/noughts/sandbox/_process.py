@@ -28,7 +28,7 @@ from noughts.sandbox._limits import BotLimits
 from noughts.sandbox._meter import BEAT, Meter
 from noughts.sandbox._wire import HEAD, LOAD, MAX_REPLY, Message, body_length, pack_question, unpack
 from noughts.sandbox.faults import BotFault, Fault, Place, crash_fault, ending_fault, prints_in
-from noughts.sandbox.forkserver import ForkServer, SandboxError, ServerGone
+from noughts.sandbox.forkserver import ForkServer, NoSandboxError, SandboxError, ServerGone
 from noughts.sandbox.layers import REFEREE, Layers
 
 OVERTIME = 0.1
@@ -56,7 +56,7 @@ NEARLY_FULL = 0.8
 class SandboxedProcess:
     """A process in the sandbox. Use it in a `with`, or close it."""
 
-    def __init__(self, server: ForkServer, limits: BotLimits, *, unsafe: bool = False) -> None:
+    def __init__(self, server: ForkServer, limits: BotLimits) -> None:
         self.limits = limits
         self.took = 0.0
         """Seconds that the last answer took, as they are charged."""
@@ -75,7 +75,7 @@ class SandboxedProcess:
         self._leaves_timers = False
         self._is_sending = False
         self._kilobytes_idle = 0
-        self._child = Child(server, limits, unsafe=unsafe)
+        self._child = Child(server, limits)
         self.pid = self._child.pid
         self._control = self._child.control
         self._process = self._child.descriptor
@@ -89,8 +89,9 @@ class SandboxedProcess:
             self.close()
             last = error.fault.detail.strip().rpartition("\n")[2] or error.fault.text
             _, refused, why = last.rpartition("noughts.sandbox._confine.NoSandbox: ")
-            advice = ". With --unsafe bots run without one, if you trust them" if refused else ""
-            raise SandboxError(f"no bot can be held in a sandbox here: {why}{advice}") from None
+            if refused:
+                raise NoSandboxError(why) from None
+            raise SandboxError(f"no bot can be held in a sandbox here: {why}") from None
         except BaseException:
             self.close()
             raise
@@ -355,14 +356,8 @@ class SandboxedProcess:
                 f"{limit >> 20}; give bots less (--memory), or play fewer games at a time"
             )
         words = self._child.last_words()
-        self._fail(ending_fault(ending.code, words, self._file, limit if full else None))
+        self._fail(ending_fault(os.waitstatus_to_exitcode(ending.code), words, self._file, limit if full else None))
 
     def _fail(self, fault: Fault, prints: str = "") -> NoReturn:
         self.close()
         raise BotFault(replace(fault, loading=self._loading), prints)
-
-
-def probe(server: ForkServer, *, unsafe: bool = False) -> Layers:
-    """What holds around a bot here, found by trying; SandboxError if there is no sandbox, unless `unsafe`."""
-    with SandboxedProcess(server, BotLimits(1.0), unsafe=unsafe) as bot:
-        return bot.layers

@@ -13,9 +13,11 @@ from noughts.rules.spec import Rules
 from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, faults
 from noughts.sandbox._wire import Message
 from noughts.sandbox.faults import BUSY_MACHINE, prints_in
+from noughts.sandbox.layers import NONE
 
 if TYPE_CHECKING:
-    from noughts.sandbox import ForkServer, SandboxedProcess
+    from noughts.sandbox import ForkServer
+    from noughts.sandbox.processes import BotProcess
 
 ALLOWED_SHOWN = 12
 NUMPY_WARNING = "returns numpy integers, which the course evaluators refuse; write int(...)"
@@ -60,15 +62,18 @@ class BotSeat:
         self._limits = limits
         self._strict = strict
         self._unsafe = unsafe
-        self._bot: SandboxedProcess | None = None
+        self._bot: BotProcess | None = None
+        self.is_confined = True
+        """Whether the bot was held in a sandbox, once it was started."""
         self._seen = 0
         self._course = False
 
     def start(self, game: Game, seed: int) -> None:
         """Start the process and load the bot; BotFault if it fails at that."""
-        from noughts.sandbox import SandboxedProcess  # of Linux alone, while games are for every system
+        from noughts.sandbox.processes import start_process  # games of built-in players start none
 
-        self._bot = SandboxedProcess(self._server, self._limits, unsafe=self._unsafe)
+        self._bot = start_process(self._server, self._limits, unsafe=self._unsafe)
+        self.is_confined = self._bot.layers.calls != NONE
         self._seen = 0
         reply = self._bot.ask(
             "load",

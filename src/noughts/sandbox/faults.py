@@ -6,7 +6,6 @@ are read here too. Its words may be forged: they are cut, and never trusted.
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 from dataclasses import dataclass
@@ -27,6 +26,8 @@ MEMORY = "memory"
 DETAIL_KEPT = 2000
 PRINTS_KEPT = 4000
 MOST_LINES = 1_000_000
+WINDOWS_CRASH = 0xC0000000
+"""From here on an exit status is an exception of Windows, such as 0xC0000005 for a wrong address."""
 
 KILLED = "its process was killed from outside, which no bot can do to itself; does the machine lack memory?"
 BUSY_MACHINE = (
@@ -171,25 +172,29 @@ def _at(line: int | None) -> str:
     return "" if line is None else f" (line {line})"
 
 
-def ending_fault(code: int, words: str, file: str, memory: int | None) -> Fault:
-    """The fault of a process that ended by itself. words: the interpreter's last. memory: its limit, if reached."""
+def ending_fault(status: int, words: str, file: str, memory: int | None = None) -> Fault:
+    """Returns the fault of a process that ended by itself.
+
+    status: as `subprocess` has it: below 0 for a signal. words: the interpreter's last. memory: its limit, if reached.
+    """
     line = place_in(words, file).line
     where = _at(line)
-    if code < 0 or not os.WIFSIGNALED(code):
-        status = os.waitstatus_to_exitcode(code) if code >= 0 else "unknown"
+    if status >= WINDOWS_CRASH:
+        return Fault(CRASH, f"crashed the interpreter ({status:#x}){where}", line, words)
+    if status >= 0:
         if status == CHANNEL_LOST:
             return forbidden("closed or broke the referee's channel")
         return Fault(CRASH, f"ended its own process (exit status {status}){where}", line, words)
-    number = os.WTERMSIG(code)
-    if number == signal.SIGSYS:
+    name = signal_name(-status)
+    if name == "SIGSYS":
         return forbidden("made a system call that bots may not make")
     if memory is not None:
         return out_of_memory(memory)
-    if number == signal.SIGXCPU:
+    if name == "SIGXCPU":
         return Fault(TIME, "over time: it used up its processor time")
-    if number == signal.SIGKILL:
+    if name == "SIGKILL":
         return Fault(CRASH, KILLED)
-    return Fault(CRASH, f"crashed the interpreter ({signal_name(number)}){where}", line, words)
+    return Fault(CRASH, f"crashed the interpreter ({name}){where}", line, words)
 
 
 def signal_name(number: int) -> str:

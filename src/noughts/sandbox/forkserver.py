@@ -10,6 +10,7 @@ import select
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
@@ -31,16 +32,30 @@ class ServerGone(SandboxError):  # noqa: N818 - it says what is the matter
     """The fork server ended or does not answer, and its bots with it; another one can be started."""
 
 
+class NoSandboxError(SandboxError):
+    """This system cannot confine a bot. why: what it lacks."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"no bot can be held in a sandbox here: {why}. Pass --unsafe to run your own bots without one, or run "
+            "noughts in WSL2 or in Docker"
+        )
+
+
 class ForkServer:
     """A process that forks sandboxed bots. Use it in a `with`, or close it; all its bots end with it.
 
-    For one thread: a question to it and the answer belong together.
+    For one thread: a question to it and the answer belong together. Where there is no sandbox, nothing is started.
     """
 
     def __init__(self) -> None:
-        _require_linux()
+        self._closing = ExitStack()
+        if _has_linux():
+            self._start()
+
+    def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._socket = ours
+        self._socket = self._closing.enter_context(ours)
         with theirs:
             self._process = start_interpreter(
                 "noughts.sandbox.worker.server",
@@ -49,6 +64,8 @@ class ForkServer:
                 descriptors=[theirs.fileno()],
                 new_session=True,  # Ctrl-C in the terminal is for the referee alone
             )
+        self._closing.callback(self._process.wait)
+        self._closing.callback(self._process.kill)
         try:
             self._receive(START_SECONDS)
         except BaseException:
@@ -72,9 +89,7 @@ class ForkServer:
         return reply["pid"], received[0], reply["cgroup"]
 
     def close(self) -> None:
-        self._socket.close()
-        self._process.kill()
-        self._process.wait()
+        self._closing.close()
 
     def __enter__(self) -> ForkServer:
         return self
@@ -98,30 +113,31 @@ class ForkServer:
         return json.loads(text), descriptors
 
 
-def _require_linux() -> None:
-    if not hasattr(os, "pidfd_open") or not sys.platform.startswith("linux") or _linux_version() < OLDEST_LINUX:
-        raise SandboxError(
-            f"bot files need Linux {OLDEST_LINUX[0]}.{OLDEST_LINUX[1]} or later, to be held in a sandbox; on other "
-            "systems run noughts in a Linux container or virtual machine (built-in players need nothing of the kind)"
-        )
+def require_linux() -> None:
+    """Raises NoSandboxError on a system that has no sandbox at all."""
+    if not _has_linux():
+        raise NoSandboxError(f"that takes Linux {OLDEST_LINUX[0]}.{OLDEST_LINUX[1]} or later")
+
+
+def _has_linux() -> bool:
+    return hasattr(os, "pidfd_open") and sys.platform.startswith("linux") and _linux_version() >= OLDEST_LINUX
 
 
 def _linux_version() -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", os.uname().release)[:2])
 
 
+REPRODUCIBLE = {
+    "PYTHONHASHSEED": "0",
+    **{f"{library}_NUM_THREADS": "1" for library in "OPENBLAS OMP MKL NUMEXPR VECLIB_MAXIMUM NUMBA".split()},
+}
+"""Variables of every bot's process: one thread for numerical libraries, and the same order of sets in every run."""
+
+
 def _environment() -> dict[str, str]:
-    """Nothing of the user's: one thread for numerical libraries, and the same order of sets in every run.
+    """Returns the variables of a sandboxed process, none of them the user's.
 
     `worker.host` says the rest of what a bot hears of where it is.
     """
-    threads = "OPENBLAS OMP MKL NUMEXPR VECLIB_MAXIMUM NUMBA".split()
-    return {
-        "PATH": "/usr/bin:/bin",
-        "LANG": "C.UTF-8",
-        "HOME": "/",
-        "USER": "bot",
-        "LOGNAME": "bot",
-        "PYTHONHASHSEED": "0",
-        **{f"{library}_NUM_THREADS": "1" for library in threads},
-    }
+    own = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/", "USER": "bot", "LOGNAME": "bot"}
+    return own | REPRODUCIBLE

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noughts.commands.match import UNSAFE_HELP
 from noughts.commands.tournament._options import game_of, place_of, seed_of, settings_given, settings_of
 from noughts.printable import shell_quote
 
@@ -67,7 +68,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add("--load-time", type=float, metavar="SECONDS", help="to load a bot (10)")
     add("--memory", type=int, metavar="MB", help="for a bot (512)")
     add("--strict", action="store_true", default=None, help="refuse numpy integers, as the course does")
-    add("--unsafe", action="store_true", help="run bots even where there is no sandbox")
+    add("--unsafe", action="store_true", help=UNSAFE_HELP)
     add("--seed", help="reproduce a tournament (default: drawn, secret until `freeze`)")
     add("--jobs", type=int, metavar="N", help="games at a time (one for each core, the most)")
     add("--executor", default="local", help="local, or ray for a cluster (local)")

@@ -34,9 +34,10 @@ def main() -> None:
     sys.setrecursionlimit(DEPTH)
     _answer({"source": SAMPLE, "name": "sample.py", "as_python2": True})  # loads all that is needed
     if sys.platform == "linux":
-        from noughts.sandbox._confine import confine_filter
+        with suppress(ImportError):  # a Python that was built without `resource`
+            from noughts.sandbox._confine import confine_filter
 
-        confine_filter()
+            confine_filter()
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
     while (request := receive(requests)) is not None:
         send(replies, _answer(request))

@@ -7,7 +7,7 @@ from typing import Protocol
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.bits import lowest_bit
 from noughts.rules.kernels.core import playable_blocks
-from noughts.rules.kernels.jit import Ints, embedded, entry, inlined
+from noughts.rules.kernels.jit import Ints, embedded, entry, inlined, int64
 
 
 class Bytes(Protocol):
@@ -66,6 +66,86 @@ def fill_observation(rules: Ints, row: Ints, player: int, out: Bytes) -> None:
     if rules[at.EXTRA_MOVE] != 0 and row[at.BONUS] != 0:
         for i in range(plane):
             out[end + i] = 1
+
+
+@inlined
+def _shown_cells(rules: Ints, row: Ints, player: int, plane: int, block: int, playable: int) -> int:
+    """Returns the cells of a block that are 1 in a plane: of a mark, of the legal moves, of won blocks."""
+    if plane < rules[at.MARKS]:
+        mark = plane
+        if rules[at.CHOICES] == 1:
+            mark = lowest_bit(rules[at.PLACES + (player ^ plane)])
+        return row[rules[at.PLANES] + mark * rules[at.BLOCKS] + block]
+    if plane == rules[at.MARKS]:
+        return (rules[at.ALL_CELLS] & ~row[at.TAKEN + block]) * ((playable >> block) & 1)
+    owner = player ^ (plane - rules[at.MARKS] - 1)
+    return rules[at.ALL_CELLS] * ((row[at.WON + owner] >> block) & 1)
+
+
+@inlined
+def _playable(rules: Ints, row: Ints) -> int:
+    """Returns the blocks that take the next mark; none when the game is over."""
+    playable: int = int64(0)
+    if row[at.STATUS] == at.IN_PLAY:
+        playable = playable_blocks(rules, row)
+    return playable
+
+
+@inlined
+def _touched(rules: Ints, shown: Ints, row: Ints) -> int:
+    """Returns the blocks whose marks differ. In nested games, taken cells and one mark tell the other mark."""
+    blocks: int = int64(1 - rules[at.NESTED])
+    for block in range(rules[at.BLOCKS]):
+        first = rules[at.PLANES] + block
+        if shown[at.TAKEN + block] != row[at.TAKEN + block] or shown[first] != row[first]:
+            blocks |= 1 << block
+    return blocks
+
+
+@inlined
+def _flag(rules: Ints, row: Ints, player: int, number: int) -> int:
+    """Returns 1 if a whole plane is set: 0, the player is to move; 1, by a bonus move."""
+    flag: int = int64(row[at.STATUS] == at.IN_PLAY and row[at.PLAYER] == player)
+    if number != 0:
+        flag = int64(row[at.BONUS] != 0)
+    return flag
+
+
+@embedded
+def update_observation(rules: Ints, shown: Ints, row: Ints, player: int, out: Bytes) -> None:
+    """Turns what `player` saw of the row `shown`, in `out`, into what they see of `row`; copies `row` to `shown`.
+
+    Writes only the cells that changed, which takes a fraction of the time of `fill_observation` in nested games.
+    """
+    size = rules[at.BLOCKS] * rules[at.CELLS]
+    before = _playable(rules, shown)
+    now = _playable(rules, row)
+    touched = _touched(rules, shown, row)
+    planes = rules[at.MARKS] + 1 + 2 * rules[at.NESTED]
+    for plane in range(planes):
+        blocks = touched
+        if plane == rules[at.MARKS]:
+            blocks = before | now
+        elif plane > rules[at.MARKS]:
+            owner = player ^ (plane - rules[at.MARKS] - 1)
+            blocks = shown[at.WON + owner] ^ row[at.WON + owner]
+        while blocks != 0:
+            block = lowest_bit(blocks)
+            blocks &= blocks - 1
+            cells = _shown_cells(rules, row, player, plane, block, now)
+            changed = cells ^ _shown_cells(rules, shown, player, plane, block, before)
+            while changed != 0:
+                cell = lowest_bit(changed)
+                out[plane * size + rules[at.INDEX_OF + ((block << 4) | cell)]] = (cells >> cell) & 1
+                changed &= changed - 1
+    board = size // (rules[at.BLOCKS] // rules[at.CELLS]) if rules[at.NESTED] != 0 else size
+    for number in range(1 + rules[at.EXTRA_MOVE]):
+        value = _flag(rules, row, player, number)
+        if value != _flag(rules, shown, player, number):
+            for i in range(board):
+                out[planes * size + number * board + i] = value
+    for i in range(rules[at.ROW_WORDS]):
+        shown[i] = row[i]
 
 
 @entry("void(int64[::1], int64[::1], int64, int8[::1])", atomic=True)

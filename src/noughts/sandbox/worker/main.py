@@ -1,4 +1,4 @@
-"""The life of a sandboxed process: take the bot's source, answer the referee's questions one by one.
+"""The life of a bot's process: take the bot's source, answer the referee's questions one by one.
 
 Nothing that comes from here is trusted by the referee: the bot shares this process and can say anything in our name.
 """
@@ -6,21 +6,16 @@ Nothing that comes from here is trusted by the referee: the bot shares this proc
 from __future__ import annotations
 
 import difflib
-import faulthandler
 import os
-import resource
 import signal
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 from noughts.clock import Clock
 from noughts.rules.reference import Shape
 from noughts.rules.spec import rules_from
-from noughts.sandbox import _policy as policy
-from noughts.sandbox._confine import confine
 from noughts.sandbox._wire import CHANNEL_LOST, HEAD, LOAD, MOVE, OUTLINE, Message, body_length, pack, unpack_question
 from noughts.sandbox.worker import board as course
 from noughts.sandbox.worker import imports
@@ -32,12 +27,11 @@ MESSAGE_SHOWN = 300
 TRACEBACK_SHOWN = 2000
 MOST_FRAMES = 60
 FRAMES_SHOWN = 12
-MOST_DESCRIPTORS = 65536
 QUESTION = 512
 """Bytes that most questions do not have; few enough to be had when the bot has used up its memory."""
 
 
-_clear_timer = signal.alarm  # a bot, or a scaled clock, may put another there
+_clear_timer = getattr(signal, "alarm", None)  # a bot, or a scaled clock, may put another there; Windows has none
 
 
 class Session:
@@ -88,8 +82,9 @@ class Session:
         return plain_answer(value, is_tuple=True) if changed is None else {"changed": changed}
 
 
-def serve(session: Session) -> None:
-    """Answer questions until the referee is gone."""
+def serve(receive: Callable[[], Message], send: Callable[[bytes], None]) -> None:
+    """Answers questions until the referee is gone. receive: waits for the next question."""
+    session = Session()
     prints = Prints()
     sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = prints  # type: ignore[misc, assignment]
     operations = {OUTLINE: session.outline, LOAD: session.load, MOVE: session.move}
@@ -102,7 +97,7 @@ def serve(session: Session) -> None:
                 reply = operations[question["op"]](question)
             finally:
                 # An alarm that the bot set must not ring in our own code.
-                if "clear_timer" in question or signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0):
+                if _clear_timer and ("clear_timer" in question or signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0)):
                     _clear_timer(0)  # the referee sees in its argument that no timer is on
             reply["id"] = number
             if prints.written:
@@ -156,7 +151,7 @@ def crash_report(error: BaseException, file: str) -> Message:
 def _is_ours(frame: traceback.FrameSummary) -> bool:
     """Returns whether a frame is of this package, whose code the bot's author cannot change."""
     here = _is_ours.__code__.co_filename  # as the bot sees it: `host` has hidden the operator's folders
-    return frame.filename.startswith(here.removesuffix("sandbox/worker/main.py"))
+    return frame.filename.startswith(here.removesuffix(os.path.join("sandbox", "worker", "main.py")))
 
 
 def _did_you_mean(error: BaseException) -> str:
@@ -171,21 +166,21 @@ def _did_you_mean(error: BaseException) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def receive() -> Message:
-    """The next question. It comes whole in one read, unless it is long; there is never another behind it."""
-    data = _read(QUESTION)
+def receive(channel: int) -> Message:
+    """Returns the next question. It comes whole in one read, unless it is long; there is never another behind it."""
+    data = _read(channel, QUESTION)
     while len(data) < HEAD:
-        data += _read(HEAD - len(data))
+        data += _read(channel, HEAD - len(data))
     size = HEAD + body_length(data)
     while len(data) < size:
-        data += _read(size - len(data))
+        data += _read(channel, size - len(data))
     question: Message = unpack_question(data[HEAD:])
     return question
 
 
-def _read(most: int) -> bytes:
+def _read(channel: int, most: int) -> bytes:
     try:
-        part = os.read(policy.CONTROL, most)
+        part = os.read(channel, most)
     except OSError:
         part = b""
     if not part:
@@ -193,41 +188,9 @@ def _read(most: int) -> bytes:
     return part
 
 
-def send(message: bytes) -> None:
+def send(channel: int, message: bytes) -> None:
     while message:
         try:
-            message = message[os.write(policy.CONTROL, message) :]
+            message = message[os.write(channel, message) :]
         except OSError:
             os._exit(CHANNEL_LOST)
-
-
-def enter(job: Message, parent: int) -> None:
-    """Turn this freshly forked process, whose descriptors are in place, into a sandboxed one, and serve. No return."""
-    faulthandler.enable(file=policy.ERRORS, all_threads=False)
-    faulthandler.register(policy.WHERE_ARE_YOU, file=policy.ERRORS, all_threads=False)
-    layers = confine(job["memory"], job["cpu_seconds"], parent, unsafe=job["unsafe"])
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    send(pack({"id": 0, "layers": asdict(layers), "kilobytes": used}))
-    serve(Session())
-
-
-def place(control: int, handover: int, errors: int) -> None:
-    """Put the descriptors where the policy expects them, and close all others.
-
-    control: the socket to the referee. handover: the socket for the listener of the filter. errors: a file.
-    """
-    null = os.open("/dev/null", os.O_RDWR)
-    wanted = {
-        policy.STDIN: null,
-        policy.STDOUT: null,
-        policy.STDERR: null,
-        policy.CONTROL: control,
-        policy.HANDOVER: handover,
-        policy.ERRORS: errors,
-    }
-    above = 32
-    for target, descriptor in wanted.items():
-        os.dup2(descriptor, above + target)
-    for target in wanted:
-        os.dup2(above + target, target, inheritable=False)
-    os.closerange(len(wanted), MOST_DESCRIPTORS)

@@ -24,8 +24,10 @@ class ScaledClocks:
         """What each clock really showed when the speed last changed, and what the bot saw then."""
         for name in self._real:
             setattr(time, name, self._clock(name))
-        set_timer = signal.setitimer
         time.sleep = self._slower(time.sleep, 0)
+        if not hasattr(signal, "setitimer"):  # Windows
+            return
+        set_timer = signal.setitimer
         signal.setitimer = self._slower(set_timer, 1, 2)
 
         def alarm(seconds: int, /) -> int:

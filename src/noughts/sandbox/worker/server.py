@@ -13,24 +13,30 @@ When the socket closes, the server ends, and its workers with it.
 from __future__ import annotations
 
 import errno
+import faulthandler
 import gc
 import json
 import os
+import resource
 import select
 import signal
 import socket
 import sys
 import traceback
 from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
 
 from noughts.sandbox import _policy as policy
 from noughts.sandbox._cgroup import Group, Groups
-from noughts.sandbox._wire import Message
+from noughts.sandbox._confine import confine
+from noughts.sandbox._wire import Message, pack
 from noughts.sandbox.worker import host, imports
 from noughts.sandbox.worker import main as worker
 
 MAX_JOB = 65536
 DESCRIPTORS_OF_A_JOB = 4
+MOST_DESCRIPTORS = 65536
 
 
 def main() -> None:
@@ -100,9 +106,9 @@ class Server:
 
     def _become_worker(self, job: Message, control: int, handover: int, errors: int) -> None:
         try:
-            worker.place(control, handover, errors)
+            _place(control, handover, errors)
             errors = policy.ERRORS
-            worker.enter(job, self._pid)
+            _enter(job, self._pid)
         except BaseException:
             os.write(errors, traceback.format_exc().encode())
         finally:
@@ -119,3 +125,36 @@ class Server:
             os.write(status, json.dumps(told).encode())
         os.close(status)
         os.close(process)
+
+
+def _enter(job: Message, parent: int) -> None:
+    """Confines this freshly forked process, whose descriptors are in place, and serves. No return."""
+    faulthandler.enable(file=policy.ERRORS, all_threads=False)
+    faulthandler.register(policy.WHERE_ARE_YOU, file=policy.ERRORS, all_threads=False)
+    layers = confine(job["memory"], job["cpu_seconds"], parent)
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    send = partial(worker.send, policy.CONTROL)
+    send(pack({"id": 0, "layers": asdict(layers), "kilobytes": used}))
+    worker.serve(partial(worker.receive, policy.CONTROL), send)
+
+
+def _place(control: int, handover: int, errors: int) -> None:
+    """Puts the descriptors where the policy expects them, and closes all others.
+
+    control: the socket to the referee. handover: the socket for the listener of the filter. errors: a file.
+    """
+    null = os.open("/dev/null", os.O_RDWR)
+    wanted = {
+        policy.STDIN: null,
+        policy.STDOUT: null,
+        policy.STDERR: null,
+        policy.CONTROL: control,
+        policy.HANDOVER: handover,
+        policy.ERRORS: errors,
+    }
+    above = 32
+    for target, descriptor in wanted.items():
+        os.dup2(descriptor, above + target)
+    for target in wanted:
+        os.dup2(above + target, target, inheritable=False)
+    os.closerange(len(wanted), MOST_DESCRIPTORS)
