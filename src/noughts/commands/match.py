@@ -21,7 +21,7 @@ examples:
   noughts match alphabeta mcts --game extreme --games 40 --time 0.1 --openings 6
   noughts match alphabeta:depth=5 alphabeta:depth=4 --game xtreme --sprt 0,50
   noughts match team7.py alphabeta:level=5 --game extreme --watch
-  noughts match "ugi:./engine" alphabeta --game ultimate --openings-file balanced
+  noughts match "ugi:./engine" alphabeta --game ultimate --time 0.1
 """
 
 from __future__ import annotations
