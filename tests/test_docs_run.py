@@ -3,11 +3,13 @@
 What is not run is in a list here with the reason: it is parsed at least (tests/test_docs.py), or tested elsewhere.
 """
 
+import csv
 import io
 import re
 import shlex
 import shutil
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -83,7 +85,15 @@ def folder(tmp_path_factory):
     """What a reader of the docs has: bots, an old bot, a log, games of their own."""
     folder = tmp_path_factory.mktemp("reader")
     bots = ROOT / "examples" / "bots"
-    for name in ("BOTS", "bots", "LAST_YEAR"):
+    roster = blocks(DOCS / "guides" / "class.md", "csv")[0]
+    (folder / "roster.csv").write_text(roster)
+    with zipfile.ZipFile(folder / "submissions.zip", "w") as file:
+        for team, name, number, _ in csv.reader(roster.splitlines()[1:]):
+            place = f"{name}_{number}_assignsubmission_file_/{team}.py"
+            file.write(bots / "random_bot.py", place)
+    collected = f"collect {folder}/submissions.zip --out {folder}/BOTS --roster {folder}/roster.csv"
+    assert main(shlex.split(collected)) == 0
+    for name in ("bots", "LAST_YEAR"):
         (folder / name).mkdir()
         shutil.copy(bots / "random_bot.py", folder / name / "team7.py")
         shutil.copy(bots / "random_bot.py", folder / name / "team9.py")

@@ -35,6 +35,7 @@ GROUPS = {
     },
     "Bots and tournaments": {
         "check": "check a bot file before you submit it",
+        "collect": "make one folder of bots from an export of an LMS",
         "convert": "make a Python 3 copy of a Python 2 bot",
         "match": "play bots and built-in players against each other",
         "tournament": "from a folder of bots to standings, ratings and marks",

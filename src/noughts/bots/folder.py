@@ -1,39 +1,34 @@
-"""The bots of a whole class: all files of a folder, on all cores."""
+"""The bots of a whole class, checked on all cores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import Path
 
 from noughts.bots.gate import Gate, GateReport
 from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.source import BotSource, read_bot
+from noughts.sandbox.source import BotSource
 from noughts.workers import call_in_workers
 
 Task = tuple[int, BotSource | str, Gate, int, bool]
-"""The number of a file, its bot or why there is none, the gate, rounds, and whether the check is quick."""
+"""The number of a bot, the bot or why there is none, the gate, rounds, and whether the check is quick."""
 
 # Checks: each in a process of its own, with a fork server for its bots, so that nobody's clock waits for another bot.
 
 
 def check_all(
-    files: Sequence[Path], gate: Gate, jobs: int, *, rounds: int = 1, quick: bool = False
-) -> Iterator[tuple[Path, GateReport | str]]:
-    """Yields each file with its report, or with a sentence on why there is none; in the order of the files."""
+    bots: Sequence[BotSource | str], gate: Gate, jobs: int, *, rounds: int = 1, quick: bool = False
+) -> Iterator[GateReport | str]:
+    """Yields the report on each bot, or a sentence on why there is none; in the order of the bots.
 
-    def tasks() -> Iterator[Task]:
-        for number, path in enumerate(files):
-            try:
-                yield number, read_bot(str(path)), gate, rounds, quick
-            except (ValueError, OSError) as error:
-                yield number, str(error), gate, rounds, quick
-
+    bots: each, or the reason why it is none.
+    """
+    tasks = ((number, bot, gate, rounds, quick) for number, bot in enumerate(bots))
     ended, shown = dict[int, GateReport | str](), 0
-    for (number, *_), result in call_in_workers(_check, tasks(), min(jobs, len(files))):
+    for (number, *_), result in call_in_workers(_check, tasks, min(jobs, len(bots))):
         ended[number] = result
         while shown in ended:
-            yield files[shown], ended.pop(shown)
+            yield ended.pop(shown)
             shown += 1
 
 

@@ -9,9 +9,10 @@ code 0 if a tournament would admit the bot, 1 if not.
 --for FILE takes game and limits from a tournament file.
 
 --quick tries a few moves only, at the start and in the middle of a game. The
-clocks that the bot sees run fast, so that a bot that thinks until its time is up
-is done in seconds; a move that fails is repeated by the real clock before it
-counts. A folder is checked whole, on all cores, in one table.
+clocks that the bot sees run fast, so that a bot that thinks until its time is
+up is done in seconds; a move that fails is repeated by the real clock before it
+counts. A folder or an export of an LMS (see `noughts collect --help`) is
+checked whole, on all cores, in one table.
 
 --positions FILE lets the bot move in the positions of a file instead, as
 `noughts report --puzzles` writes them from lost games, and shows which of them
@@ -33,11 +34,11 @@ import argparse
 import json
 import sys
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.commands.match import add_limits, limits_from, say_layers
 from noughts.commands.output import counted
+from noughts.course.exports import is_export
 from noughts.printable import one_line, paragraph
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ FIXED_BY_FILE = ("game", "time", "load_time", "memory", "strict")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("bot", help="FILE.py, FILE.py:NAME for the class or function NAME in it, or a folder")
+    parser.add_argument(
+        "bot", help="FILE.py, FILE.py:NAME for the class or function NAME in it, a folder or zip of bots"
+    )
     parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD")
     parser.add_argument("--for", dest="tournament", metavar="FILE", help="game and limits of this tournament")
     parser.add_argument("--name", help="of the tournament, if the file holds several (default: the latest)")
@@ -77,8 +80,8 @@ def run(args: argparse.Namespace) -> int:
 
         return run_positions(args)
     gate = gate_from(args)
-    if Path(args.bot).is_dir():
-        return _folder(Path(args.bot), gate, args)
+    if is_export(args.bot):
+        return _class(args.bot, gate, args)
     source = read_bot(args.bot)
     print(_duration(gate, args), file=sys.stderr)
     with ForkServer() as server:
@@ -141,37 +144,36 @@ def _minutes(amount: float) -> str:
     return f"{amount / 60:.0f} min" if amount < 7200 else f"{amount / 3600:.1f} h"
 
 
-def _folder(folder: Path, gate: Gate, args: argparse.Namespace) -> int:
-    """Checks all bots of a folder, in one table."""
+def _class(export: str, gate: Gate, args: argparse.Namespace) -> int:
+    """Checks all bots of a folder or zip, in one table."""
     from noughts.bots.folder import check_all
     from noughts.commands.output import progress, table
     from noughts.files import usable_cores
     from noughts.sandbox.forkserver import ForkServer
-    from noughts.sandbox.source import bot_files
+    from noughts.tournaments.submissions import submissions
 
-    files, jobs = bot_files(folder), usable_cores()
+    found, jobs = submissions(export), usable_cores()
+    bots = [each.source or each.reason for each in found]
     with ForkServer() as server:
         say_layers(server, args.unsafe)
-    print(_duration(gate, args, len(files), jobs), file=sys.stderr)
+    print(_duration(gate, args, len(bots), jobs), file=sys.stderr)
     rows, facts, passed = [], [], 0
-    with progress(f"checking {len(files)} bots") as tick:
-        for done, (path, report) in enumerate(check_all(files, gate, jobs, rounds=args.rounds, quick=args.quick), 1):
+    with progress(f"checking {counted(len(bots), 'bot')}") as tick:
+        reports = check_all(bots, gate, jobs, rounds=args.rounds, quick=args.quick)
+        for done, (each, report) in enumerate(zip(found, reports, strict=True), 1):
             well = not isinstance(report, str) and report.passed()
             passed += well
-            rows.append([one_line(path.name, 24), *_row(report, args.quick)])
-            facts.append(
-                {"file": path.name, "error": report}
-                if isinstance(report, str)
-                else {"file": path.name, **_facts(report, gate.limits)}
-            )
-            tick(done / len(files))
+            rows.append([one_line(each.name, 24), *_row(report, args.quick)])
+            seen = {"error": report} if isinstance(report, str) else _facts(report, gate.limits)
+            facts.append({"name": each.name, "file": each.file, **seen})
+            tick(done / len(bots))
     if args.json:
         print(json.dumps({"game": gate.game.name, "passed": passed, "bots": facts}, indent=2))
     else:
-        heads = ["file", "rules", *([] if args.quick else ["won", "lost"]), "faults", "longest", "MB", "result"]
+        heads = ["name", "rules", *([] if args.quick else ["won", "lost"]), "faults", "longest", "MB", "result"]
         print(table(heads, rows, right=range(2, len(heads) - 1)))
-        print(f"\n{passed} of {len(files)} bots pass")
-    return 0 if passed == len(files) else 1
+        print(f"\n{passed} of {counted(len(bots), 'bot')} pass")
+    return 0 if passed == len(bots) else 1
 
 
 def _row(report: GateReport | str, quick: bool) -> list[str]:

@@ -11,7 +11,8 @@ as it is. If the evidence is even, a single file is left, unless you pass
 --python2; in a folder it is converted if most of the files are Python 2, and
 listed as undecided.
 
-With a folder all its bots are converted, on all cores, into another folder.
+With a folder or an export of an LMS (see `noughts collect --help`) all its
+bots are converted, on all cores, into another folder.
 With --replay the file is a log of the course's evaluator, and becomes a replay.
 
 examples:
@@ -33,13 +34,15 @@ import textwrap
 from pathlib import Path
 
 from noughts.commands.output import counted, progress, table, write_file
+from noughts.course.exports import is_export
 from noughts.course.python2 import Translation, convert
 from noughts.printable import one_line
-from noughts.sandbox.source import BotSource, bot_files, read_bot
+from noughts.sandbox.source import read_bot
+from noughts.tournaments.submissions import submissions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="the old bot, a folder of bots, or a log")
+    parser.add_argument("file", help="the old bot, a folder or zip of bots, or a log")
     parser.add_argument("-o", "--output", metavar="PATH", help="write the copy here (default: FILE_py3.py, FOLDER_py3)")
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
     parser.add_argument("--force", action="store_true", help="replace the copy if it exists")
@@ -52,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     if args.replay:
         return _replay(args)
     path = Path(args.file)
-    if path.is_dir():
+    if is_export(path):
         return _folder(path, args)
     if path.suffix == ".log":
         raise ValueError(
@@ -86,33 +89,30 @@ def _file(args: argparse.Namespace) -> int:
 
 
 def _folder(folder: Path, args: argparse.Namespace) -> int:
-    """Converts all bots of a folder into another one; a bot that is not converted is copied."""
-    files = bot_files(folder)
-    target = Path(args.output) if args.output else folder.with_name(f"{folder.resolve().name}_py3")
+    """Converts all bots of a folder or zip into another folder; a bot that is not converted is copied."""
+    found = submissions(folder)
+    target = Path(args.output) if args.output else folder.with_name(f"{folder.resolve().name.removesuffix('.zip')}_py3")
     if not args.dry_run:
         _check_free(target, args)
         target.mkdir(parents=True, exist_ok=True)
-    results: dict[str, tuple[str, Translation | str]] = {}
-    sources: list[BotSource] = []
-    for path in files:
-        try:
-            sources.append(read_bot(str(path)))
-        except (ValueError, OSError) as error:
-            results[path.name] = "", str(error)
-    with progress(f"converting {counted(len(files), 'bot')}") as tick:
-        for source, result in convert(sources, as_python2=args.python2, jobs=os.cpu_count() or 1):
-            name = Path(source.path).name
+    results: dict[str, tuple[str, Translation | str]] = {each.name: ("", each.reason) for each in found}
+    names = {each.source: each.name for each in found}
+    sources = [each.source for each in found if each.source is not None]
+    with progress(f"converting {counted(len(found), 'bot')}") as tick:
+        converted = convert(sources, as_python2=args.python2, jobs=os.cpu_count() or 1)
+        for done, (source, result) in enumerate(converted, 1):
+            name = names[source]
             if isinstance(result, Translation) and not args.dry_run:
-                write_file(str(target / name), result.text)
+                write_file(str(target / f"{name}.py"), result.text)
             results[name] = source.text, result
-            tick(len(results) / len(files))
-    ordered = {path.name: results[path.name] for path in files}
+            tick(done / len(sources))
+    ordered = {each.name: results[each.name] for each in found}
     if args.json:
-        bots = [{"file": name, **_facts(result)} for name, (_, result) in ordered.items()]
+        bots = [{"name": name, **_facts(result)} for name, (_, result) in ordered.items()]
         print(json.dumps({"folder": str(target), "bots": bots}, indent=2))
     else:
         rows = [[name, _lines_changed(*found), _outcome(found[1])] for name, found in ordered.items()]
-        print(table(["file", "lines changed", "result"], rows, right=[1]))
+        print(table(["name", "lines changed", "result"], rows, right=[1]))
         summary = _summary([result for _, result in ordered.values()])
         print(f"\n{summary}{'' if args.dry_run else f'; all but failures are in {one_line(target)}'}")
     return 1 if any(isinstance(result, str) for _, result in ordered.values()) else 0

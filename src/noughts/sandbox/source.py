@@ -12,7 +12,6 @@ from noughts.untrusted import FileKind, read_untrusted
 MAX_BYTES = 1 << 20
 """A bot is written by hand; more than this is something else."""
 BOT = FileKind("a bot file", MAX_BYTES)
-MOST_BOTS = 10_000
 
 PROGRAMS = ("ugi:", "cg:")
 """How names of players begin that are programs, and the protocols they speak."""
@@ -66,13 +65,3 @@ def decode(data: bytes, path: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("latin-1")
-
-
-def bot_files(folder: Path) -> list[Path]:
-    """The bot files of a folder, by name; ValueError if there are none."""
-    files = sorted(path for path in folder.glob("*.py") if path.is_file() and not path.name.startswith(("_", ".")))
-    if not files:
-        raise ValueError(f"there are no bot files (*.py) in {str(folder)!r}")
-    if len(files) > MOST_BOTS:
-        raise ValueError(f"{str(folder)!r} has {len(files)} files; {MOST_BOTS} at a time is the most")
-    return files

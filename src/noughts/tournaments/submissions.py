@@ -1,50 +1,89 @@
-"""What was handed in: a folder of bots, one file for each, or one folder with one file in it."""
+"""Submissions by team: what students handed in, in any layout of `course.exports`, joined to the roster.
+
+Every submission is a bot or has a reason why it is none, and so has every student of the roster.
+"""
 
 from __future__ import annotations
 
-import os
 import unicodedata
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
-from noughts.printable import one_line
-from noughts.sandbox.source import BotSource, read_bot
+from noughts.course.exports import HandedIn, handed_in
+from noughts.course.naming import NameRule
+from noughts.course.roster import ROSTER, Roster, Student, read_csv
+from noughts.printable import csv_text, one_line
+from noughts.sandbox.source import BotSource
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.names import MAX_NAME, name_key, name_trouble, natural_order
+
+COLLECTED = "_collected.csv"
+"""The table that `noughts collect` leaves in its folder: people, and refusals, which have no file there."""
+TABLE = ("team", "name", "id", "email", "file", "late", "reason")
+NOTHING = "nothing was handed in"
 
 
 @dataclass(frozen=True)
 class Submission:
-    """A bot that was handed in, or why it is none. name: of the file or folder; it is the team's name."""
+    """The bot of a team, or the reason why there is none. name: the team's.
+
+    students: its members, as far as they are known. file: the bot's file as it was handed in. late: how late it is, ''
+    if it is not.
+    """
 
     name: str
     source: BotSource | None = None
     reason: str = ""
+    students: tuple[Student, ...] = ()
+    file: str = ""
+    late: str = ""
 
 
-def submissions(folder: str | Path, known: Collection[str] = ()) -> list[Submission]:
-    """All that are in a folder, by name. Files whose names begin with a dot or an underscore are no submissions.
+def submissions(
+    path: str | Path,
+    known: Collection[str] = (),
+    *,
+    roster: Roster | None = None,
+    deadline: datetime | None = None,
+    rule: NameRule | None = None,
+) -> list[Submission]:
+    """Returns all submissions of a folder or zip, by name of the team.
 
-    Of several names that are the same to the eye, a known one is kept and the others are refused; if none is known, all
-    are. TournamentError if there is no such folder, or nothing in it.
+    Among names that are the same to the eye, a known one is kept and the others are refused; if none is known, all are.
+    TournamentError if there is no such folder or zip, or nothing in it.
     """
-    root = Path(folder)
-    if not root.is_dir():
-        raise TournamentError(f"there is no folder {str(folder)!r} of bots")
-    found = [_read(name, path) for name, path in _candidates(root)]
-    if not found:
-        raise TournamentError(f"{folder} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
+    try:
+        found = [_submission(each, roster, deadline, rule) for each in handed_in(path)]
+    except ValueError as error:
+        raise TournamentError(str(error)) from None
+    teams = _joined(found)
+    teams += _without_submission(teams, roster)
+    if Path(path, COLLECTED).is_file():
+        teams = _with_table(teams, Path(path, COLLECTED))
+    if not teams:
+        raise TournamentError(f"{path} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
     owners = {name_key(name): name for name in known}
     alike: dict[str, list[Submission]] = {}
-    for submission in found:
+    for submission in sorted(teams, key=lambda each: natural_order(each.name)):
         alike.setdefault(name_key(submission.name), []).append(submission)
     return [
-        each if each.name in unique else Submission(each.name, reason=reason)
+        each if each.name in unique else replace(each, source=None, reason=reason)
         for key, same in alike.items()
         for unique, reason in [_owner(same, owners.get(key))]
         for each in {each.name: each for each in same}.values()
     ]
+
+
+def table_of(found: Iterable[Submission]) -> str:
+    """Returns the table that joins teams to people: a row for each student, with the refusals."""
+    rows: list[Sequence[str]] = [TABLE]
+    for each in found:
+        for student in each.students or (Student(each.name),):
+            file = f"{each.name}.py" if each.source is not None else ""
+            rows.append((each.name, student.name, student.id, student.email, file, each.late, each.reason))
+    return csv_text(rows)
 
 
 def _owner(same: list[Submission], known: str | None) -> tuple[list[str], str]:
@@ -57,32 +96,89 @@ def _owner(same: list[Submission], known: str | None) -> tuple[list[str], str]:
     return names, ""
 
 
-def _candidates(root: Path) -> Iterator[tuple[str, Path | str]]:
-    """(name, file or why there is none), in the order of the names."""
-    for path in sorted(root.iterdir(), key=lambda path: natural_order(path.name)):
-        if path.name.startswith((".", "_")):
-            continue
-        if path.is_symlink() and (path.suffix == ".py" or path.is_dir()):  # to another team's bot, or to a secret
-            yield path.stem if path.suffix == ".py" else path.name, "it is a link; put the file or folder itself here"
-        elif path.is_dir():
-            files = sorted(path.glob("*.py"))
-            if len(files) == 1:
-                yield path.name, files[0]
-            elif files:
-                yield path.name, f"its folder holds {len(files)} files of Python, and a bot is one; leave one of them"
-        elif path.suffix == ".py":
-            yield path.stem, path
-
-
-def _read(name: str, path: Path | str) -> Submission:
-    name = unicodedata.normalize("NFC", name)  # some file systems take accents apart
+def _submission(each: HandedIn, roster: Roster | None, deadline: datetime | None, rule: NameRule | None) -> Submission:
+    late = "late" if each.late else ""
+    if deadline is not None and each.handed_in is not None and each.handed_in > deadline:
+        late = _delay((each.handed_in - deadline).total_seconds())
+    name, students, reason = _team(each, roster, rule)
+    reason = reason or each.reason
+    if each.source is not None and not reason and rule is not None:
+        reason = rule.trouble(each.file)
     if trouble := name_trouble(name):
-        return Submission(f"'{one_line(name, MAX_NAME)}'", reason=trouble)  # in quotes, as no team is
-    if isinstance(path, str):
-        return Submission(name, reason=path)
-    try:
-        return Submission(name, read_bot(os.fspath(path)))
-    except OSError as error:
-        return Submission(name, reason=f"it cannot be read ({error.strerror})")
-    except ValueError as error:
-        return Submission(name, reason=str(error))
+        name, reason = f"'{one_line(name, MAX_NAME)}'", trouble  # in quotes, as no team is
+    return Submission(name, None if reason else each.source, reason, students, each.file, late)
+
+
+def _team(each: HandedIn, roster: Roster | None, rule: NameRule | None) -> tuple[str, tuple[Student, ...], str]:
+    """Returns the name of a submission's team, its students, and why it cannot be told."""
+    label = unicodedata.normalize("NFC", each.label)  # some file systems take accents apart
+    if each.plain:
+        students = () if roster is None else tuple(one for one in roster if name_key(one.team) == name_key(label))
+        missing = "" if roster is None or students else "the roster has no team of this name"
+        return label, students, missing
+    people = [student for student in each.people if student.name or student.id]
+    if roster is not None:
+        for one in people:
+            # Moodle puts the name of a group and "-" before a student's.
+            found = roster.find(one.name, one.id, one.email) or roster.find(one.name.partition("-")[2])
+            if found is not None:
+                return found.team, tuple(student for student in roster if student.team == found.team), ""
+    if roster is None and rule is not None and each.file and not rule.trouble(each.file):
+        label = Path(each.file).stem
+    if name_trouble(label):  # a person's name in letters that a team's cannot have
+        label = f"student {people[0].id}" if people and people[0].id else label
+    students = tuple(Student(label, one.name, one.id, one.email) for one in people)
+    return label, students, "" if roster is None else "the roster does not have this student; add a row"
+
+
+def _joined(found: Iterable[Submission]) -> list[Submission]:
+    """Makes one of the submissions of several students of the same team: the bot, if they handed in no two."""
+    teams: dict[str, list[Submission]] = {}
+    for each in found:
+        teams.setdefault(each.name, []).append(each)
+    joined = []
+    for same in teams.values():
+        students = tuple(dict.fromkeys(student for each in same for student in each.students))
+        bots = {each.source.text: each for each in same if each.source is not None}
+        if not students:  # files or folders of one name: `_owner` refuses them
+            joined += same
+        elif len(bots) > 1:
+            files = ", ".join(each.file for each in bots.values())
+            reason = f"{len(bots)} different bots were handed in for this team ({files}); keep one of them"
+            joined.append(replace(same[0], source=None, reason=reason, students=students))
+        else:
+            joined.append(replace(next(iter(bots.values()), same[0]), students=students))
+    return joined
+
+
+def _without_submission(found: Sequence[Submission], roster: Roster | None) -> list[Submission]:
+    """Returns a refusal for each team of the roster that handed in nothing."""
+    there = {name_key(each.name) for each in found}
+    missing: dict[str, list[Student]] = {}
+    for student in roster or ():
+        if name_key(student.team) not in there:
+            missing.setdefault(student.team, []).append(student)
+    return [Submission(team, None, NOTHING, tuple(students)) for team, students in missing.items()]
+
+
+def _with_table(found: Sequence[Submission], path: Path) -> list[Submission]:
+    """Adds what the table of `noughts collect` says: students, late submissions, and refusals, which have no file."""
+    heads, *rows = read_csv(path, ROSTER) or [[]]
+    teams = {each.name: each for each in found}
+    for row in rows:
+        cells = dict(zip(heads, row, strict=False))
+        name, student = cells.get("team", ""), Student(*(cells.get(column, "") for column in TABLE[:4]))
+        if not name or name.startswith("_"):
+            continue
+        refused = Submission(name, None, cells.get("reason") or "its file is gone from the folder")
+        each = teams.get(name, refused)
+        teams[name] = replace(each, students=(*each.students, student), late=cells.get("late", ""))
+    return list(teams.values())
+
+
+def _delay(seconds: float) -> str:
+    """Returns how late something is, such as "2 h late"."""
+    for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds / length:.0f} {unit} late"
+    return f"{seconds:.0f} s late"

@@ -1,0 +1,107 @@
+"""Make one clean folder of bots from what an LMS lets you download.
+
+EXPORT is Moodle's "download all submissions", Canvas's "download submissions"
+or Gradescope's "export submissions", as the zip or as the unpacked folder; or a
+folder with a file NAME.py, a folder NAME or a zip NAME.zip for each team.
+
+Every submission becomes an entry, or is refused with the reason: no file of
+Python, two of them, a damaged zip, a link, a name that the task does not allow.
+A bot in a subfolder or alone in a zip is found. Late ones are marked, not
+refused: --deadline goes by Gradescope's times, or those of the files in
+Moodle's zip; Canvas marks late submissions itself.
+
+--roster joins students to teams: a CSV file with the columns team, name, id and
+email. Without it a team is called like its student. The folder also gets a
+table of people and refusals, _collected.csv, which `tournament run` reads.
+
+examples:
+  noughts collect submissions.zip --out BOTS/
+  noughts collect submissions.zip --out BOTS/ --roster roster.csv
+  noughts collect EXPORT/ --out BOTS/ --deadline "2026-11-17 23:59"
+  noughts collect EXPORT/ --out BOTS/ --name-rule "team{number}.py:Team{number}"
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from noughts.commands.output import counted, table
+from noughts.course.exports import read_time
+from noughts.course.naming import NameRule
+from noughts.course.roster import ROSTER, read_csv, read_roster
+from noughts.files import make_folder, write_whole
+from noughts.printable import one_line
+from noughts.tournaments.names import name_trouble
+from noughts.tournaments.submissions import COLLECTED, TABLE, Submission, submissions, table_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("export", metavar="EXPORT", help="what the LMS lets you download: a zip or a folder")
+    add("--out", metavar="BOTS", required=True, help="the folder to write: new, empty, or of an earlier `collect`")
+    add("--roster", metavar="FILE.csv", help="who is in which team: columns team, name, id, email")
+    add("--deadline", metavar="TIME", help='mark later submissions, as "2026-11-17 23:59"')
+    add("--name-rule", metavar="RULE", help='refuse other names, as "team{number}.py:Team{number}"')
+    add("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    found = submissions(
+        args.export,
+        roster=None if args.roster is None else read_roster(args.roster),
+        deadline=None if args.deadline is None else read_time(args.deadline),
+        rule=None if args.name_rule is None else NameRule(args.name_rule),
+    )
+    _write(found, Path(args.out))
+    refused = [each for each in found if each.source is None]
+    if args.json:
+        print(json.dumps({"folder": args.out, "submissions": [_facts(each) for each in found]}, indent=2))
+        return 0
+    print(table(["team", "students", "file", "result"], [_row(each) for each in found]))
+    print(f"\n{counted(len(found) - len(refused), 'bot')} in {one_line(args.out)}, {len(refused)} refused", end="")
+    print(f"; people and reasons are in {one_line(Path(args.out, COLLECTED))}")
+    return 0
+
+
+def _write(found: list[Submission], folder: Path) -> None:
+    """Writes the bots and the table; what an earlier `collect` wrote there is replaced, and nothing else."""
+    former: list[str] = []
+    if folder.is_dir() and any(folder.iterdir()):
+        if not (folder / COLLECTED).is_file():
+            raise ValueError(f"{folder} holds other files; name a new folder with --out")
+        heads, *rows = read_csv(folder / COLLECTED, ROSTER) or [[]]
+        names = [dict(zip(heads, row, strict=False)).get("file", "") for row in rows]
+        former = [name for name in names if name.endswith(".py") and not name_trouble(name.removesuffix(".py"))]
+        if heads[: len(TABLE)] != list(TABLE):
+            raise ValueError(f"{folder / COLLECTED} is not the table of an earlier collect; name a new folder")
+    make_folder(folder)
+    bots = {f"{each.name}.py": each.source for each in found if each.source is not None}
+    for name in bots:
+        if name not in former and (folder / name).exists():
+            raise ValueError(f"{folder / name} is not from an earlier collect; move it, or name a new folder")
+    # First what is there afterwards in any case, so that a stopped command is known to the next one.
+    write_whole(folder / COLLECTED, table_of(found).encode(errors="replace"))
+    for name, source in bots.items():
+        write_whole(folder / name, source.text.encode(errors="replace"))
+    for name in former:
+        if name not in bots:
+            (folder / name).unlink(missing_ok=True)
+
+
+def _row(each: Submission) -> list[str]:
+    people = ", ".join(student.name or student.id for student in each.students)
+    result = f"refused: {each.reason}" if each.source is None else "entry"
+    return [each.name, people, one_line(each.file, 40), f"{result}{f' ({each.late})' if each.late else ''}"]
+
+
+def _facts(each: Submission) -> dict[str, object]:
+    return {
+        "team": each.name,
+        "students": [{"name": one.name, "id": one.id, "email": one.email} for one in each.students],
+        "file": each.file,
+        "entry": each.source is not None,
+        "reason": each.reason,
+        "late": each.late,
+    }

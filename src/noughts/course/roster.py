@@ -1,0 +1,116 @@
+"""The roster: which students are in which team. A CSV file with the columns team, name, id and email.
+
+    team,name,id,email
+    team7,Jane Doe,100231,jane@example.org
+
+One row for each student; name, id and email may be empty, and other columns are ignored. What an LMS calls a student
+is looked up by id, then by email, then by name, also as Canvas writes it (doejane).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from noughts.printable import one_line
+from noughts.untrusted import FileKind, read_untrusted
+
+ROSTER = FileKind("a roster", 8 << 20)
+COLUMNS = ("team", "name", "id", "email")
+MOST_STUDENTS = 20_000
+
+
+@dataclass(frozen=True)
+class Student:
+    team: str
+    name: str = ""
+    id: str = ""
+    email: str = ""
+
+
+class Roster:
+    """The students of a course, in the order of the file."""
+
+    def __init__(self, students: Sequence[Student]) -> None:
+        self.students = tuple(students)
+        self._known: dict[tuple[str, str], Student | None] = {}
+        for student in self.students:
+            for key in _keys(student.name, student.id, student.email):
+                known = self._known.setdefault(key, student)
+                self._known[key] = student if known == student else None  # two of one name: neither
+
+    def __iter__(self) -> Iterator[Student]:
+        return iter(self.students)
+
+    def find(self, name: str = "", id: str = "", email: str = "") -> Student | None:  # noqa: A002 - the roster's word
+        """Returns the student that an LMS calls so; None if there is none, or more than one."""
+        for key in _keys(name, id, email):
+            if found := self._known.get(key):
+                return found
+        return None
+
+
+def read_roster(path: str | Path) -> Roster:
+    """Returns the roster in a file; ValueError says what is wrong with it."""
+    rows = read_csv(path, ROSTER)
+    heads = [head.strip().lower() for head in rows[0]] if rows else []
+    if "team" not in heads:
+        raise ValueError(f"{path} is no roster: its first line should be {','.join(COLUMNS)}")
+    places = {column: heads.index(column) for column in COLUMNS if column in heads}
+    students = []
+    for number, row in enumerate(rows[1:], 2):
+        cells = {column: row[place].strip() if place < len(row) else "" for column, place in places.items()}
+        if not any(cells.values()):
+            continue
+        if not cells["team"]:
+            raise ValueError(f"{path}, line {number}: {one_line(','.join(row), 80)} has no team")
+        students.append(Student(**cells))
+    if not students or len(students) > MOST_STUDENTS:
+        raise ValueError(f"{path} has {len(students)} students; a roster has 1 to {MOST_STUDENTS:,}")
+    return Roster(students)
+
+
+def read_csv(path: str | Path, kind: FileKind) -> list[list[str]]:
+    """Returns the rows of a CSV file, cells separated by commas, semicolons or tabs; ValueError if it is none."""
+    return parse_csv(decode_csv(read_untrusted(path, kind), path), path)[0]
+
+
+def decode_csv(data: bytes, path: str | Path) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not UTF-8; save it as CSV in UTF-8") from None
+
+
+def parse_csv(text: str, path: str | Path) -> tuple[list[list[str]], str]:
+    """Returns the rows of a text of CSV, and what separates its cells."""
+    text = text.removeprefix("\ufeff")
+    first = text.partition("\n")[0]
+    separator = max(",;\t", key=first.count)
+    try:
+        return list(csv.reader(io.StringIO(text), delimiter=separator)), separator
+    except csv.Error as error:
+        raise ValueError(f"{path} is no CSV ({error})") from None
+
+
+def _words(name: str) -> list[str]:
+    """Returns the words of a person's name in small letters without accents."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return re.findall(r"\w+", "".join(char for char in plain if not unicodedata.combining(char)))
+
+
+def _keys(name: str, id: str, email: str) -> Iterator[tuple[str, str]]:  # noqa: A002
+    if number := re.sub(r"^participant\s*", "", id.strip().casefold()):
+        yield "id", number
+    if email.strip():
+        yield "email", email.strip().casefold()
+    words = _words(name)
+    if words:
+        yield "name", " ".join(sorted(words))
+    for place in range(len(words)):  # "Jane Doe" is doejane to Canvas
+        yield "letters", "".join([*words[place:], *words[:place]])
