@@ -16,7 +16,8 @@ from noughts.matches.openings import SHIPPED, plays_from_start_only
 
 def row(engine: str, args: argparse.Namespace) -> list[str]:
     """Plays one match. Returns a row of the table, from the side of our player."""
-    opening = None if plays_from_start_only(engine) else SHIPPED
+    nested = noughts.load_game(args.game).rules.nested
+    opening = SHIPPED if nested and not plays_from_start_only(engine) else None
     result = noughts.play_match(
         args.game,
         (args.against, engine),

@@ -1,6 +1,7 @@
 """Programs as players: ugi:PROGRAM and cg:PROGRAM. They are trusted to run, and not to behave."""
 
 import io
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -174,6 +175,14 @@ def test_a_codingame_program_gets_no_openings_and_no_other_games(program):
     with pytest.raises(ValueError, match="CodinGame's protocol has no positions and no openings"):
         play("ultimate", program("cg"), "random", opening_plies=4)
     assert main(["match", program("cg"), "alphabeta:depth=1", "--game", "ultimate", "--games", "4", "--time", "5"]) == 0
+
+
+def test_the_benchmark_prints_a_table_of_what_is_named(program, capsys):
+    script = runpy.run_path(str(ENGINES.parents[1] / "benchmarks" / "engines.py"))
+    script["main"]([program("cg"), "random", "--against", "greedy", "--games", "2", "--time", "5"])
+    *_, cg, other = capsys.readouterr().out.splitlines()
+    assert [cell.strip() for cell in cg.split("|")][1:3] == ["cg", "5 s"]
+    assert other.startswith("| random | 5 s | +")
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="no C++ compiler")

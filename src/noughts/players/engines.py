@@ -173,6 +173,8 @@ class EnginePlayer(BasePlayer):
     """What asks the program to end."""
 
     def __init__(self, text: str, name: str, folder: str) -> None:
+        if not hasattr(os, "killpg"):
+            raise ValueError("programs are players on Linux and macOS only")
         self.text, self.name = text, name
         self._folder = folder or os.getcwd()
         self._command = _command(text, self._folder)
