@@ -72,7 +72,7 @@ def test_a_machine_without_a_sandbox_can_still_play(capsys, monkeypatch):
     monkeypatch.setattr(forkserver.sys, "platform", "darwin")
     found = findings(capsys)["sandbox", "system calls"]
     assert found["state"] == "less"
-    assert "bot files need Linux" in found["found"]
+    assert "takes Linux" in found["found"]
     assert "built-in players need no sandbox" in found["advice"]
 
 

@@ -1,8 +1,34 @@
-"""One thread at a time for objects whose buffers compiled code writes to."""
+"""Threads: one at a time for objects whose buffers compiled code writes to, and waits that Ctrl-C ends."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from queue import Empty, SimpleQueue
 from threading import Lock, get_ident
+from typing import TypeVar
+
+BEAT = 0.1
+"""Seconds of one wait: on Windows Ctrl-C is noticed only between two waits."""
+
+T = TypeVar("T")
+
+
+def wait_for_any(futures: Iterable[Future[T]]) -> set[Future[T]]:
+    """Waits until some of the futures are done, and returns these."""
+    waiting = list(futures)
+    while not (ended := wait(waiting, BEAT, FIRST_COMPLETED).done):
+        pass
+    return ended
+
+
+def next_of(queue: SimpleQueue[T]) -> T:
+    """Waits for the next item of a queue."""
+    while True:
+        try:
+            return queue.get(timeout=BEAT)
+        except Empty:
+            continue
 
 
 class OneAtATime:

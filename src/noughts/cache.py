@@ -112,6 +112,11 @@ def _remove(folder: Path, owner: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def folder_megabytes(folder: Path) -> float:
+    """The size of all files below a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
+
+
 def source_hash(sources: Iterable[Path], package: Path = PACKAGE) -> str:
     """Hash of the names and the contents of sources in `package`; all of those below it, for a folder."""
     files = {file for path in sources for file in ([path] if path.suffix == ".py" else path.rglob("*.py"))}

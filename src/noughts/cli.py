@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import NoReturn
 
 import noughts
@@ -126,6 +127,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command. Returns 0 if all went well, 2 for what the user can fix, 130 after Ctrl-C."""
     if argv is None:  # this process is the command, and no file of the current folder may become part of it
         sys.path[:] = module_path()
+    for stream in (sys.stdout, sys.stderr):
+        # Piped on Windows, text is in an old code page, which lacks some of our characters.
+        if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="replace")
     # Else Numba loads colorama where that is installed, and the program ends with an escape sequence.
     os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
     try:

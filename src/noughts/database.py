@@ -10,9 +10,10 @@ SQLite plays back a rollback journal when the database is opened, and deletes wh
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from noughts.untrusted import FileKind
 
@@ -38,7 +39,7 @@ def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sq
     check_companions(real)
     mode = "mode=rwc" if write else "mode=ro" if os.access(real.parent, os.W_OK) else "immutable=1"
     database = sqlite3.connect(
-        f"{real.as_uri()}?{mode}",
+        f"{database_uri(real)}?{mode}",
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,
@@ -53,6 +54,11 @@ def open_database(path: Path, *, write: bool, other_threads: bool = False) -> sq
         database.close()
         raise
     return database
+
+
+def database_uri(path: PurePath) -> str:
+    """Returns the address of a file for SQLite, which takes a server (`\\\\server\\share`) as a part of the path."""
+    return re.sub(r"^file://(?=[^/])", "file:////", path.as_uri())
 
 
 def use_wal(database: sqlite3.Connection) -> None:

@@ -43,10 +43,18 @@ _TROUBLE = {
 }
 
 
+_IN_USE = (5, 32, 33)
+"""What Windows says of a file that another program has open: access denied, a sharing or a lock violation."""
+
+
 def trouble(error: OSError) -> str:
     """What the system refused, in a sentence with the file's name; not with the system's number for it."""
     names = [name for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
     name = os.fsdecode(names[-1]) if names else "the output"  # of two, the second is the one that was asked for
+    if getattr(error, "winerror", None) in _IN_USE:
+        return (
+            f"{name} cannot be written: another program, such as Excel, may have it open; close it there and try again"
+        )
     known = _TROUBLE.get(error.errno or 0)
     if known is not None:
         return known.format(name=name)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import subprocess
 
-FOLDER = os.path.abspath(os.sep)
-"""The working directory of these processes: none that holds other people's files."""
+FOLDER = os.path.abspath(os.environ.get("SYSTEMDRIVE", "") + os.sep) if os.name == "nt" else os.sep
+"""The working directory of these processes: none that holds other people's files, such as the root of a share."""
 
 PASSED_ON = frozenset(
     "PATH HOME LANG LC_ALL LC_CTYPE TZ TMPDIR XDG_CACHE_HOME LD_LIBRARY_PATH "

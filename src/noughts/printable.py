@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from collections.abc import Iterable
 
@@ -36,11 +37,17 @@ def paragraph(said: object, columns: int) -> str:
     return textwrap.fill(one_line(said, PARAGRAPH_KEPT), columns, subsequent_indent="  ", break_on_hyphens=False)
 
 
-def shell_quote(word: object) -> str:
-    """A word of a command that we suggest, in which no shell finds anything to run."""
+def shell_quote(word: object, most: int = PARAGRAPH_KEPT) -> str:
+    """Returns a word of a command that we suggest, in which no shell finds anything to run."""
     import shlex
 
-    return shlex.quote(one_line(word, PARAGRAPH_KEPT))
+    text = one_line(word, most)
+    return _windows_quote(text) if os.name == "nt" else shlex.quote(text)
+
+
+def _windows_quote(text: str) -> str:
+    """Returns a word for cmd.exe and PowerShell, which both know double quotes. Characters that they act on are "?"."""
+    return text if re.fullmatch(r"[\w./\\:#=+-]+", text) else '"' + re.sub('[%$`!"]', "?", text) + '"'
 
 
 _FORMULA = re.compile(r"(^|[;,|\t\r\n])(?=[ \"']*[=+@\t\r-])")

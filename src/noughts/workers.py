@@ -14,13 +14,14 @@ import pickle
 import subprocess
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import IO, Any, TypeVar
 
+from noughts._threads import wait_for_any
 from noughts.interpreter import start_interpreter
 
 HEAD = 8
@@ -117,7 +118,7 @@ def call_in_workers(function: Callable[[T], R], tasks: Iterable[T], jobs: int) -
                 running[pool.submit(workers.call, function, task)] = task
             if not running:
                 return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            for future in wait_for_any(running):
                 yield running.pop(future), future.result()
     finally:
         workers.kill()

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 import zlib
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
+
+from noughts.clock import thread_clock_ns
 
 if TYPE_CHECKING:
     from noughts.game import Game, State
@@ -92,9 +93,9 @@ def measure(game: Game, *, handmade: bool = False) -> Bench:
     states = positions(game)
     for state in states:
         engine.new_game()
-        started = time.thread_time()
+        started = thread_clock_ns()
         info = engine.search(state, Limits(nodes=NODES))
-        seconds += time.thread_time() - started
+        seconds += (thread_clock_ns() - started) / 1e9
         nodes += info.nodes
         facts = (info.depth, info.nodes, info.best.score, *info.best.moves)
         seen = zlib.crc32(repr(facts).encode(), seen)

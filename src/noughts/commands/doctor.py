@@ -1,6 +1,6 @@
 """What works on this machine, and what to do about the rest.
 
-Versions, cores and memory, the folder for compiled code, the layers of the
+Versions, cores and memory, compiled code and its folder, the layers of the
 sandbox that holds bot files, and which optional packages are there. Nothing is
 changed, and nothing is sent anywhere. Exit code 1 if games cannot be played.
 
@@ -24,7 +24,7 @@ from pathlib import Path
 OK, LESS, BROKEN = "ok", "less", "broken"
 """It works; something that some want is not there; games cannot be played."""
 
-BASE = ("numba", "llvmlite", "numpy", "platformdirs", "rich", "shtab")
+BASE = ("numba", "llvmlite", "numpy", "platformdirs", "prompt_toolkit", "rich", "shtab")
 
 EXTRAS = {
     "rl": ("Gymnasium and PettingZoo environments, pictures of training", "gymnasium matplotlib pettingzoo pillow"),
@@ -39,6 +39,11 @@ EXTRAS = {
     "mcp": ("an MCP server: play and analyse from any client", "mcp"),
 }
 """Each extra that adds something for users: what for, and its packages. A test compares it with pyproject.toml."""
+
+
+COMPILED_HERE = (
+    "each part is compiled when it is first used, once on this machine; noughts warm compiles everything now"
+)
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    findings = [*versions(), *machine(), *cache(), *sandbox(), *extras()]
+    findings = [*versions(), *machine(), *kernels(), *cache(), *sandbox(), *extras()]
     if args.json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
@@ -100,9 +105,24 @@ def machine() -> Iterator[Finding]:
         yield Finding("machine", "memory", OK, f"{memory / 1024:.1f} GB")
 
 
+def kernels() -> Iterator[Finding]:
+    """Whether compiled code came with the package and is used."""
+    try:
+        from noughts.rules.kernels.jit import shipped_code
+    except ImportError:  # Numba cannot be loaded
+        return
+    folder, said = shipped_code()
+    if folder is not None:
+        yield Finding("cache", "kernels", OK, f"compiled code of the wheel is used ({said})")
+    elif said:
+        yield Finding("cache", "kernels", LESS, f"compiled code of the wheel is not used: {said}", COMPILED_HERE)
+    else:
+        yield Finding("cache", "kernels", OK, "this installation brought no compiled code", COMPILED_HERE)
+
+
 def cache() -> Iterator[Finding]:
     """The folder for compiled code, without making it, or using one that is not ours."""
-    from noughts.cache import chosen_root, foreign
+    from noughts.cache import chosen_root, folder_megabytes, foreign
 
     root = chosen_root()
     why = foreign(root, root)
@@ -114,9 +134,7 @@ def cache() -> Iterator[Finding]:
         advice = "name another folder in NOUGHTS_CACHE_DIR; until then everything is compiled anew each time"
         yield Finding("cache", "folder", LESS, f"{root} cannot be written", advice)
         return
-    size = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
-    advice = "" if size else "noughts warm compiles everything now; else each part is, when it is first used"
-    yield Finding("cache", "folder", OK, f"{root}, {size / 1e6:.1f} MB", advice)
+    yield Finding("cache", "folder", OK, f"{root}, {folder_megabytes(root):.1f} MB")
 
 
 def sandbox() -> Iterator[Finding]:
@@ -192,7 +210,7 @@ def _show(findings: list[Finding]) -> None:
             rows.append(["", "", "", f"-> {finding.advice}"])
     print(table(["part", "", "what", "found"], rows))
     if any(finding.state == BROKEN for finding in findings):
-        print("\nGames cannot be played until what is marked NO is mended.")
+        print("\nGames cannot be played until the items marked NO are fixed.")
     elif any(finding.state == LESS for finding in findings):
         print("\nEverything needed to play is here; -- marks what some uses need.")
     else:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from noughts.sandbox import BotLimits
     from noughts.sandbox.forkserver import ForkServer
 
-UNSAFE_HELP = "where there is no sandbox, run bots without one: only your own"
+UNSAFE_HELP = "run your own bots where there is no sandbox"
 MOST_REVIEWED = 200
 """Games of a match that the engine goes over for a page: two minutes."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import sys
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 PIPED_WIDTH = 80
 CELL_SHOWN = 2000
+STDOUT_HANDLE, TAKES_ESCAPES = -11, 4
+"""Of Windows: STD_OUTPUT_HANDLE and ENABLE_VIRTUAL_TERMINAL_PROCESSING."""
 
 
 def width() -> int:
@@ -62,10 +65,22 @@ def board(
 
     terminal = sys.stdout.isatty()
     fine = terminal and not ascii_only and (sys.stdout.encoding or "").lower().startswith("utf")
-    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    colour = terminal and not os.environ.get("NO_COLOR") and _takes_escapes()
     drawn = draw.text(state.view(), unicode=fine, colour=colour, labels=labels, width=width(), cursor=cursor)
     canvas, _, status = drawn.rpartition("\n\n")
     return f"{canvas}\n\n{textwrap.fill(status, width())}"
+
+
+def _takes_escapes() -> bool:
+    """Returns whether the terminal takes escape sequences. A Windows console must be asked to; an old one refuses."""
+    if os.name != "nt":
+        return os.environ.get("TERM") != "dumb"
+    kernel, mode = getattr(ctypes, "windll").kernel32, ctypes.c_ulong()  # noqa: B009 - only Windows has it
+    console = kernel.GetStdHandle(STDOUT_HANDLE)
+    return bool(
+        kernel.GetConsoleMode(console, ctypes.byref(mode))
+        and kernel.SetConsoleMode(console, mode.value | TAKES_ESCAPES)
+    )
 
 
 def write_file(path: str, content: str) -> None:

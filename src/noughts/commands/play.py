@@ -24,7 +24,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import shlex
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -313,4 +312,5 @@ def _leave(table: Table, session: Session) -> None:
     if args.game.rpartition(":")[0].endswith(".py"):
         again[2] = args.game
     print("To go on from here:")
-    print(f"  {one_line(shlex.join(again), LONGEST_COMMAND)} --from '{session.state.to_string()}'")
+    again += ["--from", session.state.to_string()]
+    print(f"  {' '.join(shell_quote(word, LONGEST_COMMAND) for word in again)}")

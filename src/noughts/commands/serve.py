@@ -118,7 +118,7 @@ def _title(text: str) -> str:
         title = f"{kind}:{Path(rest).name}"
     else:
         name, colon, rest = canonical_name(text).partition(":")
-        title = name + colon + ",".join(re.sub("=.*/", "=", option) for option in rest.split(","))
+        title = name + colon + ",".join(re.sub(r"=.*[/\\]", "=", option) for option in rest.split(","))
     return one_line(title, LONGEST_TITLE)
 
 

@@ -4,7 +4,7 @@ Without it, each part of noughts is compiled when it is first used. What is
 compiled is kept in your cache directory, or where NOUGHTS_CACHE_DIR says, for
 this version of noughts, of Numba, and this kind of processor. Other users of
 the machine compile for themselves: compiled code is run, so it is nobody
-else's.
+else's. Some wheels hold compiled code; where it fits nothing is compiled.
 
 examples:
   noughts warm
@@ -33,17 +33,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.cache import chosen_root
+    from noughts.cache import chosen_root, folder_megabytes
     from noughts.commands.output import progress
-    from noughts.rules.kernels.jit import code_dir
+    from noughts.rules.kernels.jit import code_dir, shipped_code
     from noughts.rules.kernels.waiting import SILENT
     from noughts.rules.spec import shown
     from noughts.workers import call_in_workers
 
     if args.jobs is not None and not 1 <= args.jobs <= MOST_JOBS:
         raise ValueError(f"--jobs must be 1 to {MOST_JOBS}, not {shown(args.jobs)}")
-    folder = code_dir()
-    if folder is None:
+    folder, (shipped, _) = code_dir(), shipped_code()
+    if folder is None and shipped is None:
         raise ValueError(
             f"{chosen_root()} cannot be written, and compiled code is to be kept there; "
             "name another folder in NOUGHTS_CACHE_DIR"
@@ -57,9 +57,10 @@ def run(args: argparse.Namespace) -> int:
         workers = min(args.jobs or os.cpu_count() or 1, len(groups))
         for done, _ in enumerate(call_in_workers(_load, groups, workers), start=2):
             tick(done / (len(groups) + 1))
-    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     seconds = time.perf_counter() - started
-    print(f"Everything is compiled: {size / 1e6:.1f} MB in {folder} ({seconds:.1f} s).")
+    sizes = {place: folder_megabytes(place) for place in (shipped, folder) if place is not None}
+    kept = [f"{size:.1f} MB{' of the wheel' * (place == shipped)} in {place}" for place, size in sizes.items() if size]
+    print(f"Everything is compiled: {', '.join(kept)} ({seconds:.1f} s).")
     return 0
 
 

@@ -17,6 +17,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from noughts._threads import next_of
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
@@ -121,7 +122,7 @@ class _Pool:
     def results(self) -> Iterator[Result]:
         self._feed()
         while any(player.games for player in self._players):
-            player, said = self._heard.get()
+            player, said = next_of(self._heard)
             if not player.games:  # it is gone, and had nothing to play
                 self._dismiss(player)
                 continue

@@ -10,12 +10,13 @@ process writes the records, in the order in which the games end, and the games a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Lock
 
+from noughts._threads import wait_for_any
 from noughts.game import Game
 from noughts.matches.game import PlayerSeat, Seat, TextSeat, play_seats
 from noughts.matches.record import Exchange, GameRecord
@@ -283,7 +284,8 @@ def play_in_threads(
         running = start(threads)
         try:
             while running:
-                ended, running = wait(running, return_when=FIRST_COMPLETED)
+                ended = wait_for_any(running)
+                running -= ended
                 for future in ended:
                     yield from future.result()
                 running |= start(threads - len(running))

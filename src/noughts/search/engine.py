@@ -21,7 +21,7 @@ from noughts.search.kernels.alphabeta import alpha_beta
 from noughts.search.kernels.position import set_position
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
 from noughts.search.kernels.tt import new_table
-from noughts.search.limits import Limits
+from noughts.search.limits import Limits, before_tick
 from noughts.search.network import Network, cache_rows, network_array, set_contempt, shipped_network
 from noughts.search.weights import EvalWeights, search_params, weights_for
 
@@ -195,7 +195,7 @@ class Engine:
         self._begin(state, started, limits)
         cells_left = self._cells_left()
         latest: SearchInfo | None = None
-        with alarm(started, limits.seconds, self.stop):
+        with alarm(started, before_tick(limits.seconds), self.stop):
             for depth in range(1, min(limits.depth or at.MAX_DEPTH, at.MAX_DEPTH, cells_left) + 1):
                 if depth >= cells_left:  # values of earlier iterations rest on what they pruned
                     self._work[at.EXACT_SEARCH] = 1

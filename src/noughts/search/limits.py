@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from noughts.rules.spec import shown
-from noughts.search.kernels.timeman import NEVER
+from noughts.search.kernels.timeman import MAX_RESERVE, NEVER
+
+WAKING_SECONDS = 2 * 0.0156
+"""Windows, where another thread watches the clock, wakes threads by ticks of 15.6 ms: the timer's and ours."""
 
 
 @dataclass(frozen=True)
@@ -30,3 +33,8 @@ class Limits:
                 raise ValueError(f"{name} must be {least} or more, not {shown(given)}")
         if self.nodes is not None and self.nodes > NEVER:
             raise ValueError(f"nodes can be up to {NEVER}, not {shown(self.nodes)}")
+
+
+def before_tick(seconds: float | None) -> float | None:
+    """Returns the time of a search after which an alarm must ring so that the search stops within `seconds`."""
+    return None if seconds is None else seconds - min(WAKING_SECONDS, seconds * MAX_RESERVE)

@@ -16,7 +16,7 @@ from noughts.rules.kernels.playout import streams
 from noughts.rules.spec import shown
 from noughts.search.kernels import mcts as at
 from noughts.search.kernels.timeman import NEVER, alarm, start_time
-from noughts.search.limits import Limits
+from noughts.search.limits import Limits, before_tick
 
 DEFAULT_MEGABYTES = 256
 
@@ -99,7 +99,7 @@ class MonteCarloTreeSearch:
         control[at.SIMULATION_LIMIT] = NEVER if simulations is None else simulations
         start_time(control, at.TIME, started, seconds)
         words = state._words[: len(self._row)]
-        with alarm(started, seconds, self.stop):
+        with alarm(started, before_tick(seconds), self.stop):
             stream = at.run_simulations(
                 self.game._facts, words, self._row, self._tree, control, self._scratch, self._stream
             )

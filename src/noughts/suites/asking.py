@@ -6,12 +6,13 @@ The file is that of a run (`matches.store`): the plan, and an exchange for each 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from noughts._threads import wait_for_any
 from noughts.clock import Clock
 from noughts.files import make_folder, slug
 from noughts.matches.record import Exchange, exchange_of
@@ -120,8 +121,7 @@ class Asking:
             running = {pool.submit(self._replied, player, n): n for n in islice(left, concurrency)}
             try:
                 while running:
-                    ended, _ = wait(running, return_when=FIRST_COMPLETED)
-                    for future in ended:
+                    for future in wait_for_any(running):
                         number = running.pop(future)
                         try:
                             exchange = future.result()

@@ -35,7 +35,9 @@ def listening_socket(settings: Settings) -> socket.socket:
     # Of a socket that does not say its protocol asyncio does not know that it may send at once (TCP_NODELAY), and the
     # second part of an answer waits 40 ms.
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # On Windows SO_REUSEADDR lets a second server take the port of the first.
+    alone = getattr(socket, "SO_EXCLUSIVEADDRUSE", None)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR if alone is None else alone, 1)
     try:
         bound.bind((settings.host, settings.port))
     except (OSError, OverflowError) as error:

@@ -10,6 +10,7 @@ from functools import cache
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
+from noughts._threads import wait_for_any
 from noughts.clock import Clock
 from noughts.game import IllegalMove, State
 from noughts.players.llm.client import FIRST_PAUSE, ChatClient, Message, Reply, require_httpx
@@ -87,6 +88,7 @@ class LlmPlayer(BasePlayer):
             future = asyncio.run_coroutine_threadsafe(work, _event_loop())
         self._waiting.add(future)
         try:
+            wait_for_any([future])
             return future.result()
         finally:
             future.cancel()  # if whoever asked was interrupted

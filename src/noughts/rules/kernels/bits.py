@@ -82,8 +82,10 @@ def nth_bit_by_deposit(x: int, n: int) -> int:
 
 
 def _can_deposit() -> bool:
-    """Whether Numba compiles for this very processor, and it is an x86-64 with BMI2."""
+    """Whether Numba compiles for x86-64 processors with BMI2: for this very one, or for a level that has it."""
     config = numba.config
+    if config.CPU_NAME == "x86-64-v3" and config.CPU_FEATURES == "" and not config.DISABLE_JIT:
+        return True
     if config.DISABLE_JIT or config.CPU_NAME or config.CPU_FEATURES:
         return False
     from llvmlite import binding

@@ -19,6 +19,8 @@ The contract: compiled code gives the same results as plain Numba's, and runs as
     Dispatcher._compiler.fold_argument_types     the types that a part is compiled for
     Dispatcher._cache, caching.NullCache         where compiled code is sought and kept
     compiler.compile_result                      what is found there
+    CompileResult._reduce, _rebuild              machine code as bytes, and callable again
+    Dispatcher.targetctx, add_overload           where such code is entered, as if it had been compiled here
     JITCodeLibrary._get_module_for_linking       the code of a part, for its callers
     types.BaseFunction.get_call_type             typing of operators, for the time of a compile only
     config._config_fname                         where Numba looks for a file of settings
@@ -36,6 +38,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import platform
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -95,7 +98,7 @@ try:
     from numba.core.base import BaseContext
     from numba.core.caching import NullCache
     from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
-    from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
+    from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, Flags, compile_result
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.compiler_machinery import register_pass
     from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
@@ -241,6 +244,8 @@ try:
         (BaseContext, "insert_user_function"),
         (_FunctionCompiler, "fold_argument_types"),
         (BaseFunction, "get_call_type"),
+        (CompileResult, "_reduce"),
+        (CompileResult, "_rebuild"),
     ]
     HASTENED = WISHED and all(hasattr(owner, name) for owner, name in REQUIRED)
 except (ImportError, AttributeError):  # another Numba
@@ -259,6 +264,81 @@ _step: Callable[[], None] = _nothing
 def keep_in(dispatcher: Any, folder: Path) -> None:
     """Keep what is lowered of a part, and take it from there."""
     dispatcher._cache = _KeptParts(dispatcher.py_func, folder)
+
+
+LEVELS = {
+    "x86_64": ("x86-64-v3", "avx avx2 bmi bmi2 cx16 f16c fma lzcnt movbe popcnt sahf sse3 ssse3 sse4.1 sse4.2"),
+    "aarch64": ("generic", ""),
+}
+"""By architecture: the processors that the code in a wheel is for, as LLVM calls them, and the features that they have
+and others may lack. x86-64-v3 is most x86-64 since 2013 (Intel) and 2015 (AMD)."""
+
+
+def level() -> tuple[str, str]:
+    """The entry of `LEVELS` for this architecture."""
+    machine = platform.machine()
+    return LEVELS.get({"AMD64": "x86_64", "arm64": "aarch64"}.get(machine, machine), (machine, ""))
+
+
+def target(sources: str) -> dict[str, str]:
+    """What machine code of these sources must be made for to run in this process."""
+    return {
+        "system": llvm.get_process_triple().rstrip("0123456789."),  # a Mac adds its version
+        "Python": sys.implementation.cache_tag + getattr(sys, "abiflags", ""),
+        "Numba": numba.__version__,
+        "llvmlite": llvmlite.__version__,
+        "processor": level()[0],
+        "kernels": sources,
+    }
+
+
+def refusal(made_for: dict[str, str], sources: str) -> str | None:
+    """Why machine code cannot run in this process, None if it can."""
+    config = numba.config
+    if not HASTENED or config.CPU_NAME or config.CPU_FEATURES or not config.ENABLE_AVX:
+        return "settings of Numba or its version ask for other code"
+    here = target(sources)
+    for part in here:
+        if made_for.get(part) != here[part]:
+            return f"it is for {part} {made_for.get(part)}, and here is {here[part]}"
+    try:
+        features = llvm.get_host_cpu_features()
+    except RuntimeError:  # LLVM does not know
+        features = {}
+    lacking = [name for name in level()[1].split() if not features.get(name)]
+    return f"it is for {here['processor']}, and this processor lacks {' '.join(lacking)}" if lacking else None
+
+
+def code_name(function: Any) -> str:
+    """The name of the file with the machine code of an entry."""
+    return f"{function.__module__}.{function.__name__}"
+
+
+def save_code(dispatcher: Any, folder: Path) -> None:
+    """Writes the machine code of an entry, after its checksum."""
+    (compiled,) = dispatcher.overloads.values()
+    *parts, _, reload_init, environments = compiled._reduce()
+    # Without the listing of its types, which is half of it and names the folder of the build.
+    code = serialize.dumps((*parts, "", reload_init, environments))
+    (folder / code_name(dispatcher.py_func)).write_bytes(hashlib.sha256(code).digest() + code)
+
+
+def load_code(dispatcher: Any, folder: Path) -> None:
+    """Makes an entry run the machine code that `save_code` wrote. LLVM links it and compiles nothing.
+
+    What Numba compiles for stays as it is. ValueError for a damaged file, for which LLVM would end the process.
+    """
+    data = (folder / code_name(dispatcher.py_func)).read_bytes()
+    code = data[hashlib.sha256().digest_size :]
+    if not data.startswith(hashlib.sha256(code).digest()):
+        raise ValueError("its checksum is wrong")
+    context = dispatcher.targetctx
+    with global_compiler_lock:
+        context.refresh()
+        compiled = CompileResult._rebuild(context, *pickle.loads(code))
+        context.insert_user_function(compiled.entry_point, compiled.fndesc, [compiled.library])
+        dispatcher.add_overload(compiled)
+    dispatcher.disable_compile()
 
 
 def widen_arguments(dispatcher: Any) -> None:

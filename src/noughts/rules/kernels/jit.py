@@ -5,12 +5,16 @@ modules of the package: their constants would be compiled in. A test holds both.
 
 Numba's disk cache does not notice a change in a function of another file that a cached one calls. So the cache folder
 is named by a hash of exactly those sources: an edit of one starts a new folder, and an edit elsewhere does not.
+
+A wheel may hold the machine code of the entry points (hatch_build.py), in a folder of the package that is only read. It
+is used if it is of these sources and for this Python, Numba and processor, and trusted like the sources beside it.
 """
 
 from __future__ import annotations
 
 import gc
 import hashlib
+import json
 import os
 import pickle
 from collections.abc import Callable, Iterator
@@ -38,6 +42,11 @@ PART: dict[str, object] = {"no_cpython_wrapper": True, **LEAN}
 CACHE_TROUBLE = (OSError, EOFError, pickle.UnpicklingError)
 """What Numba raises when a file of its cache is damaged or cannot be written."""
 
+SHIPPED = PACKAGE / "_kernels"
+"""Where a wheel has its machine code, and what that is for."""
+
+TARGET = "target.json"
+
 waiting = Waiting()
 
 
@@ -55,9 +64,30 @@ def kernel_sources(package: Path) -> list[Path]:
 
 
 @cache
+def kernel_hash() -> str:
+    """The hash of the sources of compiled code."""
+    return source_hash(kernel_sources(PACKAGE))
+
+
+@cache
+def shipped_code() -> tuple[Path | None, str]:
+    """The folder of machine code that came with the package, if it can run here; and what it is for, or why not."""
+    try:
+        made_for = json.loads((SHIPPED / TARGET).read_bytes())
+        refused = compiler.refusal(made_for, kernel_hash())
+    except OSError:
+        return None, ""
+    except (ValueError, AttributeError):
+        return None, f"{SHIPPED / TARGET} is damaged"
+    if refused:
+        return None, refused
+    return SHIPPED, f"for {made_for['processor']}, Numba {made_for['Numba']}"
+
+
+@cache
 def code_dir() -> Path | None:
     """The folder for compiled code of these sources, or None if none can be written."""
-    name = source_hash(kernel_sources(PACKAGE))
+    name = kernel_hash()
     if not compiler.HASTENED:  # what Numba compiles in its usual way is kept apart, so that tests try it
         name = hashlib.sha256(f"{name} plain".encode()).hexdigest()[: len(name)]
     folder = cache_folder("code", name)
@@ -111,24 +141,43 @@ def entry(signature: str, *, atomic: bool = False) -> Callable[[F], F]:
     functions on arrays that users share between threads; long ones let other threads run, and their callers lock.
     """
 
+    options: dict[str, object] = {"nogil": not atomic, **LEAN}
+
     def decorate(function: F) -> F:
+        shipped = _shipped(function, options)
+        if shipped is not None:
+            return shipped
         folder = code_dir()
         if not numba.config.DISABLE_JIT and not _is_kept(function.__name__, folder):
             waiting.begin(function.__module__, folder is not None)
         try:
-            return _compiled(function, signature, folder, atomic)
+            return _compiled(function, signature, folder, options)
         except CACHE_TROUBLE:
             # A damaged file or a full disk: the program runs all the same.
-            return _compiled(function, signature, None, atomic)
+            return _compiled(function, signature, None, options)
         finally:
             waiting.end()
 
     return decorate
 
 
-def _compiled(function: F, signature: str, folder: Path | None, atomic: bool) -> F:
-    """Compile with the cache in `folder`, or without one."""
-    options: dict[str, object] = {"cache": folder is not None, "nogil": not atomic, **LEAN}
+def _shipped(function: F, options: dict[str, object]) -> F | None:
+    """The function with the machine code that came with the package, None if there is none that is whole."""
+    folder, _ = shipped_code()
+    if folder is None:
+        return None
+    loaded = _compiled_by_numba(function, **options)
+    try:
+        with _no_garbage_collection():
+            compiler.load_code(loaded, folder)
+    except Exception:  # a damaged file can raise anything
+        return None
+    return loaded
+
+
+def _compiled(function: F, signature: str, folder: Path | None, options: dict[str, object]) -> F:
+    """Compiles with the cache in `folder`, or without one."""
+    options = {"cache": folder is not None, **options}
     with _cache_folder(folder), _no_garbage_collection():
         if not compiler.HASTENED:
             return _compiled_by_numba(function, signature, **options)
@@ -160,6 +209,9 @@ def _no_garbage_collection() -> Iterator[None]:
 
 def is_ready(name: str) -> bool:
     """Whether an entry point is compiled and kept, or need not or cannot be."""
+    shipped, _ = shipped_code()
+    if shipped is not None and any(shipped.glob(f"*.{name}")):
+        return True
     folder = code_dir()
     return bool(numba.config.DISABLE_JIT) or folder is None or _is_kept(name, folder)
 
