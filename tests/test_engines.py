@@ -117,11 +117,11 @@ def test_what_an_engine_writes_to_standard_error_is_in_the_record(program):
 def test_what_cannot_be_played_is_refused_before_any_game(program, monkeypatch):
     with pytest.raises(ValueError, match="ugi has no option 'Hash'; its own options are Move Overhead"):
         play("classic", program("ugi", options="&Hash=64"), "random")
+    with pytest.raises(ValueError, match="ended its own process"):
+        play("classic", "ugi:true", "random")
     monkeypatch.setattr("noughts.players.engines.START_SECONDS", 0.3)
     with pytest.raises(ValueError, match="ugi cannot play: over time: no ugiok within"):
         play("classic", program("ugi", "silent"), "random")
-    with pytest.raises(ValueError, match="ended its own process"):
-        play("classic", "ugi:true", "random")
     for name, reason in {
         "ugi:./nothing-here": "there is no program './nothing-here'",
         "ugi:": "names no program",
