@@ -77,9 +77,10 @@ class Handler(BaseHTTPRequestHandler):
         else:
             said = plan.get("say", None if "content" in plan else first_move(question))
             content = plan.get("content", said)
-            choice = {"message": {"role": "assistant", "content": content}, "finish_reason": plan.get("finish", "stop")}
-            usage = {"prompt_tokens": 100, "completion_tokens": 7}
-            self.send(200, json.dumps({"choices": [choice], "usage": usage}).encode(), {})
+            message = {"role": "assistant", "content": content, **plan.get("message", {})}
+            choice = {"message": message, "finish_reason": plan.get("finish", "stop")}
+            usage = {"prompt_tokens": 100, "completion_tokens": 7, **plan.get("usage", {})}
+            self.send(200, json.dumps({"model": "m-2026", "choices": [choice], "usage": usage}).encode(), {})
 
     def send(self, status, body, headers):
         self.send_response(status)

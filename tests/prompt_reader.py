@@ -14,13 +14,13 @@ class ReadGame:
         self.text = text
         self.side = int(re.search(r"The board is (\d) x \1;", text)[1])
         self.cells = self.side**2
-        both = re.search(r"Both players place ([^.]*)\.", text)
+        both = re.search(r"On each turn you may place (?:either )?([^.]*), and so may your opponent\.", text)
         if both:
             self.places = [_marks(both[1])] * 2
         else:
             own = re.search(r"You place ([^;]*); your opponent places ([^.]*)\.", text)
             self.places = [_marks(own[1]), _marks(own[2])]
-        self.once = "can be placed only once in the game, by either player" in text
+        self.once = "can be used once" in text
         self.worth = {mark: int(number) for mark, number in re.findall(r"(\w) counts as (\d+)", text)}
         self.loses = "loses at once" in text
         total = re.search(r"add up to exactly (\d+)", text)
@@ -35,10 +35,10 @@ class ReadGame:
         found = set()
         for part in re.split(r"^- ", body, flags=re.MULTILINE)[1:]:
             head, *picture = part.rstrip("\n").split("\n")
-            if "wherever it fits" in head:
+            if "anywhere on the board" in head:
                 rows = [row.split() for row in picture]
                 cells = {(r, c) for r, row in enumerate(rows) for c, sign in enumerate(row) if sign == "#"}
-                placed = self._everywhere(cells, "turned and mirrored" in head)
+                placed = self._everywhere(cells, "in any rotation or reflection" in head)
                 assert len(placed) == int(re.search(r"(\d+) lines", head)[1])
                 assert _line(re.search(r"for example ([\d-]+)", head)[1]) in placed
                 found |= placed

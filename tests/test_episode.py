@@ -257,7 +257,7 @@ def test_a_game_goes_on_from_any_position(game, observation):
         player, text = env.get_observation()
         assert player == state.current_player()
         assert text.count("Current Board:") == 1
-        assert "The game begins from a given position." in text
+        assert "The game goes on from this position." in text
         action = state.legal_actions()[-1]
         assert env.step(env.texts.reader.names[action])[1]["valid"]
         assert env.state.to_string() == state.child(action).to_string()

@@ -1,6 +1,7 @@
 """Evaluation: what is counted and how surely, how moves are graded, and that nothing is lost when it stops."""
 
 import json
+import random
 import threading
 
 import pytest
@@ -13,9 +14,10 @@ from noughts.evaluation.plan import Plan
 from noughts.evaluation.report import report
 from noughts.evaluation.results import chat_examples, fault_reason, grade
 from noughts.evaluation.tokens import Usage, estimate
-from noughts.matches.record import Exchange, GameRecord
-from noughts.matches.statistics import mean, rate
+from noughts.matches.record import GameRecord
+from noughts.matches.statistics import clustered_mean, clustered_rate, rate
 from noughts.matches.store import read_run
+from noughts.players.text_seat import Exchange
 from noughts.text.env import TextEnv
 
 WILD = noughts.load_game("wild")
@@ -42,9 +44,47 @@ def test_wilsons_interval_agrees_with_published_figures():
 
 
 def test_a_mean_is_as_sure_as_its_standard_error():
-    found = mean(10.0, 30.0, 5)
+    found = clustered_mean(enumerate([0.0, 1.0, 2.0, 3.0, 4.0]))
     assert found.value == 2.0
     assert found.high - found.value == pytest.approx(1.959964 * (2.5 / 5) ** 0.5)
+
+
+def test_what_repeats_is_no_new_evidence():
+    values = [True, False, True, True, False, True, False, True]
+    once = clustered_rate(enumerate(values))
+    four_times = clustered_rate((cluster, value) for cluster, value in enumerate(values) for _ in range(4))
+    assert four_times.n == 4 * once.n
+    assert (four_times.low, four_times.high) == pytest.approx((once.low, once.high), abs=0.03)
+    apart = clustered_rate(enumerate(values * 4))
+    assert apart.high - apart.low < 0.7 * (four_times.high - four_times.low)
+    never = clustered_rate((cluster % 5, False) for cluster in range(40))
+    assert never.high == pytest.approx(rate(0, 5).high)
+    assert clustered_rate([]).value is None
+    assert clustered_mean([("one", 1.0), ("one", 2.0)]).value == 1.5
+
+
+def test_intervals_by_cluster_hold_the_truth_as_often_as_they_say():
+    draw, missed = random.Random(4), 0
+    for _ in range(400):
+        truths = [draw.choice((0.1, 0.9)) for _ in range(20)]
+        found = clustered_rate((c, draw.random() < chance) for c, chance in enumerate(truths) for _ in range(4))
+        missed += not found.low <= 0.5 <= found.high
+    assert missed < 0.09 * 400  # if every observation counted, it would be 0.27
+
+
+def test_a_model_gets_openings_and_the_report_says_how_many_games_differ(tmp_path):
+    with serving() as server:
+        plan = Plan("classic", model(server), "perfect", games=8, seed=1)
+        _, games = evaluate(tmp_path / "openings", plan)
+        plain = Plan("classic", model(server), "perfect", games=8, seed=1, openings=0)
+        _, repeated = evaluate(tmp_path / "plain", plain)
+    assert plan.openings == 2
+    assert [record.moves[:2] for record in games[::2]] == [record.moves[:2] for record in games[1::2]]
+    results, alike = grade(plan, games), grade(plain, repeated)
+    assert f"{results.different} of 8 games differ" in report(results, lambda *_: "", lambda *_: "")
+    assert alike.different < 8
+    assert "The others repeat them" in report(alike, lambda *_: "", lambda *_: "")
+    assert len({cluster for _, cluster, _ in results.endings}) <= 4
 
 
 def test_both_seats_are_played_and_every_game_is_counted_once(tmp_path):
@@ -96,7 +136,7 @@ def test_players_who_always_play_the_same_get_openings_and_repetitions_are_told(
     _, games = evaluate(tmp_path / "bare", plan)
     results = grade(plan, games)
     assert results.different == 2
-    assert "Only 2 different games of 6: the others repeat" in report(results, lambda *_: "", lambda *_: "")
+    assert "2 of 6 games differ. The others repeat" in report(results, lambda *_: "", lambda *_: "")
     assert Plan("wild", "random", "alphabeta:depth=2").openings == 0, "games of a random player differ"
 
 
@@ -175,7 +215,7 @@ def test_invalid_replies_are_no_wins_and_no_losses(tmp_path):
 
 def test_a_late_reply_forfeits_by_time(tmp_path):
     with serving(always({"hang": True})) as server:
-        plan = Plan("wild", model(server, seconds=0.2), "random", games=1)
+        plan = Plan("wild", model(server, seconds=0.2), "random", games=1, openings=0)
         _, games = evaluate(tmp_path, plan)
     (record,) = games
     assert (record.reason, record.faulty, fault_reason(record)) == ("time", 0, "time")
@@ -224,7 +264,7 @@ def test_the_transcript_says_everything_and_can_be_replayed(tmp_path):
 
 def test_good_replies_become_examples_for_fine_tuning(tmp_path):
     with serving(scripted({"say": "the centre: [X 4]"})) as server:
-        plan = Plan("wild", model(server), "random", games=2, seed=3)
+        plan = Plan("wild", model(server), "random", games=2, seed=3, openings=0)
         _, games = evaluate(tmp_path, plan, concurrency=1)
     results = grade(plan, games)
     examples = [json.loads(line) for line in chat_examples(results, games)]
@@ -290,3 +330,30 @@ def test_tokens_that_no_server_counts_are_counted_by_their_characters():
     question = [{"role": "user", "content": "x" * 400}]
     usage.add(0, Exchange(ply=2, player=0, messages=question, reply="y" * 40, seconds=0.0))
     assert (usage.read, usage.written) == (100, 10)
+
+
+# Replies that are none.
+
+
+def test_a_cut_off_thought_is_a_failure_of_its_own_kind(tmp_path):
+    cut = {"say": "<think>Perhaps [4]? Wait, no", "finish": "length"}
+    with serving(always(cut)) as server:
+        plan = Plan("classic", model(server), "random", games=4, seed=1, openings=0)
+        _, games = evaluate(tmp_path, plan)
+    results = grade(plan, games)
+    assert results.replies.invalid == {"cut_off": 4}
+    assert results.overall.forfeits == {"cut_off": 4}
+    assert results.overall.won_on_board == 0
+
+
+def test_a_transcript_says_when_and_by_which_model_under_which_limits(tmp_path):
+    with serving(always({"message": {"reasoning": "Hm."}})) as server:
+        plan = Plan("wild", model(server, tokens=77), "random", games=2, seed=1)
+        evaluate(tmp_path, plan)
+    facts, games = read_run(tmp_path / "transcript.jsonl")
+    exchange = games[0].exchanges[0]
+    assert (exchange.model, exchange.max_tokens, exchange.reasoning) == ("m-2026", 77, "Hm.")
+    assert exchange.noughts == noughts.__version__
+    assert exchange.time.endswith("+00:00")
+    assert facts["prompt"] == "wild-1 system-2"
+    assert "the last move in square brackets counts; an invalid move loses" in exchange.messages[0]["content"]

@@ -16,6 +16,8 @@ from noughts.players import Clock, make_player
 from noughts.players.llm import ChatClient, LlmPlayer, LlmSettings, ServiceError
 from noughts.players.llm.client import _retry_after
 from noughts.players.llm.settings import settings_of
+from noughts.players.text_seat import TextSeat
+from noughts.text.env import TextEnv
 from noughts.untrusted import FileKind
 
 KEY = "sk-secret-0123456789"
@@ -43,7 +45,24 @@ def test_a_reply_comes_with_what_it_cost():
     assert (reply.text, reply.attempts, reply.failure, reply.finish) == ("[X 4]", 1, None, "stop")
     assert (reply.prompt_tokens, reply.completion_tokens) == (100, 7)
     assert server.requests[0] == {"model": "m", "messages": ASK, "max_tokens": 50, "temperature": 0.5}
+    assert (reply.model, reply.max_tokens, reply.reasoning) == ("m-2026", 50, None)
     assert server.headers_seen[0]["Authorization"] == f"Bearer {KEY}"
+
+
+def test_how_a_model_samples_is_sent_as_its_api_has_it():
+    with serving() as server:
+        complete(server, top_p=0.9, effort="low", seed=7)
+    sent = {name: server.requests[0][name] for name in ("top_p", "reasoning_effort", "seed")}
+    assert sent == {"top_p": 0.9, "reasoning_effort": "low", "seed": 7}
+    assert "temperature" not in server.requests[0]
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+def test_reasoning_that_comes_apart_is_kept_apart(field):
+    usage = {"completion_tokens_details": {"reasoning_tokens": 5}}
+    with serving(scripted({"say": "[O 4]", "message": {field: "Perhaps [X 4]?"}, "usage": usage})) as server:
+        reply = complete(server)
+    assert (reply.text, reply.reasoning, reply.reasoning_tokens) == ("[O 4]", "Perhaps [X 4]?", 5)
 
 
 @pytest.mark.parametrize(
@@ -183,6 +202,29 @@ def test_it_is_told_why_a_move_was_not_legal():
     assert "there is no move in your reply" in server.questions()[2]
 
 
+def test_most_votes_win_and_all_of_them_are_paid_for():
+    state = noughts.load_game("wild").new_initial_state()
+    said = [{"say": "[X 4]"}, {"say": "[O 0]"}, {"say": "[O 0]!", "finish": "length"}, {"say": "so [o 0]"}, {}]
+    with serving(scripted(*said)) as server:
+        player = LlmPlayer(settings(server, votes=4, seed=100))
+        env = TextEnv(state.game, take="last")
+        env.reset()
+        exchange, info = TextSeat(player, env, None).ask()
+    assert info["action"] == 1
+    assert (len(exchange.votes), exchange.prompt_tokens, exchange.completion_tokens) == (4, 400, 28)
+    assert sorted(request["seed"] for request in server.requests) == [100, 101, 102, 103]
+
+
+def test_a_reply_that_was_cut_off_is_no_move():
+    state = noughts.load_game("classic").new_initial_state()
+    cut = {"say": "<think>Perhaps [4]? Wait, no", "finish": "length"}
+    with serving(always(cut)) as server, pytest.raises(ValueError, match="cut_off"):
+        LlmPlayer(settings(server)).choose(state, Clock())
+    with serving(scripted({"say": "I take [4]", "finish": "length"}, {"say": "<think>[4]?</think> [8]"})) as server:
+        assert LlmPlayer(settings(server)).choose(state, Clock()) == 8
+    assert "reached the limit of tokens" in server.questions()[1]
+
+
 def test_it_gives_up_with_a_sentence():
     state = noughts.load_game("wild").new_initial_state()
     with (
@@ -216,6 +258,10 @@ def test_the_server_and_the_key_come_from_the_usual_variables():
         ("llm:m?base_url=http://u:p@x", "no name or password"),
         ("llm:m?base_url=http://x&tokens=0", "tokens must be 1 or more"),
         ("llm:m?base_url=http://x&tokens=many", "tokens must be a whole number, not 'many'"),
+        ("llm:m?base_url=http://x&top_p=2", "top_p must be more than 0"),
+        ("llm:m?base_url=http://x&effort=much", "effort must be one of none, minimal"),
+        ("llm:m?base_url=http://x&votes=0", "votes must be 1 or more"),
+        ("llm:m?base_url=http://x&seed=-1", "seed must be 0 or more"),
         ("llm:m?base_url=http://x&colour=red", "llm has no option 'colour'; it has base_url=URL"),
     ],
 )

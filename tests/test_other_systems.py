@@ -174,3 +174,9 @@ def test_nothing_waits_in_a_way_that_ctrl_c_does_not_end_on_windows(module):
     text = (Path(noughts.__file__).parent / f"{module}.py").read_text()
     assert "return_when" not in text
     assert "_heard.get()" not in text
+
+
+def test_python_without_its_global_lock_is_refused_in_words(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+    assert main(["games"]) == 2
+    assert "PYTHON_GIL=1" in capsys.readouterr().err

@@ -17,7 +17,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 @pytest.mark.parametrize("name", GAMES)
 def test_people_are_told_what_models_are_told(name):
     rules = noughts.load_game(name).rules
-    told = prompt(rules, 0).splitlines()
+    told = prompt(rules, 0, full=True).splitlines()
     assert all(line in rulebook(rules) for line in told[1:])
     assert rules.title in rulebook(rules)
 

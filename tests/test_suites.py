@@ -14,7 +14,7 @@ from noughts.cli import main
 from noughts.rules.position import EMPTY
 from noughts.rules.variants import CLASSIC
 from noughts.suites import suite as suites
-from noughts.suites.asking import Asking, SuitePlan, judged, open_answers
+from noughts.suites.asking import Asking, SuitePlan, answered, open_answers
 from noughts.suites.dataset import dataset_rows, grade_reply, write_dataset
 from noughts.suites.generator import MARKINGS, canonical, distinct, draw_variants, every_variant, make_variant
 from noughts.suites.interest import Insight, refusal
@@ -157,8 +157,8 @@ def test_an_illegal_answer_is_wrong_and_costs_what_a_random_move_does(tiny, tmp_
     plan, question = results.plan, tiny.questions[0]
     with open_answers(tmp_path / "random", plan) as run_file:
         exchange = Asking(plan, run_file).answer(0)
-    assert judged(question, replace(exchange, reply="I pass")) == (None, "no_move")
-    assert judged(question, replace(exchange, reply="[77]"))[1] in ("out_of_range", "no_move")
+    assert answered(question, replace(exchange, reply="I pass")) == (None, "no_move")
+    assert answered(question, replace(exchange, reply="[77]"))[1] in ("out_of_range", "no_move")
     wrong = score_answers(plan, {0: replace(exchange, reply="I pass")})
     assert wrong.parts["variant"].regret.value == pytest.approx(1.0)
     assert wrong.parts["variant"].legal.value == 0

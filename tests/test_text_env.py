@@ -67,6 +67,31 @@ def test_the_texts_have_not_changed(env_id, observation):
     assert env.get_observation()[1] + "\n" == golden.read_text()
 
 
+def test_only_the_moves_that_are_available_now_are_listed():
+    shown = started("WildTicTacToe-v0", "[X 4]", "[O 0]", "[X 2]", "[O 6]").get_observation()[1]
+    assert shown.count("Available Moves") == 1
+    assert shown.endswith("Available Moves: [X 1], [O 1], [X 3], [O 3], [X 5], [O 5], [X 7], [O 7], [X 8], [O 8]")
+
+
+def test_wild_has_all_its_rules_where_they_are_asked_for():
+    env = started("WildTicTacToe-v0", full_rules=True)
+    shown = env.get_observation()[1]
+    for words in ("numbered 0 to 8", "is a draw", "whoever placed the others", "Current Board:", "Available Moves:"):
+        assert words in shown
+    assert started("TicTacToe-v0", full_rules=True).get_observation() == started("TicTacToe-v0").get_observation()
+
+
+def test_a_reply_that_was_cut_off_is_refused_whatever_it_says():
+    env = started("WildTicTacToe-v0", error_allowance=1)
+    done, info = env.step("I take [X 4]", cut_off=True)
+    assert (done, info["valid"], info["reason"], info["again"]) == (False, False, "cut_off", True)
+    assert "reached the limit of tokens" in env.get_observation()[1]
+    assert env.step("[X 4]")[1]["valid"]
+    assert env.step("[X 0]", cut_off=True)[1]["again"]
+    assert env.step("[X 0]", cut_off=True)[0]
+    assert env.close()[0] == {1: -1, 0: 0}
+
+
 def test_rewards_are_one_and_minus_one_for_a_line_whoever_placed_the_marks():
     env = started("WildTicTacToe-v0", "[X 0]", "[X 4]")
     assert env.close()[0] is None
@@ -102,9 +127,11 @@ def test_with_an_allowance_the_player_is_told_exactly_why_and_asked_again():
     assert (done, info["again"], info["reason"]) == (False, True, "occupied")
     player, shown = env.get_observation()
     assert player == 1
-    assert shown.endswith(
+    said, _, listed = shown.rpartition("\n\nAvailable Moves: ")
+    assert said.endswith(
         "\n\n[GAME] Invalid move: cell 4 is already occupied by X. Choose again; invalid moves still forgiven: 1."
     )
+    assert listed.startswith("[X 0], [O 0]")
     env.step("nonsense")
     assert env.step("[X 0]")[1]["valid"]
     assert "Invalid move" not in env.get_observation()[1], "the other player is not bothered with it"

@@ -53,6 +53,33 @@ def test_other_games_read_their_own_formats(env_id, reply, move):
     assert started(env_id).step(reply)[1]["move"] == move
 
 
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        ("[Z 99]", "there is no mark Z and no cell 99 in this game. Cells are 0 to 8, marks are X, O."),
+        ("[X 99]", "there is no cell 99 in this game."),
+        ("[Z 4]", "there is no mark Z in this game."),
+    ],
+)
+def test_a_move_that_the_game_does_not_have_is_named(reply, words):
+    assert words in started("WildTicTacToe-v0").step(reply)[1]["message"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "move"),
+    [
+        ("<think>Perhaps [X 4]? No.</think>I play [O 0].", "[O 0]"),
+        ("Perhaps [X 4]? No.</think>[O 0]", "[O 0]"),  # the prompt of some models opens the thought
+        ("[O 0] <THINK>or [X 4]</THINK>", "[O 0]"),
+        ("<thinking>[X 1]</thinking> [X 2] <reasoning>[X 3]", "[X 2]"),
+        ("<b>[O 0]</b>", "[O 0]"),
+    ],
+)
+@pytest.mark.parametrize("take", ["first", "last"])
+def test_thoughts_are_never_read(reply, move, take):
+    assert started("WildTicTacToe-v0", take=take).step(reply)[1]["move"] == move
+
+
 def test_listed_moves_are_read_like_those_written_in_another_way(env_id):
     reader = started(env_id).texts.reader
     for action, name in enumerate(reader.names):
@@ -78,6 +105,8 @@ def test_the_first_bracketed_move_counts_or_the_last_on_request():
         ("WildTicTacToe-v0", [], "", "no_move"),
         ("WildTicTacToe-v0", [], "[4]", "no_move"),
         ("WildTicTacToe-v0", [], "[X 9]", "out_of_range"),
+        ("WildTicTacToe-v0", [], "[Z 99]", "out_of_range"),
+        ("WildTicTacToe-v0", [], "<think>[X 4]", "no_move"),
         ("WildTicTacToe-v0", [], f"[X {'9' * 5000}]", "out_of_range"),
         ("WildTicTacToe-v0", [], "[X ٤]", "no_move"),
         ("NumericalTicTacToe-v0", [], "[2@4]", "not_yours"),

@@ -134,6 +134,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Else Numba loads colorama where that is installed, and the program ends with an escape sequence.
     os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
     try:
+        if not getattr(sys, "_is_gil_enabled", lambda: True)():
+            raise ValueError(
+                "this Python is built without its global lock, where noughts was not tried; "
+                "set PYTHON_GIL=1, or use the usual build of Python"
+            )
         Parser.given = sys.argv[1:] if argv is None else argv
         named = next((word for word in Parser.given if not word.startswith("-")), None)
         parser = build_parser([named] if named else [])

@@ -42,6 +42,39 @@ def test_a_task_is_evaluated_with_exact_scores(model, tmp_path):
     assert seats == {0, 1}
 
 
+def test_a_model_that_calls_tools_is_not_asked_without_end(tmp_path):
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    from noughts.envs.inspect_ai import noughts_game
+
+    asked = []
+
+    def outputs(messages, tools, tool_choice, config):
+        asked.append(messages)
+        assert not tools
+        assert not any(getattr(message, "tool_calls", None) for message in messages)
+        output = ModelOutput.for_tool_call("mockllm/model", "bash", {"cmd": "ls"})
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    task = noughts_game(game="wild", opponent="perfect", games=2)
+    model = get_model("mockllm/model", custom_outputs=outputs)
+    (log,) = inspect_ai.eval(task, model=model, display="none", log_dir=str(tmp_path))
+    assert log.status == "success"
+    assert len(asked) == 4  # one reply of each game is forgiven
+    assert all(sample.scores["exact"].value["forfeited"] == 1 for sample in log.samples)
+
+
+def test_the_input_of_a_sample_is_its_prompt():
+    from noughts.envs.inspect_ai import noughts_game
+
+    task = noughts_game(game="classic", games=2)
+    for sample in task.dataset:
+        system, user = sample.input
+        assert "the last move in square brackets counts" in system.text
+        assert user.text.startswith(f"You are Player {sample.metadata['seat']} in Tic Tac Toe.")
+
+
 def test_the_task_is_found_by_its_name():
     from importlib.metadata import entry_points
 

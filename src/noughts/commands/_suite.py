@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noughts.printable import one_line
+from noughts.printable import one_line, paragraph
 
 if TYPE_CHECKING:
     from noughts.matches.statistics import Interval
@@ -28,7 +28,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
     seed = SEED if args.seed is None else args.seed
     with progress("making the suite, once on this machine") as tick:
         suite = make_suite(args.suite, args.size, seed, tick)
-    plan = SuitePlan(suite, args.player, not args.hide_moves, args.take)
+    plan = SuitePlan(suite, args.player, not args.hide_moves, args.take, args.repeats)
     place = Path(args.out) if args.out else Path(folder, plan.slug())
     with open_answers(place, plan, fresh=args.fresh) as run_file:
         asking = Asking(plan, run_file)
@@ -36,7 +36,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
             limited = _ask(asking, args.concurrency, args.max_tokens_total)
         except KeyboardInterrupt:
             print(
-                f"\nnoughts: stopped; {len(asking.answers())} of {len(suite.questions)} questions are answered, "
+                f"\nnoughts: stopped; {len(asking.answers())} of {plan.total} questions are answered, "
                 "and the same command goes on from here",
                 file=sys.stderr,
             )
@@ -48,12 +48,11 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
         write_file(args.html, compare_page([], [results]))
     print(json.dumps(results_data(results), indent=2) if args.json else report(results))
     print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
-    missing = len(suite.questions) - len(results.answers)
+    missing = plan.total - len(results.answers)
     if missing:
         why = limited or one_line(asking.trouble, 1000)
         print(
-            f"noughts: {missing} of {len(suite.questions)} questions have no answer: {why}; "
-            "the same command goes on from here",
+            f"noughts: {missing} of {plan.total} questions have no answer: {why}; the same command goes on from here",
             file=sys.stderr,
         )
     return int(bool(missing))
@@ -63,7 +62,7 @@ def _ask(asking: Asking, concurrency: int, most: int | None) -> str:
     """Ask what is missing; why it stopped early, if the limit of tokens is the reason."""
     from noughts.commands.output import progress
 
-    total, known = len(asking.plan.suite.questions), asking.answers()
+    total, known = asking.plan.total, asking.answers()
     used = sum((each.prompt_tokens or 0) + (each.completion_tokens or 0) for each in known.values())
     limit = f"the limit of {most:,} tokens is reached" if most is not None else ""
     if most is not None and used >= most:
@@ -91,7 +90,8 @@ def report(results: SuiteResults) -> str:
     heads = ["", "asked", "right", "by chance", "regret", "legal"]
     parts = [
         f"{player} on the suite of {suite.name}, {suite.size}, seed {suite.seed}",
-        f"hash {suite.hash}; {len(results.answers)} of {len(suite.questions)} questions answered",
+        f"hash {suite.hash}; {len(results.answers)} of {results.plan.total} questions answered",
+        paragraph(f"prompts {suite.prompt_version}", 80),
         "",
         table(heads, [row for name, score in results.parts.items() for row in _rows(name, score)], range(1, 6)),
         "",

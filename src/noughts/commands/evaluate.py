@@ -11,7 +11,9 @@ PLAYER is any player: random, perfect, ... or llm:MODEL, a language model on a
 server that speaks OpenAI's chat API. Its address and key come from
 OPENAI_BASE_URL and OPENAI_API_KEY, or from options after the model's name:
 base_url=URL, key_env=NAME (the variable with the key), tokens=N (of a reply),
-seconds=N (for a move), timeout=N (for an attempt), retries=N, temperature=T.
+seconds=N (for a move), timeout=N (for an attempt), retries=N, temperature=T,
+top_p=P, effort=LEVEL (of reasoning), seed=N, votes=N (ask N times, and take the
+move that most replies name).
 
 --suite variants asks single positions of games that nobody has played: rules
 drawn by a seed, each game solved, every answer graded. --compare puts runs of
@@ -80,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--openings",
         type=int,
         metavar="MOVES",
-        help="random moves of each pair's opening (0; some for players who repeat)",
+        help="random moves that begin each pair of games (default: some for models and for players who repeat, else 0)",
     )
     parser.add_argument(
         "--error-allowance", type=int, default=0, metavar="N", help="invalid replies forgiven in a row (0)"
@@ -90,6 +92,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--take", choices=("first", "last"), default="last", help="which move in a reply counts (last)")
     parser.add_argument("--hide-moves", action="store_true", help="do not list the available moves")
+    parser.add_argument(
+        "--full-rules", action="store_true", help="open wild with all its rules, not with its four fixed lines"
+    )
+    parser.add_argument(
+        "--repeats", type=whole_number, default=1, metavar="N", help="ask each question of a suite N times (1)"
+    )
     parser.add_argument("--out", metavar="DIR", help=f"where transcripts go ({FOLDER}/, by game and players)")
     parser.add_argument("--fresh", action="store_true", help="set aside what is in DIR, and start over")
     parser.add_argument(
@@ -180,6 +188,7 @@ def _run_games(args: argparse.Namespace) -> int:
         args.take,
         args.openings,
         not args.hide_moves,
+        args.full_rules,
     )
     require_playable(plan, args.concurrency)  # before a folder is made
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())

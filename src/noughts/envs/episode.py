@@ -119,9 +119,9 @@ class Episode:
     game: the name of a built-in one, or any `Game`. opponent: a name that `noughts.players.listed_player` takes, or a
     player object. Both may be untrusted text. seed: of the opponent and the opening: the same replies
     give the same episode. opening: random plies before the policy is asked, which never end the game.
-    error_allowance, observation, take, list_moves: as for `TextEnv`. reward: one of REWARDS. grade_nodes: budget for
-    each position in games that are too large to solve, 0 to evaluate nothing there. seconds: for a move of an opponent
-    with a clock.
+    error_allowance, observation, take, list_moves, full_rules: as for `TextEnv`. reward: one of REWARDS. grade_nodes:
+    budget for each position in games that are too large to solve, 0 to evaluate nothing there. seconds: for a move of
+    an opponent with a clock.
     """
 
     def __init__(
@@ -136,6 +136,7 @@ class Episode:
         observation: str = "news",
         take: str = "last",
         list_moves: bool = True,
+        full_rules: bool = False,
         reward: str = "graded",
         grade_nodes: int = GRADE_NODES,
         seconds: float = 1.0,
@@ -150,7 +151,12 @@ class Episode:
             raise ValueError(f"reward is one of {', '.join(REWARDS)}, not {shown(reward)}")
         self.reward_kind = reward
         self.env = TextEnv(
-            self.game, error_allowance=error_allowance, observation=observation, take=take, list_moves=list_moves
+            self.game,
+            error_allowance=error_allowance,
+            observation=observation,
+            take=take,
+            list_moves=list_moves,
+            full_rules=full_rules,
         )
         self.steps: list[StepInfo] = []
         self._clock = seconds
@@ -187,16 +193,19 @@ class Episode:
             position = self._answer(position)
         return position
 
-    def step(self, reply: str) -> tuple[str, bool, StepInfo]:
-        """Plays the move in a reply. Returns what the policy is shown then, whether the game is over, and the step."""
+    def step(self, reply: str, *, cut_off: bool = False) -> tuple[str, bool, StepInfo]:
+        """Plays the move in a reply. Returns what the policy is shown then, whether the game is over, and the step.
+
+        cut_off: whether the reply reached a limit of tokens before its end; then it is refused, whatever it says.
+        """
         env, seat = self.env, self.seat
         path = env.path
         if not path:
             raise ValueError("there is no episode yet; call reset() first")
         before = path[-1]
-        position = env.accept(reply)
+        position = None if cut_off else env.accept(reply)
         if position is None:
-            done, info = env.step(reply)
+            done, info = env.step(reply, cut_off=cut_off)
             step = StepInfo(False, info["reason"], info["message"])
             self.steps.append(step)
             return env.observation_for(seat), done, step

@@ -2,7 +2,8 @@
 
     inspect eval noughts/noughts_game -T game=wild -T opponent=perfect --model openai/gpt-4o-mini
 
-The model plays whole games in a chat that keeps its own history; the score of a game is exact.
+The model plays whole games in a chat that keeps its own history; the score of a game is exact. It has no tools: a reply
+counts by its text, and a tool call is a reply without a move.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import asyncio
 from typing import Any
 
 from noughts.envs.episode import Episode
+from noughts.library import load_game
+from noughts.text.prompts import prompt_kind, prompt_version, system_prompt
 
 try:
     from inspect_ai import Task, task
     from inspect_ai.dataset import MemoryDataset, Sample
-    from inspect_ai.model import ChatMessageUser
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
     from inspect_ai.scorer import Score, Target, mean, scorer, stderr
     from inspect_ai.solver import Generate, Solver, TaskState, solver
 except ImportError as error:
@@ -27,16 +30,26 @@ KEYS = ("outcome", "won", "drawn", "lost", "forfeited", "given_away", "perfect",
 
 @solver
 def play() -> Solver:
-    """Asks the model for move after move until the game is over, or a limit of inspect's is reached."""
+    """Asks the model for move after move until the game is over, or a limit of inspect's is reached.
+
+    Every reply is a move or costs a forgiven one, so the replies of a game are bounded.
+    """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         episode = Episode(**state.metadata)
-        state.messages = [ChatMessageUser(content=await asyncio.to_thread(episode.reset))]
+        state.tools, state.tool_choice = [], "none"
+        text = await asyncio.to_thread(episode.reset)
+        state.messages = [*_system(state), ChatMessageUser(content=text)]
         while not episode.done:
-            state = await generate(state)
+            state = await generate(state, tool_calls="none")
             if state.completed:
                 break
-            text, done, _ = await asyncio.to_thread(episode.step, state.output.completion)
+            last = state.messages[-1]
+            if isinstance(last, ChatMessageAssistant) and last.tool_calls:
+                # Servers refuse a chat in which a tool call has no answer.
+                state.messages[-1] = last.model_copy(update={"tool_calls": None})
+            cut_off = state.output.stop_reason == "max_tokens"
+            text, done, _ = await asyncio.to_thread(episode.step, state.output.completion, cut_off=cut_off)
             if not done:
                 state.messages.append(ChatMessageUser(content=text))
         state.store.set("summary", episode.summary())
@@ -45,6 +58,10 @@ def play() -> Solver:
         return state
 
     return solve
+
+
+def _system(state: TaskState) -> list[Any]:
+    return [message for message in state.messages if isinstance(message, ChatMessageSystem)]
 
 
 @scorer(metrics={key: [mean(), stderr()] for key in KEYS})
@@ -76,23 +93,32 @@ def noughts_game(
     opening: int = 1,
     error_allowance: int = 1,
     list_moves: bool = True,
+    full_rules: bool = False,
     seed: int = 0,
 ) -> Task:
-    """`games` games, the seats in turn, each pair from the same random opening."""
-    samples = [
-        Sample(
-            id=f"{game}-{number}",
-            input="(the rules of the game, and the board)",
-            metadata={
-                "game": game,
-                "opponent": opponent,
-                "seat": number % 2,
-                "seed": seed + number // 2,
-                "opening": opening,
-                "error_allowance": error_allowance,
-                "list_moves": list_moves,
-            },
-        )
-        for number in range(games)
-    ]
-    return Task(dataset=MemoryDataset(samples), solver=play(), scorer=exact(), version=1)
+    """`games` games, the seats in turn, each pair from the same random opening. The options are those of `Episode`."""
+    samples = []
+    for number in range(games):
+        settings: dict[str, Any] = {
+            "game": game,
+            "opponent": opponent,
+            "seat": number % 2,
+            "seed": seed + number // 2,
+            "opening": opening,
+            "error_allowance": error_allowance,
+            "list_moves": list_moves,
+            "full_rules": full_rules,
+        }
+        told = [
+            ChatMessageSystem(content=system_prompt("last", error_allowance)),
+            ChatMessageUser(content=Episode(**settings).reset()),
+        ]
+        samples.append(Sample(id=f"{game}-{number}", input=told, metadata=settings))
+    rules = load_game(game).rules
+    return Task(
+        dataset=MemoryDataset(samples),
+        solver=play(),
+        scorer=exact(),
+        version=2,
+        metadata={"prompt": prompt_version(prompt_kind(rules, full=full_rules), "system")},
+    )

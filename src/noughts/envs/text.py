@@ -50,8 +50,9 @@ def make(
     take: str = "first",
     talk: bool = False,
     list_moves: bool = True,
+    full_rules: bool = False,
 ) -> TextEnv:
-    """The environment with this id; `TextEnv` says what the options mean."""
+    """Returns the environment with this id; `TextEnv` says what the options mean."""
     if env_id not in ENV_GAMES:
         raise ValueError(f"there is no environment {env_id!r}; there are {', '.join(ENV_GAMES)}")
     from noughts.library import load_game
@@ -59,7 +60,13 @@ def make(
 
     game = load_game(ENV_GAMES[env_id])
     return TextEnv(
-        game, error_allowance=error_allowance, observation=observation, take=take, talk=talk, list_moves=list_moves
+        game,
+        error_allowance=error_allowance,
+        observation=observation,
+        take=take,
+        talk=talk,
+        list_moves=list_moves,
+        full_rules=full_rules,
     )
 
 

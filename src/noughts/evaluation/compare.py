@@ -18,6 +18,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.statistics import Interval
 from noughts.matches.store import RUN_FILE, read_exchanges, read_run
 from noughts.matches.tally import Tally
+from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.suites.asking import SuitePlan
 from noughts.suites.scores import SuiteResults, compared, results_data, score_answers
@@ -75,7 +76,15 @@ def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> tuple[list[GameR
 def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
     try:
         game, players = Game.from_data(plan), (str(plan["player"]), str(plan["against"]))
-        return PastPlan(game, *players, int(plan["games"]), int(plan["seed"]))
+        openings, prompt = plan.get("openings"), plan.get("prompt")
+        return PastPlan(
+            game,
+            *players,
+            int(plan["games"]),
+            int(plan["seed"]),
+            openings=None if openings is None else int(openings),
+            prompt=None if prompt is None else one_line(prompt),
+        )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path} is no evaluation that can be compared: {error}") from None
 
@@ -85,6 +94,8 @@ def _suite_run(path: Path) -> SuiteResults:
     try:
         suite = make_suite(str(facts["suite"]), str(facts["size"]), int(facts["seed"]))  # type: ignore[call-overload]
         player, listed, take = str(facts["player"]), facts["list_moves"] is True, str(facts["take"])
+        repeats = int(facts.get("repeats", 1))  # type: ignore[call-overload]
+        plan = SuitePlan(suite, player, listed, take, repeats)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path} is no suite that can be compared: {error}") from None
     if suite.hash != facts.get("hash"):
@@ -92,7 +103,6 @@ def _suite_run(path: Path) -> SuiteResults:
             f"{path} holds answers to a suite with the hash {shown(facts.get('hash'))}, and this version makes another "
             f"from the same seed, {suite.hash}; compare it with the version that asked it"
         )
-    plan = SuitePlan(suite, player, listed, take)
     return score_answers(plan, {number: noted[0] for number, noted in exchanges.items()})
 
 
@@ -110,13 +120,13 @@ def game_tables(runs: Sequence[GameRun]) -> list[tuple[str, Rows]]:
     for run in runs:
         results, plan = run.results, run.results.plan
         tally, replies, grades = results.overall, results.replies, results.grades
-        rates = tally.rates()
+        rates = results.rates()
         scores = [_score(results.by_seat[seat]) for seat in (0, 1)]
         ended.append(
             [
                 run.label,
                 f"{plan.game.name}, {_label(plan.against)}",
-                str(tally.games),
+                f"{results.different}/{tally.games}",
                 *(share(rates[name]) for name in ("won", "drawn", "lost", "forfeited", "opponent_forfeited")),
                 f"{scores[0]} / {scores[1]}",
             ]
@@ -139,8 +149,21 @@ def game_tables(runs: Sequence[GameRun]) -> list[tuple[str, Rows]]:
         opening.append([run.label, most or "-"])
     return [
         (
-            "How games ended",
-            (["player", "game, against", "games", "won", "drawn", "lost", "forf.", "given", "score 1st/2nd"], ended),
+            "How games ended (different games of all)",
+            (
+                [
+                    "player",
+                    "game, against",
+                    "games",
+                    "won",
+                    "drawn",
+                    "lost",
+                    "forf.",
+                    "given",
+                    "score 1st/2nd",
+                ],
+                ended,
+            ),
         ),
         (
             "How moves were",
@@ -204,9 +227,17 @@ def compare_data(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> di
 # The picture: a row for each player, a dot for each share, a bar for its interval.
 
 ROW, LEFT, WIDE, TOP = 30, 220, 420, 46
-TONES = {"variant": "tone-0", "clash": "tone-1", "classic": "tone-3", "disguised": "tone-2", "right": "tone-none"}
+TONES = {
+    "variant": "tone-0",
+    "unchanged": "tone-none",
+    "clash": "tone-1",
+    "classic": "tone-3",
+    "disguised": "tone-2",
+    "right": "tone-none",
+}
 NAMES = {
     "variant": "variants",
+    "unchanged": "before the change",
     "clash": "changed rules",
     "classic": "classic",
     "disguised": "classic in disguise",

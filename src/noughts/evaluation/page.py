@@ -15,13 +15,13 @@ from noughts.evaluation.report import (
     blunder_words,
     graded_by,
     in_words,
+    seats,
     share,
     span,
 )
 from noughts.evaluation.results import Results, fault_reason
 from noughts.game import Game
 from noughts.matches.record import GameRecord
-from noughts.matches.tally import Tally
 
 STYLE = """
 main { max-width: 60rem; margin: 0 auto; padding: 24px 16px 48px; }
@@ -94,14 +94,10 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], words: Collection
 _LEFT = ' class="words"'
 
 
-def _tallies(results: Results) -> list[tuple[str, Tally]]:
-    return list(zip(ROWS, (*results.by_seat, results.overall), strict=True))
-
-
 def _bars(results: Results) -> str:
     lines = []
-    for name, tally in _tallies(results):
-        rates, parts, at = tally.rates(), [], 0.0
+    for name, seat, _ in seats(results):
+        rates, parts, at = results.rates(seat), [], 0.0
         for kind, words in KINDS.items():
             width = 100 * (rates[kind].value or 0)
             if width:
@@ -120,14 +116,15 @@ def _bars(results: Results) -> str:
 
 def _seats(results: Results) -> str:
     rows = []
-    for name, tally in _tallies(results):
+    for name, seat, tally in seats(results):
         counts = tally.endings().values()
-        shares = zip(counts, tally.rates().values(), strict=True)
+        shares = zip(counts, results.rates(seat).values(), strict=True)
         rows.append(
             [name, str(tally.games), *(f"{n}<small>{share(rate)} ({span(rate)})</small>" for n, rate in shares)]
         )
     return table(["moving", "games", *KINDS.values()], rows) + (
-        '<p class="soft">In brackets the 95 % intervals of the shares. '
+        f'<p class="soft">{results.different} of {results.overall.games} games differ. '
+        "In brackets the 95 % intervals of the shares, clustered by opening. "
         "Forfeited: ended by an invalid or a late reply.</p>"
     )
 
@@ -157,7 +154,7 @@ def _faults(results: Results) -> str:
     if replies.seconds:
         cost = (
             f'<p class="soft">{replies.seconds / replies.count:.2f} s per reply; {replies.prompt_tokens:,} tokens '
-            f"read, {replies.completion_tokens:,} written; {replies.cut_short} replies cut short</p>"
+            f"read, {replies.completion_tokens:,} written</p>"
         )
     return head + (table([], rows, words=(0, 2)) if rows else "") + cost
 

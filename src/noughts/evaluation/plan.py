@@ -21,6 +21,7 @@ from noughts.players.bot import default_limits
 from noughts.players.llm.settings import require_concurrency, without_transport
 from noughts.printable import one_line
 from noughts.rules.spec import shown
+from noughts.text.prompts import prompt_kind, prompt_version
 
 MAY_DIFFER = frozenset({"games"})
 """What may change when an evaluation goes on."""
@@ -30,7 +31,8 @@ MAY_DIFFER = frozenset({"games"})
 class Plan:
     """`games` games of `player` against `against`, who take turns in moving first.
 
-    game: itself, or the name of a built-in one. error_allowance, observation, take, list_moves: as for `TextEnv`.
+    game: itself, or the name of a built-in one. error_allowance, observation, take, list_moves, full_rules: as for
+    `TextEnv`.
     seed: gives the same choices to randomised players; None for that of the run's file, or one that is drawn. openings:
     random moves that begin each pair of games; None for some if the players would else repeat the same games.
     """
@@ -45,6 +47,7 @@ class Plan:
     take: str = "last"
     openings: int | None = None
     list_moves: bool = True
+    full_rules: bool = False
     match: Match = field(init=False, repr=False, compare=False)
     """The games, as a schedule."""
 
@@ -65,7 +68,20 @@ class Plan:
 
     @property
     def text_options(self) -> TextOptions:
-        return TextOptions(self.error_allowance, self.observation, self.take, list_moves=self.list_moves)
+        return TextOptions(
+            self.error_allowance,
+            self.observation,
+            self.take,
+            list_moves=self.list_moves,
+            full_rules=self.full_rules,
+        )
+
+    @property
+    def prompt(self) -> str | None:
+        """The versions of the prompts that models are shown; None if no model plays."""
+        if not any(name.startswith("llm:") for name in (self.player, self.against)):
+            return None
+        return prompt_version(prompt_kind(self.game.rules, full=self.full_rules), "system")
 
     @property
     def name(self) -> str:
@@ -100,6 +116,7 @@ class Plan:
             "take": self.take,
             **({"openings": self.openings} if self.openings else {}),
             **({} if self.list_moves else {"list_moves": False}),
+            **({"prompt": self.prompt} if self.prompt else {}),
         }
 
     def conditions(self) -> Conditions:
@@ -120,6 +137,7 @@ class PastPlan:
     seed: int
     error_allowance: int = 0
     openings: int | None = None
+    prompt: str | None = None
 
     def seat(self, record: GameRecord) -> int:
         """Where the evaluated player sat in a game: they take turns."""

@@ -10,8 +10,6 @@ from typing import Any
 from noughts.analysis.mistakes import Choice
 from noughts.evaluation.results import Grades, Move, Replies, Results
 from noughts.game import Game, State
-from noughts.matches.openings import may_repeat
-from noughts.matches.scores import repetitions
 from noughts.matches.statistics import Interval
 from noughts.matches.tally import Tally
 from noughts.printable import one_line, paragraph
@@ -28,13 +26,18 @@ Table = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[int]], str]
 Board = Callable[[State, Mapping[int, str]], str]
 
 
+def seats(results: Results) -> list[tuple[str, int | None, Tally]]:
+    """Returns the tallies of both seats and of all games, each with its name and the seat."""
+    return list(zip(ROWS, (0, 1, None), (*results.by_seat, results.overall), strict=True))
+
+
 def seat_table(results: Results, *, intervals: bool = True) -> tuple[list[str], list[list[str]]]:
     """The head and the rows of the table by seat; for each share its 95 % interval below it."""
     heads = ["moving", "games", "won", "drawn", "lost", "forfeited", "opp. forfeited"]
     rows = []
-    for name, tally in zip(ROWS, (*results.by_seat, results.overall), strict=True):
+    for name, seat, tally in seats(results):
         counts = tally.endings().values()
-        rates = list(tally.rates().values())
+        rates = list(results.rates(seat).values())
         shares = [f"{n}  {share(rate):>4}" for n, rate in zip(counts, rates, strict=True)]
         rows.append([name, str(tally.games), *shares])
         if intervals and tally.games:
@@ -65,10 +68,13 @@ def report(results: Results, table: Table, board: Board) -> str:
     plan, game = results.plan, results.plan.game
     heads, rows = seat_table(results)
     games = f"{results.overall.games} game{'s' * (results.overall.games != 1)}"
+    prompt = f", prompt {plan.prompt}" if plan.prompt else ""
     parts = [
-        f"{one_line(plan.title())}, {game.rules.title}, {games}\nseed {plan.seed}",
+        f"{one_line(plan.title())}, {game.rules.title}, {games}\nseed {plan.seed}{prompt}",
         table(heads, rows, range(1, len(heads))),
-        "Below each count: the 95% interval of its share of the games.",
+        "Below each count: the 95% interval of its share of the games, clustered by opening."
+        if plan.openings
+        else "Below each count: the 95% interval of its share of the games.",
         _evidence(results),
         _replies(results),
     ]
@@ -83,12 +89,17 @@ def report(results: Results, table: Table, board: Board) -> str:
 
 
 def _evidence(results: Results) -> str:
-    """How the games came to differ, or that they do not."""
-    parts = []
-    if results.plan.openings:
-        parts.append(f"Each pair of games begins with the same {results.plan.openings} random moves.")
-    if results.different < results.overall.games and may_repeat([results.plan.player, results.plan.against]):
-        parts.append(repetitions(results.different, results.overall.games))
+    """How many games differ, and how they came to."""
+    different, games, openings = results.different, results.overall.games, results.plan.openings
+    parts = [f"{different} of {games} game{'s' * (games != 1)} differ{'s' * (different == 1)}."]
+    if different < games:
+        parts.append("The others repeat them move by move, and are no new evidence.")
+    if openings:
+        parts.append(
+            f"Each pair of games begins with the same {openings} random moves, after which neither side is much better."
+        )
+    elif different < games:
+        parts.append("--openings N begins each pair with N random moves.")
     return textwrap.fill(" ".join(parts), WIDTH)
 
 
@@ -99,8 +110,6 @@ def _replies(results: Results) -> str:
     for reason, n in replies.invalid.most_common():
         said = f"  {n:>5}  {one_line(reason)}: {one_line(in_words(replies, reason), 2000)}"
         lines.append(textwrap.fill(said, WIDTH, subsequent_indent=" " * 9))
-    if replies.cut_short:
-        lines.append(f"Replies cut short by the limit of tokens: {replies.cut_short}")
     if replies.seconds:
         each = replies.seconds / replies.count
         tokens = f"{replies.prompt_tokens:,} tokens read, {replies.completion_tokens:,} written"
@@ -188,17 +197,15 @@ def as_data(results: Results) -> dict[str, Any]:
         "games": results.overall.games,
         "different_games": results.different,
         "openings": results.plan.openings,
+        "prompt": results.plan.prompt,
     }
-    data["by_seat"] = {
-        name: _tally(tally) for name, tally in zip(ROWS, (*results.by_seat, results.overall), strict=True)
-    }
+    data["by_seat"] = {name: _tally(tally, results.rates(seat)) for name, seat, tally in seats(results)}
     replies = results.replies
     data["replies"] = {
         "count": replies.count,
         "invalid": _counts(replies.invalid),
         "faults": {reason: _counts(told) for reason, told in sorted(replies.told.items())},
         "invalid_rate": _estimate(replies.invalid_rate()),
-        "cut_short": replies.cut_short,
         "seconds": round(replies.seconds, 3),
         "prompt_tokens": replies.prompt_tokens,
         "completion_tokens": replies.completion_tokens,
@@ -231,7 +238,7 @@ def _blunder_data(move: Move) -> dict[str, Any]:
     }
 
 
-def _tally(tally: Tally) -> dict[str, Any]:
+def _tally(tally: Tally, rates: Mapping[str, Interval]) -> dict[str, Any]:
     return {
         "games": tally.games,
         "won": tally.won_on_board,
@@ -239,7 +246,7 @@ def _tally(tally: Tally) -> dict[str, Any]:
         "lost": tally.lost_on_board,
         "forfeited": _counts(tally.forfeits),
         "opponent_forfeited": _counts(tally.opponent_forfeits),
-        "rates": {name: _estimate(estimate) for name, estimate in tally.rates().items()},
+        "rates": {name: _estimate(estimate) for name, estimate in rates.items()},
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
 from noughts.analysis.evaluator import NODES, evaluator_for
@@ -13,7 +13,7 @@ from noughts.evaluation.plan import PastPlan, Plan
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.matches.scores import different_games
-from noughts.matches.statistics import Interval, mean, rate
+from noughts.matches.statistics import Interval, clustered_mean, clustered_rate
 from noughts.matches.tally import Tally, seconds_of
 
 BLUNDERS, NESTED_BLUNDERS = 5, 2
@@ -24,21 +24,25 @@ BLUNDERS, NESTED_BLUNDERS = 5, 2
 class Replies:
     """The evaluated player's replies, and what they cost. seconds, tokens: of players who read text, else 0.
 
-    told: of other players, by reason what they did wrong in words, with the line of their file.
+    told: of other players, by reason what they did wrong in words, with the line of their file. clusters: for each
+    reply the cluster of its game (see `cluster_of`), and whether it was invalid.
     """
 
     count: int = 0
     invalid: Counter[str] = field(default_factory=Counter)
     told: dict[str, Counter[str]] = field(default_factory=dict)
-    cut_short: int = 0
+    clusters: list[tuple[Hashable, bool]] = field(default_factory=list)
     seconds: float = 0.0
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
     def add(self, record: GameRecord, seat: int) -> None:
         exchanges = [exchange for exchange in record.exchanges if exchange.player == seat]
+        cluster = cluster_of(record)
         if not exchanges:  # a player who is given positions: a reply is a move, or the fault that ended the game
-            self.count += len(seconds_of(record, seat)) + (record.faulty == seat)
+            moves = len(seconds_of(record, seat))
+            self.count += moves + (record.faulty == seat)
+            self.clusters += [(cluster, False)] * moves + [(cluster, True)] * (record.faulty == seat)
             if record.faulty == seat:
                 self.invalid[fault_reason(record)] += 1
                 if record.fault is not None:
@@ -47,13 +51,13 @@ class Replies:
             self.count += 1
             if not exchange.valid:
                 self.invalid[exchange.reason or ""] += 1
-            self.cut_short += exchange.finish == "length"
+            self.clusters.append((cluster, not exchange.valid))
             self.seconds += exchange.seconds
             self.prompt_tokens += exchange.prompt_tokens or 0
             self.completion_tokens += exchange.completion_tokens or 0
 
     def invalid_rate(self) -> Interval:
-        return rate(self.invalid.total(), self.count)
+        return clustered_rate(self.clusters)
 
 
 Move = tuple[GameRecord, Choice]
@@ -80,7 +84,8 @@ class Grades:
 @dataclass
 class Results:
     """Everything there is to say of an evaluation. by_seat: the player moving first, and second. different: games that
-    repeat no other (see `different_games`). grades: None if moves were not graded, and `not_graded` says why.
+    repeat no other (see `different_games`). grades: None if moves were not graded, and `not_graded` says why. endings:
+    for each game the player's seat, the cluster (see `cluster_of`) and how it ended, a word of `Tally.endings`.
     """
 
     plan: Plan | PastPlan
@@ -90,6 +95,19 @@ class Results:
     different: int = 0
     grades: Grades | None = None
     not_graded: str | None = None
+    endings: list[tuple[int, Hashable, str]] = field(default_factory=list)
+
+    def rates(self, seat: int | None = None) -> dict[str, Interval]:
+        """Returns the shares of the endings with their intervals, for one seat or both; games are clustered."""
+        games = [(cluster, ended) for where, cluster, ended in self.endings if seat in (None, where)]
+        return {
+            name: clustered_rate((cluster, ended == name) for cluster, ended in games) for name in Tally().endings()
+        }
+
+
+def cluster_of(record: GameRecord) -> Hashable:
+    """Returns what games share that are not independent of each other: their opening, or without one all moves."""
+    return tuple(record.moves[: record.opening] if record.opening else record.moves)
 
 
 def fault_reason(record: GameRecord) -> str:
@@ -111,6 +129,10 @@ def add(results: Results, record: GameRecord) -> None:
     seat = results.plan.seat(record)
     for tally in (results.by_seat[seat], results.overall):
         tally.add_game(record, seat, fault=None if record.faulty is None else fault_reason(record))
+    one = Tally()
+    one.add_game(record, seat)
+    ended = next(name for name, count in one.endings().items() if count)
+    results.endings.append((seat, cluster_of(record), ended))
     results.replies.add(record, seat)
 
 
@@ -135,12 +157,11 @@ def grade(
         choices = review(record, evaluator=evaluator).choices(record, plan.seat(record))
         found += [(record, choice) for choice in choices]
         tick((number + 1) / len(games))
-    losses = [choice.lost for _, choice in found]
-    mattered = [choice for _, choice in found if choice.mattered]
+    moves = [(cluster_of(record), choice) for record, choice in found]
     results.grades = Grades(
-        given_away=mean(sum(losses), sum(loss * loss for loss in losses), len(losses)),
-        perfect=rate(sum(not choice.costly for _, choice in found), len(found)),
-        perfect_choices=rate(sum(not choice.costly for choice in mattered), len(mattered)),
+        given_away=clustered_mean((cluster, choice.lost) for cluster, choice in moves),
+        perfect=clustered_rate((cluster, not choice.costly) for cluster, choice in moves),
+        perfect_choices=clustered_rate((cluster, not choice.costly) for cluster, choice in moves if choice.mattered),
         blunders=worst(plan.game, found),
         moves=found,
         nodes=nodes if evaluator.solution is None else None,

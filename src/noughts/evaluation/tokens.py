@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from noughts.matches.record import Exchange
 from noughts.matches.runner import NotAsked
 from noughts.players import TextPlayer, make_player
 from noughts.players.llm import LlmPlayer
+from noughts.players.text_seat import Exchange
 from noughts.rules.spec import shown
 
 if TYPE_CHECKING:
@@ -55,9 +55,10 @@ class Usage:
         with self._lock:
             self.replies += 1
             self.invalid += not exchange.valid
+            asked *= len(exchange.votes) or 1
             self.read += asked // CHARACTERS if exchange.prompt_tokens is None else exchange.prompt_tokens
             if exchange.completion_tokens is None:
-                self.written += len(exchange.reply) // CHARACTERS
+                self.written += sum(map(len, exchange.votes or [exchange.reply])) // CHARACTERS
             else:
                 self.written += exchange.completion_tokens
             self.at[number] = exchange.ply + 1
@@ -92,14 +93,16 @@ def estimate(plan: Plan, games: int) -> TokenEstimate | None:
         env.reset()
         over = False
         while not over:
-            characters += sum(len(message["content"]) for message in models[0].messages(env.get_observation()[1]))
+            characters += sum(len(message["content"]) for message in env.messages())
             questions += 1
             over, _ = env.play(rng.choice(env.state.legal_actions()))
     # A model is asked for every other move of a game, and two for all of them.
     share = games * len(models) / 2 / SAMPLE
-    longest = sum(model.settings.tokens for model in models if isinstance(model, LlmPlayer)) / len(models)
+    settings = [model.settings for model in models if isinstance(model, LlmPlayer)]
+    votes = sum(each.votes for each in settings) / len(models)
+    longest = sum(each.tokens * each.votes for each in settings) / len(models)
     return TokenEstimate(
-        round(questions * share), round(characters / CHARACTERS * share), round(questions * share * longest)
+        round(questions * share), round(characters / CHARACTERS * share * votes), round(questions * share * longest)
     )
 
 

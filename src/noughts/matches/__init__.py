@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from noughts.matches.match import play_game as play_game
     from noughts.matches.match import play_match as play_match
     from noughts.matches.openings import balanced_opening as balanced_opening
-    from noughts.matches.record import Exchange as Exchange
     from noughts.matches.record import GameRecord as GameRecord
     from noughts.matches.replays import ReplayError as ReplayError
     from noughts.matches.schedule import UNTIMED as UNTIMED
@@ -43,7 +42,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "machine": "Machine",
         "match": "MatchResult play_game play_match",
         "openings": "balanced_opening",
-        "record": "Exchange GameRecord",
+        "record": "GameRecord",
         "replays": "ReplayError",
         "schedule": "UNTIMED Match",
         "scores": "different_games paired",

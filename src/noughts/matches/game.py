@@ -5,21 +5,20 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import replace
 from operator import index as as_index
 from typing import Protocol
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.matches.record import GAME_PRINTS, Exchange, GameRecord, exchange_of
+from noughts.matches.record import GAME_PRINTS, GameRecord
 from noughts.matches.seeds import checked_seed, derive_seed, draw_seed
-from noughts.players import BasePlayer, TextPlayer
+from noughts.players import BasePlayer
 from noughts.players.llm import ServiceError
+from noughts.players.text_seat import TextSeat
 from noughts.printable import one_line, printable
 from noughts.sandbox import faults
 from noughts.sandbox.bot import Answer, BotSeat
 from noughts.sandbox.faults import BotFault, Fault
-from noughts.text.env import Info, TextEnv
 
 
 class Seat(Protocol):
@@ -64,72 +63,6 @@ class PlayerSeat:
         if action not in state.legal_actions():
             raise BotFault(Fault(faults.INVALID, f"invalid move: it chose {one_line(repr(answer))}"))
         return Answer(action, taken, self.player.take_prints())
-
-    def close(self) -> None:
-        """The player may sit elsewhere, so it is closed by whoever made it."""
-
-
-class TextSeat:
-    """A player who reads texts and writes replies, such as a language model.
-
-    env: not begun yet; its options say what the player is shown, and how many invalid replies are forgiven.
-    recall: given (player, observation), what was replied to it in an earlier attempt at this game, or None.
-    note: is told each exchange as soon as there is a reply.
-    """
-
-    def __init__(
-        self,
-        player: TextPlayer,
-        env: TextEnv,
-        move_seconds: float | None,
-        *,
-        name: str = "",
-        recall: Callable[[int, str], Exchange | None] | None = None,
-        note: Callable[[Exchange], None] | None = None,
-    ) -> None:
-        self.name = name or player.name
-        self.exchanges: list[Exchange] = []
-        self._player, self._env, self._seconds = player, env, move_seconds
-        self._recall, self._note = recall, note
-
-    def start(self, game: Game, seed: int) -> None:
-        self._env.reset(num_players=2)
-
-    def choose(self, state: State) -> Answer:
-        env, seconds = self._env, 0.0
-        for action in state.history()[len(env.moves) :]:
-            env.play(action)
-        while True:
-            exchange, info = self._ask()
-            self.exchanges.append(exchange)
-            seconds += exchange.seconds
-            if exchange.failure:
-                raise BotFault(Fault(faults.TIME, "over time: no reply within the time for a move"))
-            if info["valid"]:
-                return Answer(info["action"], seconds)
-            if not info["again"]:
-                raise BotFault(
-                    Fault(faults.INVALID, one_line(f"invalid reply ({exchange.reason}): {info['message']}", 1000))
-                )
-
-    def _ask(self) -> tuple[Exchange, Info]:
-        """One question and what became of the reply; the same question is not asked twice in one game."""
-        env = self._env
-        seat, observation = env.get_observation()
-        exchange = self._recall(seat, observation) if self._recall else None
-        asked = exchange is None
-        if exchange is None:
-            reply = self._player.reply(observation, self._seconds)
-            messages = self._player.messages(observation)
-            exchange = exchange_of(reply, ply=len(env.moves), player=seat, messages=messages)
-        info: Info = {"valid": False, "reason": exchange.failure, "again": False}
-        if not exchange.failure:
-            info = env.step(exchange.reply)[1]
-        if asked:
-            exchange = replace(exchange, valid=info["valid"], reason=info["reason"])
-            if self._note:
-                self._note(exchange)
-        return exchange, info
 
     def close(self) -> None:
         """The player may sit elsewhere, so it is closed by whoever made it."""

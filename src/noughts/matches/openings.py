@@ -154,5 +154,11 @@ def usual_plies(game: Game) -> int:
 
 
 def needed_plies(game: Game, players: Sequence[str | Player]) -> int:
-    """Plies of openings without which the games of these players repeat move by move; 0 if they are not known to."""
-    return usual_plies(game) if not any(map(_is_file, players)) and may_repeat(players) else 0
+    """Returns the plies of openings without which the games of these players may repeat; 0 if they do not.
+
+    A language model may always answer the same, whatever it is told about sampling.
+    """
+    if any(map(_is_file, players)):
+        return 0
+    models = any(isinstance(player, str) and player.startswith("llm:") for player in players)
+    return usual_plies(game) if models or may_repeat(players) else 0

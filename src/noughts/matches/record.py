@@ -6,16 +6,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from noughts import draw
 from noughts.files import make_folder, write_whole
 from noughts.game import Game, State
 from noughts.matches.machine import Machine
+from noughts.players.text_seat import Exchange
 from noughts.sandbox import Fault
-
-if TYPE_CHECKING:
-    from noughts.players.llm.client import Reply
 
 RESIGNED, UNFINISHED = "resigned", "unfinished"
 """Reasons for an end that is not on the board: a person gave the game up, or left it for later."""
@@ -30,34 +27,6 @@ MOST_BYTES = 12
 
 def _written_size(text: str) -> int:
     return len(json.dumps(text))
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """One question to a player who reads text, and the reply.
-
-    ply: how many moves had been made. messages: what was sent. failure: "time" if no reply came. valid: whether the
-    reply was a legal move, which is then the move at `ply`; reason: if not, why (see `text.REASONS`), or "time".
-    """
-
-    ply: int
-    player: int
-    messages: list[dict[str, str]]
-    reply: str
-    seconds: float
-    attempts: int = 1
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    finish: str | None = None
-    failure: str | None = None
-    valid: bool = False
-    reason: str | None = None
-
-
-def exchange_of(reply: Reply, *, ply: int, player: int, messages: list[dict[str, str]]) -> Exchange:
-    """A question and the reply to it, not yet judged."""
-    said = {**vars(reply), "seconds": round(reply.seconds, 3)}
-    return Exchange(ply, player, messages, said.pop("text"), **said)
 
 
 def _write(path: str | Path, content: bytes) -> None:

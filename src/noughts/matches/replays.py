@@ -32,8 +32,9 @@ from typing import Any
 from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
 from noughts.matches.machine import Machine
-from noughts.matches.record import RESIGNED, UNFINISHED, Exchange, GameRecord
+from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
 from noughts.matches.seeds import checked_seed
+from noughts.players.text_seat import Exchange
 from noughts.printable import one_line, printable
 from noughts.rules.spec import shown
 from noughts.sandbox import KINDS, Fault
@@ -178,12 +179,13 @@ def exchange_from(data: dict[str, Any]) -> Exchange:
     told = {each.name: data[each.name] for each in fields(Exchange) if each.name in data}
     for name in ("ply", "player", "attempts"):
         _count(told[name])
-    for name in ("prompt_tokens", "completion_tokens"):
+    for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "max_tokens"):
         if told.get(name) is not None:
             _count(told[name])
-    for name in ("finish", "failure", "reason"):
+    for name in ("finish", "failure", "reason", "time", "model", "reasoning", "noughts"):
         if told.get(name) is not None:
             _raw(told[name])
+    told["votes"] = [_raw(text) for text in told.get("votes", [])]
     _seconds(told["seconds"])
     if type(told["valid"]) is not bool or told["player"] > 1 or not messages or "content" not in messages[-1]:
         raise TypeError("an exchange has valid, true or false, player, 0 or 1, and messages with content")

@@ -18,8 +18,8 @@ from threading import Lock
 
 from noughts._threads import wait_for_any
 from noughts.game import Game
-from noughts.matches.game import PlayerSeat, Seat, TextSeat, play_seats
-from noughts.matches.record import Exchange, GameRecord
+from noughts.matches.game import PlayerSeat, Seat, play_seats
+from noughts.matches.record import GameRecord
 from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedule
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import MemoryStore, RunFile, Store
@@ -27,6 +27,7 @@ from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.engines import EnginePlayer
 from noughts.players.llm import ServiceError
 from noughts.players.registry import THIS_PROCESS, Origin, OwnPlayer
+from noughts.players.text_seat import Exchange, TextSeat
 from noughts.printable import one_line
 from noughts.sandbox import BotLimits, faults
 from noughts.sandbox.bot import BotSeat
@@ -50,6 +51,7 @@ class TextOptions:
     take: str = "last"
     seconds: float | None = None
     list_moves: bool = True
+    full_rules: bool = False
 
     def environment(self, game: Game) -> TextEnv:
         return TextEnv(
@@ -58,6 +60,7 @@ class TextOptions:
             observation=self.observation,
             take=self.take,
             list_moves=self.list_moves,
+            full_rules=self.full_rules,
         )
 
 

@@ -9,7 +9,7 @@ and counting them as if they were makes intervals too wide or too narrow.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -243,22 +243,54 @@ class Interval:
     high: float | None
 
 
-def rate(hits: int, n: int) -> Interval:
-    """`hits` of `n`, with Wilson's interval, which stays inside 0 to 1 and says something for 0 of n too."""
+def rate(hits: int, n: int, effective: float | None = None) -> Interval:
+    """`hits` of `n`, with Wilson's interval, which stays inside 0 to 1 and says something for 0 of n too.
+
+    effective: how many independent observations they are worth, if not `n`.
+    """
     if n == 0:
         return Interval(0, None, None, None)
-    z2 = NORMAL_95**2
+    z2, worth = NORMAL_95**2, n if effective is None else effective
     share = hits / n
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = NORMAL_95 / (1 + z2 / n) * sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    centre = (share + z2 / (2 * worth)) / (1 + z2 / worth)
+    half = NORMAL_95 / (1 + z2 / worth) * sqrt(share * (1 - share) / worth + z2 / (4 * worth * worth))
     return Interval(n, share, max(0.0, centre - half) if hits else 0.0, min(1.0, centre + half) if hits < n else 1.0)
 
 
-def mean(total: float, squares: float, n: int) -> Interval:
-    """The mean of n numbers from their sum and the sum of their squares, with the normal interval."""
-    if n == 0:
+def clustered_rate(observed: Iterable[tuple[Hashable, bool]]) -> Interval:
+    """A share of observations in clusters that are independent of each other, while those of one cluster are not.
+
+    Wilson's interval, for as many independent observations as the spread between clusters is worth: at most all, and as
+    many as there are clusters where all observations are equal.
+    """
+    values = list(observed)
+    hits, n, clusters = sum(value for _, value in values), len(values), len({cluster for cluster, _ in values})
+    share, variance = _mean_of_clusters(values)
+    worth = share * (1 - share) / variance if variance else float(clusters)
+    return rate(hits, n, min(float(n), max(1.0, worth)))
+
+
+def clustered_mean(observed: Iterable[tuple[Hashable, float]]) -> Interval:
+    """The mean of numbers in clusters, as for `clustered_rate`, with the normal interval."""
+    values = list(observed)
+    if not values:
         return Interval(0, None, None, None)
-    average = total / n
-    variance = max(0.0, squares / n - average**2) * n / (n - 1) if n > 1 else 0.0
-    half = NORMAL_95 * sqrt(variance / n)
-    return Interval(n, average, average - half, average + half)
+    average, variance = _mean_of_clusters(values)
+    half = NORMAL_95 * sqrt(variance)
+    return Interval(len(values), average, average - half, average + half)
+
+
+def _mean_of_clusters(values: Sequence[tuple[Hashable, float]]) -> tuple[float, float]:
+    """The mean of all values, and the variance of that mean, from the spread of the clusters; 0 for one cluster."""
+    if not values:
+        return 0.0, 0.0
+    sums: dict[Hashable, tuple[float, int]] = {}
+    for cluster, value in values:
+        total, count = sums.get(cluster, (0.0, 0))
+        sums[cluster] = total + value, count + 1
+    n = len(values)
+    average = sum(total for total, _ in sums.values()) / n
+    if len(sums) == 1:
+        return average, 0.0
+    spread = sum((total - average * count) ** 2 for total, count in sums.values())
+    return average, spread * len(sums) / (len(sums) - 1) / n**2

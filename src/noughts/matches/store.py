@@ -26,8 +26,9 @@ from typing import Any, Protocol
 from noughts.errors import NoughtsError
 from noughts.files import BusyError, FileLock, make_folder, open_our_file, slug, write_whole
 from noughts.matches.course_log import course_log
-from noughts.matches.record import Exchange, GameRecord
+from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError, exchange_from, from_data, to_data, to_json
+from noughts.players.text_seat import Exchange
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.untrusted import FileKind, parse_json

@@ -9,7 +9,6 @@ from statistics import median
 from typing import Any
 
 from noughts.matches.record import GameRecord
-from noughts.matches.statistics import Interval, rate
 
 
 @dataclass(slots=True)
@@ -125,10 +124,6 @@ class Tally:
             "forfeited": self.forfeits.total(),
             "opponent_forfeited": self.opponent_forfeits.total(),
         }
-
-    def rates(self) -> dict[str, Interval]:
-        """The shares of the endings, with their intervals."""
-        return {name: rate(count, self.games) for name, count in self.endings().items()}
 
 
 def tallies(names: Sequence[str], records: Iterable[GameRecord]) -> list[Tally]:

@@ -67,12 +67,19 @@ class TextPlayer(Protocol):
 
     name: str
 
-    def messages(self, observation: str) -> list[dict[str, str]]:
-        """Returns what the player is sent for an observation, the observation itself last."""
-        ...
+    def reply(
+        self,
+        messages: list[dict[str, str]],
+        seconds: float | None = None,
+        *,
+        read: Callable[[Reply], int | None] | None = None,
+        sample: int = 0,
+    ) -> Reply:
+        """Returns its answer, within `seconds` and its own limits. Several games may ask at once, in threads.
 
-    def reply(self, observation: str, seconds: float | None = None) -> Reply:
-        """Returns its answer, within `seconds` and its own limits. Several games may ask at once, in threads."""
+        read: says which action a reply names, for players who take the majority of several. sample: tells questions
+        apart that are asked several times.
+        """
         ...
 
 

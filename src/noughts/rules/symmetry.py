@@ -40,8 +40,8 @@ is looked for is that of the largest with the smallest, and so on.
 Sixteen marks on a line of sixteen cells can make a sum in millions of ways.
 """
 
-GAMES_KEPT = 64
-"""Of so many games at a time what was found is kept: there are thousands where rules are generated."""
+GAMES_KEPT = 16
+"""Games for which the symmetries are kept at a time: there are thousands where rules are generated."""
 
 Permutation = tuple[int, ...]
 
@@ -67,15 +67,29 @@ class Symmetry:
 
 
 @lru_cache(GAMES_KEPT)
-def symmetries(rules: Rules) -> Sequence[Symmetry]:
-    """All symmetries of a game; the first is the identity."""
+def symmetries(rules: Rules, at_most: int | None = None) -> Sequence[Symmetry]:
+    """Returns all symmetries of a game, the identity first.
+
+    at_most: with more, only those that keep every mark; with more of these too, only the identity. Whichever they are,
+    they are a group. They are counted before any is built: there can be a million.
+    """
+    cells, boards, marks = _permutations(rules)
+    if at_most is not None and len(cells) * len(boards) * len(marks) > at_most:
+        marks = marks[:1]
+        if len(cells) * len(boards) > at_most:
+            cells, boards = cells[:1], boards[:1]
+    return tuple(_symmetry(rules, *parts) for parts in product(cells, boards, marks))
+
+
+def _permutations(rules: Rules) -> tuple[list[Permutation], list[Permutation], list[Permutation]]:
+    """The permutations of cells, boards and marks that every symmetry is made of, the identities first."""
     colours = rules.block_points or (0,) * rules.cells
     lines = {tuple(sorted(line)) for line in rules.lines}
     cells = list(islice(_automorphisms(rules.cells, lines, colours), MOST_OF_CELLS + 1))
     if len(cells) > MOST_OF_CELLS:
         cells = [turn for turn in _turns(rules.side) if _is_automorphism(turn, lines, colours)]
     boards = _at_most(permutations(range(rules.boards)), rules.boards)
-    return tuple(_symmetry(rules, *parts) for parts in product(cells, boards, _mark_symmetries(rules)))
+    return cells, boards, _mark_symmetries(rules)
 
 
 def canonical_row(rules: Rules, facts: Array, row: Array) -> Array:

@@ -26,6 +26,10 @@ MOST_SYMMETRIES = 1500
 """With more, finding the least image takes longer than it saves."""
 
 
+TABLES_KEPT = 2
+"""Tables of images that are kept: one can take 18 MB."""
+
+
 class TooLarge(NoughtsError, ValueError):  # noqa: N818 - it says what is wrong with the game, not that something failed
     """A game that cannot be solved whole; the message says why and what would be needed.
 
@@ -42,17 +46,11 @@ def code_bits(rules: Rules) -> int:
 
 
 def used_symmetries(rules: Rules) -> Sequence[Symmetry]:
-    """The symmetries that make positions one: all, or if they are many those that keep marks, or only the identity.
-
-    Whichever they are, they are a group, so that symmetric positions have the same least code.
-    """
-    group = symmetries(rules)
-    if len(group) > MOST_SYMMETRIES:
-        group = [symmetry for symmetry in group if symmetry.mark_to == group[0].mark_to]
-    return group if len(group) <= MOST_SYMMETRIES else group[:1]
+    """Returns the symmetries that make positions one: a group, so that symmetric positions have the same least code."""
+    return symmetries(rules, MOST_SYMMETRIES)
 
 
-@lru_cache(16)
+@lru_cache(TABLES_KEPT)
 def image_table(rules: Rules) -> npt.NDArray[np.int64]:
     """The table of images of all chunks under the symmetries that are used: int64[256 * 6, symmetries]."""
     bits = code_bits(rules)

@@ -1,4 +1,4 @@
-"""A player asked every question of a suite once, into a file that it can go on from.
+"""A player asked every question of a suite, into a file that it can go on from.
 
 The file is that of a run (`matches.store`): the plan, and an exchange for each answer as soon as it is there.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,27 +15,45 @@ from typing import Any
 from noughts._threads import wait_for_any
 from noughts.clock import Clock
 from noughts.files import make_folder, slug
-from noughts.matches.record import Exchange, exchange_of
 from noughts.matches.runner import GIVE_UP_AFTER
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import RUN_FILE, PlanDiffers, RunFile, set_aside
 from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.llm import ServiceError
 from noughts.players.llm.settings import require_concurrency, without_transport
+from noughts.players.text_seat import CUT_OFF, Exchange, TextSeat
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.suites.questions import Question, Suite
-from noughts.text.replies import explain, reader_of
+from noughts.text.replies import reader_of
+
+MOST_REPEATS = 1000
 
 
 @dataclass(frozen=True)
 class SuitePlan:
-    """A player and a suite. list_moves: whether the legal moves are listed. take: which move of a reply counts."""
+    """A player and a suite. list_moves: whether the legal moves are listed. take: which move of a reply counts.
+    repeats: how often each question is asked; question n is asked again under the numbers n + len(questions), ...
+    """
 
     suite: Suite
     player: str
     list_moves: bool = True
     take: str = "last"
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.repeats <= MOST_REPEATS:
+            raise ValueError(f"repeats must be 1 or more, and at most {MOST_REPEATS}, not {shown(self.repeats)}")
+
+    @property
+    def total(self) -> int:
+        """How many answers there will be."""
+        return len(self.suite.questions) * self.repeats
+
+    def question(self, number: int) -> Question:
+        """The question that is asked under a number."""
+        return self.suite.questions[number % len(self.suite.questions)]
 
     def facts(self) -> dict[str, Any]:
         """What the answers depend on, for the file that keeps them."""
@@ -47,6 +65,8 @@ class SuitePlan:
             "player": without_transport(self.player),
             "list_moves": self.list_moves,
             "take": self.take,
+            "prompt": self.suite.prompt_version,
+            **({"repeats": self.repeats} if self.repeats > 1 else {}),
         }
 
     def slug(self) -> str:
@@ -70,15 +90,12 @@ def open_answers(folder: Path, plan: SuitePlan, *, fresh: bool = False) -> RunFi
         ) from None
 
 
-def judged(question: Question, exchange: Exchange, take: str = "last") -> tuple[int | None, str | None]:
-    """The legal action that an answer names, or None and why there is none (a word of `text.REASONS`, or "time")."""
+def answered(question: Question, exchange: Exchange, take: str = "last") -> tuple[int | None, str | None]:
+    """Returns the legal action that an answer names, or None and why not (a word of `text.REASONS`, or "time")."""
     if exchange.failure:
         return None, exchange.failure
-    reader = reader_of(question.rules)
-    action, text = reader.read(exchange.reply, last=take == "last")
-    if action in question.values:
-        return action, None
-    return None, explain(question.state, action, text, reader.names).reason
+    _, info = question.env(take=take).step(exchange.reply, cut_off=exchange.finish == CUT_OFF)
+    return info["action"], info["reason"]
 
 
 class Asking:
@@ -101,7 +118,7 @@ class Asking:
         """Ask what has no answer yet, models so many questions at once; the number of each as it is answered."""
         require_concurrency(concurrency)
         known = self.answers()
-        missing = [number for number in range(len(self.plan.suite.questions)) if number not in known]
+        missing = [number for number in range(self.plan.total) if number not in known]
         player = make_player(self.plan.player, seed=0)
         try:
             if isinstance(player, TextPlayer):
@@ -147,17 +164,13 @@ class Asking:
                         continue
 
     def _replied(self, player: TextPlayer, number: int) -> Exchange:
-        question = self.plan.suite.questions[number]
-        text = question.text(list_moves=self.plan.list_moves)
-        reply = player.reply(text, None)
-        return self._noted(
-            question,
-            exchange_of(reply, ply=0, player=question.state.current_player(), messages=player.messages(text)),
-        )
+        env = self.plan.question(number).env(list_moves=self.plan.list_moves, take=self.plan.take)
+        sample = number // len(self.plan.suite.questions)
+        return TextSeat(player, env, None, sample=sample).ask()[0]
 
     def _chosen(self, number: int) -> Exchange:
         """The answer of a player who is given positions, as a move in brackets."""
-        question = self.plan.suite.questions[number]
+        question = self.plan.question(number)
         player: BasePlayer = make_player(
             self.plan.player, seed=derive_seed(self.plan.suite.seed, "suite", number, bits=PLAYER_BITS)
         )
@@ -165,17 +178,11 @@ class Asking:
         player.prepare(state.game)
         action = int(player.choose(state, clock))
         player.close()
-        return self._noted(
-            question,
-            Exchange(
-                ply=0,
-                player=question.state.current_player(),
-                messages=[{"role": "user", "content": question.position}],
-                reply=reader_of(question.rules).names[action],
-                seconds=round(clock.elapsed(), 3),
-            ),
+        return Exchange(
+            ply=0,
+            player=question.state.current_player(),
+            messages=[{"role": "user", "content": question.position}],
+            reply=reader_of(question.rules).names[action],
+            seconds=round(clock.elapsed(), 3),
+            valid=True,
         )
-
-    def _noted(self, question: Question, exchange: Exchange) -> Exchange:
-        action, reason = judged(question, exchange, self.plan.take)
-        return replace(exchange, valid=action is not None, reason=reason)

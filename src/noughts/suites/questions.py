@@ -11,11 +11,13 @@ from typing import Any
 from noughts.game import Game, State
 from noughts.rules.spec import Rules, rules_from
 from noughts.text.env import TextEnv
-from noughts.text.prompts import prompt
+from noughts.text.prompts import changed_prompt, prompt, prompt_kind, prompt_version
 
-FORMAT = 1
-"""Of the questions; another one makes another suite of every seed."""
-PARTS = ("variant", "clash", "classic", "disguised")
+FORMAT = 2
+"""Version of the questions; another one makes another suite of every seed."""
+PARTS = ("variant", "unchanged", "clash", "classic", "disguised")
+LISTED = ("classic", "disguised")
+"""Parts whose lines are listed by their cells, so that nothing but the numbers of the cells differs between them."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,9 @@ class Question:
     """A position, and what every legal move of it is worth to the player to move.
 
     part: one of PARTS. group: questions that stand or fall together: those of one game. family: of the game. depth:
-    plies of lookahead that are needed (see `Insight.depth_needed`). before: in a clash, the rules that held until now.
-    change: in a clash, what was changed.
+    plies of lookahead that are needed (see `Insight.depth_needed`). before: in a clash, the rules that held until now;
+    the question of the part "unchanged" in the same group asks the same position under them. change: in these two
+    parts, what is changed.
     """
 
     part: str
@@ -55,18 +58,32 @@ class Question:
     def state(self) -> State:
         return Game(self.rules).from_string(self.position)
 
+    @property
+    def prompt_kinds(self) -> tuple[str, ...]:
+        """The prompts that the question is made of (see `text.prompts.PROMPTS`)."""
+        kind = "listed" if self.part in LISTED else prompt_kind(self.rules, full=True)
+        return (kind,) if self.before is None else (kind, "changed")
+
+    @property
+    def example(self) -> int:
+        """The legal move that shows how to write one, drawn by the position: repeating it is as good as chance."""
+        digest = hashlib.sha256(f"{self.part} {self.group} {self.position} {self.rules.lines}".encode()).digest()
+        legal = sorted(self.values)
+        return legal[int.from_bytes(digest[:8], "big") % len(legal)]
+
+    def env(self, *, list_moves: bool = True, take: str = "last") -> TextEnv:
+        """Returns an environment in which a player who reads is asked the question."""
+        env = TextEnv(self.state.game, list_moves=list_moves, take=take)
+        player = self.state.current_player()
+        text = prompt(self.rules, player, kind=self.prompt_kinds[0], example=self.example)
+        if self.before is not None:
+            text = changed_prompt(self.before, player, text)
+        env.reset(start=self.state, prompts=(text, text))
+        return env
+
     def text(self, *, list_moves: bool = True) -> str:
-        """What a player who reads is asked."""
-        env = TextEnv(self.state.game, list_moves=list_moves)
-        env.reset(start=self.state)
-        player, observation = env.get_observation()
-        if self.before is None:
-            return observation
-        old = prompt(self.before, player).rpartition("\n")[0]  # without how to write a move
-        return (
-            f"The rules of this game have been changed in the middle of it.\n\nThese rules held until now:\n\n{old}\n\n"
-            f"From now on, these rules hold instead:\n\n{observation}"
-        )
+        """Returns what a player who reads is asked."""
+        return self.env(list_moves=list_moves).get_observation()[1]
 
     def as_data(self) -> dict[str, Any]:
         return {
@@ -96,9 +113,15 @@ class Suite:
     seed: int
     questions: tuple[Question, ...]
 
+    @property
+    def prompt_version(self) -> str:
+        """The versions of all prompts of the questions, and of the system prompt."""
+        kinds = {kind: None for question in self.questions for kind in question.prompt_kinds}
+        return prompt_version(*kinds, "system")
+
     @cached_property
     def hash(self) -> str:
-        """Of all that is asked, and of the answers."""
+        """A hash of all that is asked, and of the answers."""
         digest = hashlib.sha256(f"{self.name} {FORMAT}".encode())
         for question in self.questions:
             digest.update(json.dumps(question.as_data(), sort_keys=True).encode())

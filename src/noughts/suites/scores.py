@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from noughts.matches.record import Exchange
 from noughts.matches.statistics import Interval
-from noughts.suites.asking import SuitePlan, judged
+from noughts.players.text_seat import Exchange
+from noughts.suites.asking import SuitePlan, answered
 from noughts.suites.interest import DEEPEST
 from noughts.suites.questions import PARTS, Question
 
@@ -53,7 +53,7 @@ class Score:
 @dataclass
 class SuiteResults:
     """The answers of one player. disguise_cost, change_cost: by how much regret rises from classic to its disguise, and
-    from variants to changed rules.
+    from the same positions under the rules before the change to those under the new ones.
     """
 
     plan: SuitePlan
@@ -70,7 +70,7 @@ class SuiteResults:
 
 
 def answer_of(question: Question, exchange: Exchange, take: str = "last") -> Answer:
-    action, reason = judged(question, exchange, take)
+    action, reason = answered(question, exchange, take)
     if action is None:
         return Answer(question, False, False, question.random_regret, reason)
     value = question.values[action]
@@ -79,11 +79,10 @@ def answer_of(question: Question, exchange: Exchange, take: str = "last") -> Ans
 
 def score_answers(plan: SuitePlan, exchanges: Mapping[int, Exchange]) -> SuiteResults:
     """The results of all answers there are."""
-    questions = plan.suite.questions
     answers = {
-        number: answer_of(questions[number], exchange, plan.take)
+        number: answer_of(plan.question(number), exchange, plan.take)
         for number, exchange in sorted(exchanges.items())
-        if number < len(questions)
+        if number < plan.total
     }
     every = list(answers.values())
     by_part = {part: [each for each in every if each.question.part == part] for part in PARTS}
@@ -93,8 +92,8 @@ def score_answers(plan: SuitePlan, exchanges: Mapping[int, Exchange]) -> SuiteRe
         parts={part: score(found) for part, found in by_part.items() if found},
         depths=_split(by_part["variant"], lambda each: depth_name(each.question.depth)),
         families=_split(by_part["variant"], lambda each: each.question.group.rpartition("-")[0]),
-        disguise_cost=_difference(by_part["disguised"], by_part["classic"], REGRET, paired=True),
-        change_cost=_difference(by_part["clash"], by_part["variant"], REGRET, paired=False),
+        disguise_cost=_difference(by_part["disguised"], by_part["classic"], REGRET),
+        change_cost=_difference(by_part["clash"], by_part["unchanged"], REGRET),
         invalid=Counter(each.reason or "" for each in every if not each.legal),
         seconds=sum(exchange.seconds for exchange in exchanges.values()),
         prompt_tokens=sum(exchange.prompt_tokens or 0 for exchange in exchanges.values()),
@@ -125,9 +124,9 @@ def _sums(answers: Sequence[Answer]) -> dict[str, Sums]:
     return sums
 
 
-def _resampled(rows: Sums, stream: int = 0) -> Sums:
+def _resampled(rows: Sums) -> Sums:
     """Sums over games drawn with replacement: float64[SAMPLES, columns]."""
-    draw = np.random.default_rng((SEED, stream))
+    draw = np.random.default_rng((SEED, 0))
     weights = draw.multinomial(len(rows), np.full(len(rows), 1 / len(rows)), SAMPLES)
     return weights @ rows
 
@@ -156,23 +155,16 @@ ACCURACY, REGRET = (1, 0), (3, 4)
 """Columns of `_sums`: what is divided, and by what."""
 
 
-def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], ratio: tuple[int, int], *, paired: bool) -> Interval:
-    """By how much a ratio is larger in the first answers than in the second; paired if they share their groups."""
+def _difference(ours: Sequence[Answer], theirs: Sequence[Answer], ratio: tuple[int, int]) -> Interval:
+    """By how much a ratio is larger in the first answers than in the second, over the groups that both have."""
     first, second = _sums(ours), _sums(theirs)
     shared = [group for group in first if group in second]
-    if not first or not second or (paired and not shared):
+    if not shared:
         return Interval(0, None, None, None)
     top, bottom = ratio
-    if paired:
-        rows = np.array([np.concatenate([first[group], second[group]]) for group in shared])
-        left = right = np.concatenate([rows.sum(axis=0)[None], _resampled(rows)])
-        right = right[:, 5:]
-    else:
-        left, right = (
-            np.concatenate([rows.sum(axis=0)[None], _resampled(rows, seed)])
-            for seed, rows in enumerate(np.array(list(each.values())) for each in (first, second))
-        )
-    # The first row is of all answers, the others are drawn.
+    rows = np.array([np.concatenate([first[group], second[group]]) for group in shared])
+    left = np.concatenate([rows.sum(axis=0)[None], _resampled(rows)])  # the first row is of all answers
+    right = left[:, 5:]
     differences = left[:, top] / left[:, bottom] - right[:, top] / right[:, bottom]
     return _interval(differences[1:], float(differences[0]), len(ours) + len(theirs))
 
@@ -183,14 +175,14 @@ def compared(first: SuiteResults, second: SuiteResults) -> Interval:
         raise ValueError("the two players were asked different suites")
     both = [number for number in first.answers if number in second.answers]
     kept = [number for number in both if first.answers[number].question.part == "variant"]
-    return _difference([first.answers[n] for n in kept], [second.answers[n] for n in kept], ACCURACY, paired=True)
+    return _difference([first.answers[n] for n in kept], [second.answers[n] for n in kept], ACCURACY)
 
 
 def results_data(results: SuiteResults) -> dict[str, Any]:
     """The results for programs."""
     return {
         **results.plan.facts(),
-        "questions": len(results.plan.suite.questions),
+        "questions": results.plan.total,
         "answered": len(results.answers),
         "parts": {name: _score_data(each) for name, each in results.parts.items()},
         "depths": {name: _score_data(each) for name, each in results.depths.items()},

@@ -1,9 +1,10 @@
 """The suite of variants: positions of generated games, of games whose rules change, of classic and its disguise.
 
     variant     positions of games that nobody has played before
-    clash       the rules change in mid-game, and every move that was best before is wrong now
-    classic     positions of tic-tac-toe
-    disguised   the same positions with the cells renumbered: the same game, and as hard
+    unchanged   positions of such games, each again in the next part
+    clash       the same positions after the rules changed: every move that was best before is wrong now
+    classic     positions of tic-tac-toe, its lines listed by their cells
+    disguised   the same positions with the cells renumbered: the same game, as hard, described alike
 
 In each the choice matters: some legal move gives away value. The same name, size and seed give the same questions, and
 the hash that is printed with every result says so. A suite is kept on disk once it is made.
@@ -43,7 +44,9 @@ SUITE = FileKind("a suite", 32 << 20, nodes=1 << 22, unpacked=200 << 20)
 
 @dataclass(frozen=True)
 class Size:
-    """variants x positions questions on generated games; changed games; classic positions, asked twice."""
+    """variants x positions questions on generated games; positions asked before and after a change of the rules;
+    classic positions, asked plainly and in disguise.
+    """
 
     variants: int
     positions: int
@@ -52,7 +55,7 @@ class Size:
 
     @property
     def questions(self) -> int:
-        return self.variants * self.positions + self.clashes + 2 * self.classic
+        return self.variants * self.positions + 2 * self.clashes + 2 * self.classic
 
 
 SIZES = {"small": Size(120, 4, 60, 30), "full": Size(640, 4, 480, 120)}
@@ -197,14 +200,21 @@ def _clash_questions(size: Size, seed: int, told: Callable[[], None]) -> Iterato
         for attempt in count():
             found = _clash(change, f"{seed} clash {number} {attempt}", draw)
             if found is not None:
-                before, insight, state = found
-                yield _asked("clash", f"clash-{number}", insight.solution.game.name, insight, state, before, change)
+                (old, before), (new, after) = found
+                group, family = f"clash-{number}", new.solution.game.name
+                yield _asked("unchanged", group, family, old, before, change=change)
+                told()
+                yield _asked("clash", group, family, new, after, before.game.rules, change)
                 told()
                 break
 
 
-def _clash(change: str, seed: str, draw: random.Random) -> tuple[Rules, Insight, State] | None:
-    """Old rules, and a position under new ones that is wrong to every player of the old: None if there is none."""
+def _clash(change: str, seed: str, draw: random.Random) -> tuple[tuple[Insight, State], ...] | None:
+    """One position under two rules that have no best move of it in common; None if there is none.
+
+    Which of the two come first is drawn, so that they are alike on average: whoever only follows the rules that hold
+    now finds both as hard.
+    """
     small = ("own", "wild", "sum-12", "sum-123")
     markings = tuple(m for m in MARKINGS if m.family in small and (change != "target" or m.sums != (None,)))
     variant = next(draw_variants(seed, markings, 3))
@@ -224,7 +234,8 @@ def _clash(change: str, seed: str, draw: random.Random) -> tuple[Rules, Insight,
         was, now = old.solution.action_values(before), new.solution.action_values(state)
         best, truth = max(was.values()), max(now.values())
         if all(now[action] < truth for action, value in was.items() if value == best):
-            return variant.rules, new, state
+            found = ((old, before), (new, state))
+            return found[::-1] if draw.random() < 0.5 else found
     return None
 
 
@@ -248,6 +259,7 @@ def _changed(variant: Variant, change: str, draw: random.Random) -> Variant | No
     return changed
 
 
+DISGUISED_TITLE = "a generated game"
 DISGUISES = 6
 """Renumberings of the cells of classic that a suite has, each for its share of the positions."""
 
@@ -255,7 +267,7 @@ DISGUISES = 6
 def _classic_questions(size: Size, seed: int, told: Callable[[], None]) -> Iterator[Question]:
     """Positions of classic, and each again with the cells renumbered."""
     draw = random.Random(f"{seed} classic")
-    plain = Insight(solve(Game(CLASSIC)))
+    plain = Insight(solve(Game(replace(CLASSIC, title=DISGUISED_TITLE, summary=""))))
     seen: dict[str, State] = {}
     while len(seen) < size.classic:
         for state in random_positions(plain, draw):
@@ -282,7 +294,7 @@ def _disguise(seed: str) -> tuple[Insight, list[int]]:
         draw.shuffle(cell_to)
         moved = tuple(tuple(sorted(cell_to[cell] for cell in line)) for line in CLASSIC.lines)
         if not lines & {frozenset(line) for line in moved}:
-            rules = replace(CLASSIC, name="disguised", title="a generated game", summary="", lines=moved)
+            rules = replace(CLASSIC, name="disguised", title=DISGUISED_TITLE, summary="", lines=moved)
             return Insight(solve(Game(rules))), cell_to
 
 

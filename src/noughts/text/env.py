@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from noughts.game import Game, IllegalMove, State
 from noughts.rules.spec import shown
-from noughts.text.boards import MOVES
-from noughts.text.replies import GAME_OVER, Refusal, explain, harmless
+from noughts.text.prompts import has_text_of_wild, prompt, system_prompt
+from noughts.text.replies import CUT_OFF_REFUSAL, GAME_OVER, Refusal, explain, harmless
 from noughts.text.texts import Position, texts_of
 
 Info = dict[str, Any]
@@ -27,6 +28,8 @@ class TextEnv:
     take: which bracketed move of a reply counts, the "first" or the "last" (for players who think aloud).
     list_moves: whether the available moves are listed below the board.
     talk: whether players see each other's replies (see `replies.harmless`), or only the moves in them.
+    full_rules: whether Wild opens with all its rules and the board, as every other game does, instead of the four lines
+    that its document fixes.
 
     moves, path: what was played since `reset`, and the positions before, between and after. All texts are made of these
     two, when they are asked for and only for the player who asks.
@@ -41,6 +44,7 @@ class TextEnv:
         take: str = "first",
         talk: bool = False,
         list_moves: bool = True,
+        full_rules: bool = False,
     ) -> None:
         if type(error_allowance) is not int or not 0 <= error_allowance <= MOST_ERRORS:
             raise ValueError(
@@ -52,6 +56,11 @@ class TextEnv:
         self.error_allowance = error_allowance
         self.texts = texts_of(game)
         self.talk = talk
+        self.take = take
+        self._prompts, self._openings = self.texts.prompts, self.texts.openings
+        if full_rules and has_text_of_wild(game.rules):
+            self._prompts = [prompt(game.rules, player, full=True) for player in (0, 1)]
+            self._openings = [f"{text}\n\n{self.texts.start.board}" for text in self._prompts]
         self._exact = self.texts.reader.exact  # a reply that is a move and nothing else
         self._names = self.texts.reader.names
         self._heads = self.texts.heads
@@ -67,10 +76,18 @@ class TextEnv:
         self.moves: list[int] = []
         self.path: list[Position] = []
 
-    def reset(self, num_players: int = 2, seed: int | None = None, *, start: State | str | None = None) -> None:
-        """Start a new game. Nothing here is random: a seed is part of the interface, and changes nothing.
+    def reset(
+        self,
+        num_players: int = 2,
+        seed: int | None = None,
+        *,
+        start: State | str | None = None,
+        prompts: Sequence[str] | None = None,
+    ) -> None:
+        """Starts a new game. Nothing here is random: a seed is part of the interface, and changes nothing.
 
-        start: a position to begin from, in which the game is not over; `moves` are those that follow.
+        start: a position to begin from, in which the game is not over; `moves` are those that follow. prompts: what the
+        two players are told at first, instead of the game's own prompts.
         """
         if num_players != 2:
             raise ValueError(f"{self.game.rules.title} is for 2 players, not {num_players!r}")
@@ -87,12 +104,13 @@ class TextEnv:
         # The last thing that was said besides the moves, and after how many moves, for the short observation.
         self._event, self._event_at = "", 0
         # By player: all that was said, and the news besides the moves, each with how many moves were played then.
-        self._told, self._told_at = texts.openings.copy(), [0, 0]
-        self._news, self._news_at = texts.prompts.copy(), [0, 0]
+        self._opened = self._prompts if prompts is None else list(prompts)
+        self._told, self._told_at = self._openings.copy(), [0, 0]
+        self._news, self._news_at = self._opened.copy(), [0, 0]
         if self._start is not None:
-            self._event = f"[GAME] The game begins from a given position. Player {position.player} is to move."
-            self._news = [f"{text}\n\n{self._event}" for text in texts.prompts]
-        if not self._list_moves or self._start is not None:
+            self._event = f"[GAME] The game goes on from this position. Player {position.player} is to move."
+            self._news = [f"{text}\n\n{self._event}" for text in self._opened]
+        if self._start is not None or prompts is not None:
             self._told = [self._opening(position, player) for player in (0, 1)]
 
     @property
@@ -124,6 +142,16 @@ class TextEnv:
         """The board as text, with where to play and the available moves."""
         return self._board(self.position)
 
+    def messages(self) -> list[dict[str, str]]:
+        """Returns what a model that keeps nothing is sent for the player whose turn it is, the observation last."""
+        system = system_prompt(self.take, self.error_allowance)
+        return [{"role": "system", "content": system}, {"role": "user", "content": self.get_observation()[1]}]
+
+    def read(self, reply: str) -> int | None:
+        """Returns the legal action that a reply names; None if it names none."""
+        action, _ = self.texts.reader.read(reply, last=self._last)
+        return action if action in self.position.legal else None
+
     @property
     def ending(self) -> str:
         """How the game ended, in a sentence; nothing if it has not."""
@@ -139,7 +167,7 @@ class TextEnv:
         """What a player is shown, whoever's turn it is."""
         path = self.path
         if path and self._whole:
-            return self._history_of(player)
+            return self._history_of(player) + self._listing(path[-1])
         position = path[-1] if path else self.position
         if self._only_news:
             text = position.text if self._list_moves else self._board(position)
@@ -154,23 +182,27 @@ class TextEnv:
         elif self._short:
             moves = self.moves
             event = self._event if self._event_at == len(moves) else self._event_of(len(moves) - 1)
-            text = "\n\n".join(filter(None, [self.texts.prompts[player], event, self._board(position)]))
+            text = "\n\n".join(filter(None, [self._opened[player], event, self._board(position)]))
         else:
             text = f"{self._history_of(player).rstrip()}\n\n{self._board(position)}"
         ending = self._forfeit or position.ending
         return f"{text}\n\n[GAME] {ending}" if ending else text
 
-    def step(self, action: str) -> tuple[bool, Info]:
-        """Play the move in a player's reply. Returns whether the game is over, and what became of the reply:
+    def step(self, action: str, *, cut_off: bool = False) -> tuple[bool, Info]:
+        """Plays the move in a player's reply. Returns whether the game is over, and what became of the reply:
 
         valid; reason, a word of `replies.REASONS` or None; message, the reason in a sentence; player, who replied;
         action and move, what was played or None; again, whether the same player is asked again after an invalid reply.
+        cut_off: whether the reply reached a limit before its end; then it is refused, whatever it says.
         """
         path = self.path
         position = path[-1] if path else self.position
+        if cut_off:
+            return self._refuse(position, CUT_OFF_REFUSAL)
         after = self.accept(action)
         if after is None:
-            return self._refuse(position, action)
+            read = self.texts.reader.read(action, last=self._last)
+            return self._refuse(position, None if self.ending else explain(position.state, *read, self._names))
         return self._played()
 
     def play(self, action: int) -> tuple[bool, Info]:
@@ -267,13 +299,20 @@ class TextEnv:
 
     def _board(self, position: Position) -> str:
         """What a player sees of a position."""
-        return position.text if self._list_moves else position.text.partition(f"\n\n{MOVES}")[0]
+        return position.text if self._list_moves else position.board
+
+    def _listing(self, position: Position) -> str:
+        """The available moves below all that was said; Wild's opening, which shows no board, has none."""
+        opening = not self.moves and self._start is None and self._openings is self._prompts
+        if not self._list_moves or self._forfeit or opening:
+            return ""
+        return position.text[len(position.board) :]
 
     def _opening(self, position: Position, player: int) -> str:
         """What a player is told before the first move, where it is not the usual."""
-        parts = [self.texts.prompts[player], self._event]
-        if not self._nested and (self._start is not None or self.texts.opens_with_board):
-            parts.append(self._board(position))
+        parts = [self._opened[player], self._event]
+        if not self._nested:
+            parts.append(position.board)
         return "\n\n".join(filter(None, parts)) + "\n" * self._nested
 
     def _event_of(self, at: int) -> str:
@@ -301,17 +340,17 @@ class TextEnv:
         if at == len(moves):
             return self._told[player]
         path, told, last = self.path, self._told[player], self.path[-1]
-        if at + 2 == len(moves) and self._plain and self._list_moves:
+        if at + 2 == len(moves) and self._plain:
             # One move of each, nearly always, and all that is said of them is known beforehand.
             first, second, heads = path[at], path[at + 1], self._heads
             told = (
-                f"{told}{heads[first.player][moves[at]]}{second.text}{heads[second.player][moves[at + 1]]}{last.text}"
+                f"{told}{heads[first.player][moves[at]]}{second.board}{heads[second.player][moves[at + 1]]}{last.board}"
             )
         else:
             for number in range(at, len(moves)):
                 told += f"{self._gap}{self._event_of(number)}"
                 if not self._nested:
-                    told += f"\n{self._board(path[number + 1])}"
+                    told += f"\n{path[number + 1].board}"
         if last.ending and not self._nested:
             told += f"\n\n[GAME] {last.ending}"
         self._told[player] = told
@@ -331,12 +370,11 @@ class TextEnv:
             "again": False,
         }
 
-    def _refuse(self, position: Position, reply: str) -> tuple[bool, Info]:
+    def _refuse(self, position: Position, refusal: Refusal | None) -> tuple[bool, Info]:
         """An invalid reply: the player is told why and asked again, or the game is over."""
         player = position.player
-        if self.ending:
+        if self.ending or refusal is None:
             return True, _refused(player, Refusal(GAME_OVER, "the game is over; reset() starts another."))
-        refusal = explain(position.state, *self.texts.reader.read(reply, last=self._last), self._names)
         # A move that was played since has made good for those before.
         self._errors = self._errors + 1 if self._errors_at == len(self.moves) else 1
         self._errors_at = len(self.moves)

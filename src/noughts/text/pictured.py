@@ -31,21 +31,39 @@ class LineGroup:
     whole: bool
 
 
-def pictured(rules: Rules, player: int, opening: str) -> list[str]:
-    """The rules for one player, line by line, without how to write a move."""
+def pictured(rules: Rules, player: int, opening: str, *, pictures: bool = True) -> list[str]:
+    """Returns the rules for one player, line by line, without how to write a move.
+
+    pictures: whether lines are shown by their shapes; else they are listed by their cells.
+    """
     own, other = (listed(list(rules.places[seat]), "or") for seat in (player, 1 - player))
     same = rules.places[0] == rules.places[1]
-    who = f"Both players place {own}." if same else f"You place {own}; your opponent places {other}."
+    either = "either " if len(rules.places[player]) == 2 else ""
+    who = (
+        f"On each turn you may place {either}{own}, and so may your opponent."
+        if same
+        else f"You place {own}; your opponent places {other}."
+    )
     return [
         f"{opening} The players move in turn; Player 0 moves first. On each move a player marks one empty cell.",
         who + _once(rules) + _worths(rules),
         f"The board is {rules.side} x {rules.side}; its cells are numbered",
         *_numbers(rules),
-        f"These are the lines, and no others ({len(rules.lines)} in all; '#' is a cell of the line, '.' is not):",
-        *(text for group in line_groups(rules) for text in _told(group, rules.side)),
+        *(_shapes(rules) if pictures else _cells(rules)),
         _goal(rules),
         _draw(rules),
     ]
+
+
+def _shapes(rules: Rules) -> list[str]:
+    head = f"These are the lines, and no others ({len(rules.lines)} in all; '#' is a cell of the line, '.' is not):"
+    return [head, *(text for group in line_groups(rules) for text in _told(group, rules.side))]
+
+
+def _cells(rules: Rules) -> list[str]:
+    lines = sorted(tuple(sorted(line)) for line in rules.lines)
+    head = f"These are the lines, and no others ({len(lines)} in all), by the numbers of their cells:"
+    return [head, "; ".join("-".join(map(str, line)) for line in lines)]
 
 
 def line_groups(rules: Rules) -> list[LineGroup]:
@@ -77,9 +95,12 @@ def _told(group: LineGroup, side: int) -> list[str]:
     form = form_of_picture(SHAPES[group.name][0]) if group.whole else form_of_line(group.lines[0], side)
     picture = [f"    {' '.join(row)}" for row in picture_of(form)]
     if group.whole and len(group.lines) > LISTED_LINES:
-        how = "turned and mirrored as you like, " if SHAPES[group.name][1] else "as drawn, "
+        how = "in any rotation or reflection, " if SHAPES[group.name][1] else "as drawn, "
         example = "-".join(map(str, group.lines[0]))
-        return [f"- {group.name}: {how}wherever it fits, {len(group.lines)} lines, for example {example}", *picture]
+        return [
+            f"- {group.name}: {how}anywhere on the board, {len(group.lines)} lines, for example {example}",
+            *picture,
+        ]
     only = "" if group.whole else "only "
     return [f"- {group.name if known else 'this shape'}: {only}the cells {cells}", *picture]
 
@@ -87,7 +108,8 @@ def _told(group: LineGroup, side: int) -> list[str]:
 def _once(rules: Rules) -> str:
     if not rules.once:
         return ""
-    return f" Each {_thing(rules)} can be placed only once in the game, by either player."
+    shared = " by either player" if set(rules.places[0]) & set(rules.places[1]) else ""
+    return f" Each {_thing(rules)} can be used once{shared}."
 
 
 def _thing(rules: Rules) -> str:

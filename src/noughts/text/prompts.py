@@ -1,10 +1,25 @@
-"""What a player is told at the start: the rules in a few lines, and how to write a move."""
+"""What a player is told at the start: the rules in a few lines, and how to write a move.
+
+`PROMPTS` lists every prompt with its version, which every result of a model carries. If you change a text, raise the
+version of its line; `tests/test_prompts.py` compares the texts with `tests/snapshots/prompts.txt`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
-from noughts.rules.geometry import columns, diagonals, diamonds, k_in_a_row, place_of, row_and_column, rows
+from noughts.rules.geometry import (
+    columns,
+    diagonals,
+    diamonds,
+    k_in_a_row,
+    place_of,
+    placement,
+    row_and_column,
+    rows,
+)
 from noughts.rules.spec import Line, Rules
 from noughts.rules.variants import WILD
 from noughts.text.pictured import pictured
@@ -15,23 +30,62 @@ CENTER = {3: 4}
 """The middle cell of a board, where there is one."""
 
 
-def prompt(rules: Rules, player: int) -> str:
-    """The text that opens the game for `player`."""
+class Prompt(NamedTuple):
+    """version: of the text. lines: of the rules for a player, without how to write a move."""
+
+    version: int
+    lines: Callable[[Rules, int], list[str]]
+
+
+def prompt(rules: Rules, player: int, *, kind: str = "", full: bool = False, example: int | None = None) -> str:
+    """Returns the text that opens the game for `player`.
+
+    kind: one of PROMPTS; the usual one of the game if it is empty. full: all rules for Wild too, see `prompt_kind`.
+    example: the action that shows how to write a move; that in the middle of the board if it is None.
+    """
+    lines = PROMPTS[kind or prompt_kind(rules, full=full)].lines(rules, player)
+    return "\n".join(lines if rules.nested else [*lines, _format(rules, player, example)])
+
+
+def prompt_kind(rules: Rules, *, full: bool = False) -> str:
+    """Returns the name of a game's prompt in PROMPTS. full: not the four lines that a document fixes for Wild."""
     if rules.nested:
-        lines = _nested(rules, player)
-    elif not is_usual(rules):
-        own = rules.places[player][0]
-        what = f"place the number {own}" if own.isdigit() else f"place {own}"
-        lines = [*pictured(rules, player, opening(rules, player)), _format(rules, what, rules.marks.index(own))]
-    elif rules.line_sum is not None:
-        lines = _sums(rules, player)
-    elif rules.own_marks:
-        lines = _own_marks(rules, player)
-    elif rules.choices == 1:
-        lines = _shared_mark(rules, player)
-    else:
-        lines = _free_marks(rules, player)
-    return "\n".join(lines)
+        return "nested"
+    if has_text_of_wild(rules) and not full:
+        return "wild"
+    if not is_usual(rules):
+        return "pictured"
+    if rules.line_sum is not None:
+        return "sums"
+    if rules.own_marks:
+        return "own-marks"
+    return "shared-mark" if rules.choices == 1 else "free-marks"
+
+
+def prompt_version(*kinds: str) -> str:
+    """Returns the versions of prompts for a result, as in "wild-1 system-2"."""
+    return " ".join(f"{kind}-{PROMPTS[kind].version if kind in PROMPTS else OTHER_VERSIONS[kind]}" for kind in kinds)
+
+
+def system_prompt(take: str = "last", error_allowance: int = 0) -> str:
+    """Returns what a model is told before everything else: how its replies are read."""
+    lose = (
+        "an invalid move loses" if not error_allowance else f"more than {error_allowance} invalid moves in a row lose"
+    )
+    return (
+        "You are playing a game. Read its rules and the position, and choose your move. "
+        f"Reason if you like; the {take} move in square brackets counts; {lose}."
+    )
+
+
+def changed_prompt(before: Rules, player: int, now: str) -> str:
+    """Returns the prompt `now` of a game whose rules were others until this position."""
+    old = "\n".join(PROMPTS[prompt_kind(before)].lines(before, player))
+    return (
+        f"The rules of this game have been changed in the middle of it.\n\nThese rules held until now:\n\n{old}\n\n"
+        f"From now on, these rules hold instead:\n\n{now}\n\n"
+        "Play continues from this position under the new rules; no line is complete yet."
+    )
 
 
 def is_usual(rules: Rules) -> bool:
@@ -59,17 +113,26 @@ def opening(rules: Rules, player: int) -> str:
     return f"You are Player {player} in {rules.title.replace('-', ' ')}."
 
 
+def _wild(rules: Rules, player: int) -> list[str]:
+    """The words of Wild's document: see docs/text.md."""
+    return [
+        opening(rules, player),
+        "On your turn, you can place either an 'X' or an 'O' in an empty square.",
+        "You win by aligning three of the same mark (X or O) in a row.",
+    ]
+
+
 def _free_marks(rules: Rules, player: int) -> list[str]:
-    """Either player places any of several marks. The words for Wild are fixed: see docs/text.md."""
-    own = rules.places[player]
-    chosen = f"either {article(own[0])} or {article(own[1])}" if len(own) == 2 else listed([*map(article, own)], "or")
-    length, kind = _length(rules), f"of the same mark ({' or '.join(rules.marks)}) in a row"
-    lines = [opening(rules, player), f"On your turn, you can place {chosen} in an empty square."]
-    if rules.misere:
-        lines.append(f"You lose by aligning {length} {kind}, whoever placed the others.")
-    else:
-        lines.append(f"You win by aligning {length} {kind}.")
-    return [*lines, _format(rules, f"place {own[0]}", rules.marks.index(own[0]))]
+    """Either player places any of several marks."""
+    return [
+        opening(rules, player),
+        f"On each turn you may place either {listed(list(rules.places[player]), 'or')} in an empty cell, and so may "
+        "your opponent.",
+        f"Whoever completes {_length(rules)} of the same mark in a line {'loses' if rules.misere else 'wins'}, whoever "
+        f"placed the others: {_line_words(rules)}.",
+        "A full board without such a line is a draw.",
+        _cell_numbers(rules),
+    ]
 
 
 def _own_marks(rules: Rules, player: int) -> list[str]:
@@ -81,7 +144,6 @@ def _own_marks(rules: Rules, player: int) -> list[str]:
         f"You {'lose' if rules.misere else 'win'} by aligning {goal}: {_line_words(rules)}.",
         "A full board without such a line is a draw.",
         _cell_numbers(rules),
-        _format(rules, f"place your {own}"),
     ]
 
 
@@ -94,23 +156,21 @@ def _shared_mark(rules: Rules, player: int) -> list[str]:
         f"You {'lose' if rules.misere else 'win'} by completing {_length(rules)} '{mark}' in a row, "
         f"whoever placed the others: {_line_words(rules)}.",
         _cell_numbers(rules),
-        _format(rules, f"place {article(mark)}"),
     ]
 
 
 def _sums(rules: Rules, player: int) -> list[str]:
     own, other = (listed(list(rules.places[seat])) for seat in (player, 1 - player))
     numbers = "numbers" if len(rules.places[player]) > 1 else "number"
-    once = ", and each number can be placed only once in the game" if rules.once else ""
+    once = " Each number can be used once." if rules.once else ""
     return [
         opening(rules, player),
-        f"You place the {numbers} {own}; your opponent places {other}{once}.",
+        f"You place the {numbers} {own}; your opponent places {other}.{once}",
         f"Whoever fills the last cell of a line so that its {_length(rules)} numbers add up to {rules.line_sum} "
         f"{'loses' if rules.misere else 'wins'}, whoever placed the others.",
         f"A line is {_line_words(rules)}. A line that is not yet full does not count.",
         "A full board without such a line is a draw.",
         _cell_numbers(rules),
-        _format(rules, f"place the number {rules.places[player][0]}", rules.marks.index(rules.places[player][0])),
     ]
 
 
@@ -178,27 +238,36 @@ def _nested_end(rules: Rules) -> list[str]:
     same_board = "" if rules.boards == 1 else " on one board"
     verb = "lose" if rules.misere else "win"
     goal = f"{_length(rules)} of your blocks in a line{same_board} {verb} the game"
-    ways = f"{goal}; lines of blocks are like lines of cells."
+    ways = f"{goal}: {_line_words(rules).replace('cell', 'block')}."
     if rules.block_points is None:
         return [f"End: {ways} If all blocks are closed without one, the game is a draw."]
     if rules.majority and len(set(rules.block_points)) == 1:
-        return [f"End: {ways} If all blocks are closed without one, the player with more won blocks wins."]
+        return [
+            f"End: {ways} If all blocks are closed without one, the player with more won blocks wins; "
+            "equal numbers are a draw."
+        ]
     by_worth: dict[int, list[str]] = {}
     for block, worth in enumerate(rules.block_points):
         by_worth.setdefault(worth, []).append(str(block))
     points = "; ".join(f"{worth} points for block {listed(by_worth[worth], 'or')}" for worth in sorted(by_worth)[::-1])
     return [
-        f"End: {ways} If all blocks are closed without one, you get points for each block you won, "
-        f"and more points {'win' if rules.majority else 'are better'}: {points}."
+        f"End: {ways} If all blocks are closed without one, you get points for each block you won: "
+        f"{points}. The player with more points wins{'' if rules.majority else ' by the difference'}; "
+        "equal points are a draw."
     ]
 
 
-def _format(rules: Rules, what: str, mark: int = 0) -> str:
-    """How to write a move, by an example in the middle of the board."""
-    cell = CENTER.get(rules.side, rules.cells // 2)
-    where = "in the center" if rules.side in CENTER else f"in cell {cell}"
+def _format(rules: Rules, player: int, example: int | None) -> str:
+    """How to write a move of a flat game, by an example."""
+    own = rules.marks.index(rules.places[player][0])
+    cell, mark = CENTER.get(rules.side, rules.cells // 2), own
+    if example is not None:
+        cell, mark = placement(rules, player, example)
+    where = "in the center" if cell == CENTER.get(rules.side) else f"in cell {cell}"
+    sign = rules.marks[mark]
+    what = f"the number {sign}" if sign.isdigit() else f"your {sign}" if rules.own_marks else sign
     action = cell if rules.choices == 1 else cell * rules.choices + mark
-    return f"Choose your move using the format '{bracketed(rules, action)}' to {what} {where}."
+    return f"Choose your move using the format '{bracketed(rules, action)}' to place {what} {where}."
 
 
 def _cell_numbers(rules: Rules) -> str:
@@ -255,3 +324,26 @@ def _shapes(rules: Rules) -> list[str]:
             found.append(name)
             left -= shape
     return [] if left else found
+
+
+def _pictured(rules: Rules, player: int) -> list[str]:
+    return pictured(rules, player, opening(rules, player))
+
+
+def _listed(rules: Rules, player: int) -> list[str]:
+    return pictured(rules, player, opening(rules, player), pictures=False)
+
+
+PROMPTS = {
+    "wild": Prompt(1, _wild),
+    "own-marks": Prompt(1, _own_marks),
+    "free-marks": Prompt(2, _free_marks),
+    "shared-mark": Prompt(1, _shared_mark),
+    "sums": Prompt(2, _sums),
+    "pictured": Prompt(2, _pictured),
+    "listed": Prompt(1, _listed),
+    "nested": Prompt(2, _nested),
+}
+"""The rules of a game, by kind."""
+OTHER_VERSIONS = {"system": 2, "changed": 2}
+"""Versions of `system_prompt` and `changed_prompt`."""

@@ -10,6 +10,7 @@ A move is written in square brackets, anywhere in a reply:
     [1:2,3]     board, row, column           xtreme
 
 Case and spaces do not matter. Only the digits 0 to 9 count as digits. Whether a move is legal is not asked here.
+What a model thinks is not its reply: nothing inside ``<think>`` and ``</think>`` is read.
 """
 
 from __future__ import annotations
@@ -39,6 +40,35 @@ _PAIR = r"(?:\s*+,\s*+|\s++)"
 _AT = r"(?:\s*+@\s*+|\s++)"
 
 
+_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+
+
+def without_reasoning(reply: str) -> str:
+    """Returns a reply without the reasoning in it, whose first tag or last tag may be missing.
+
+    >>> without_reasoning("<think>Perhaps [4]? No.</think>I play [0].")
+    'I play [0].'
+    >>> without_reasoning("Perhaps [4]? No.</think>[0]"), without_reasoning("<think>Perhaps [4]? Wait, no")
+    ('[0]', '')
+    """
+    tags = list(_TAG.finditer(reply))
+    if not tags:
+        return reply
+    kept: list[str] = []
+    at, is_open = 0, False
+    for tag in tags:
+        if tag[1]:
+            if not is_open:  # the tag that opens it is in the prompt of some models
+                kept = []
+            is_open = False
+        else:
+            if not is_open:
+                kept.append(reply[at : tag.start()])
+            is_open = True
+        at = tag.end()
+    return "".join(kept) + ("" if is_open else reply[at:])
+
+
 class MoveReader:
     """Reads the moves of one game."""
 
@@ -58,6 +88,8 @@ class MoveReader:
 
         Without an action the text names none of the game; without a text there is no bracketed move.
         """
+        if "<" in reply:
+            reply = without_reasoning(reply)
         # Nearly always the bracket that counts holds a move as it is listed. No match of the pattern holds two opening
         # brackets, so this one is what the search below would find.
         start = reply.rfind("[") if last else reply.find("[")
@@ -111,7 +143,7 @@ def _pattern(rules: Rules) -> str:
         inside = _NUMBER
     else:
         digits = any(mark.isdigit() for mark in rules.marks)
-        inside = rf"([A-Z]|[0-9]++){_AT}{_NUMBER}" if digits else rf"([{rules.marks}])\s++{_NUMBER}"
+        inside = rf"([A-Z]|[0-9]++){_AT}{_NUMBER}" if digits else rf"([A-Z])\s++{_NUMBER}"
     return rf"\[\s*+{inside}\s*+\]"
 
 
@@ -125,9 +157,11 @@ ALREADY_USED = "already_used"
 BLOCK_CLOSED = "block_closed"
 WRONG_BLOCK = "wrong_block"
 GAME_OVER = "game_over"
+CUT_OFF = "cut_off"
 
 REASONS = {
     NO_MOVE: "the reply has no move in the format asked for",
+    CUT_OFF: "the reply reached the limit of tokens before its end",
     OUT_OF_RANGE: "there is no such cell or mark",
     OCCUPIED: "the cell holds a mark already",
     NOT_YOURS: "the mark belongs to the other player",
@@ -147,14 +181,19 @@ class Refusal:
     message: str
 
 
+CUT_OFF_REFUSAL = Refusal(
+    CUT_OFF, "your reply reached the limit of tokens before its end. Reply more briefly, and end with your move."
+)
+
+
 def explain(state: State, action: int | None, shown: str | None, names: list[str]) -> Refusal:
-    """Why a reply cannot be played. action, shown: what was read of it by `MoveReader.read`. names: of the actions."""
+    """Returns why a reply cannot be played. action, shown: what `MoveReader.read` found. names: of the actions."""
     rules = state.game.rules
     if shown is None:
         example = names[state.legal_actions()[0]]
         return Refusal(NO_MOVE, f"there is no move in your reply. Write one in square brackets, like {example}.")
     if action is None:
-        return Refusal(OUT_OF_RANGE, f"{shown} is not on the board. {_ranges(rules)}")
+        return Refusal(OUT_OF_RANGE, f"{_not_there(rules, shown)} {_ranges(rules)}")
     index, mark = divmod(action, rules.choices)
     view = state.view()
     if rules.nested:
@@ -178,6 +217,17 @@ def _nested(view: View, shown: str, index: int) -> Refusal:
     target = listed([block_name(rules, block) for block in sorted(view.playable)], "or")
     where = extent(rules, min(view.playable))
     return Refusal(WRONG_BLOCK, f"{shown} lies in {name}, but {cause} sends you to {target} ({where}).")
+
+
+def _not_there(rules: Rules, shown: str) -> str:
+    """What of a move in brackets the game does not have."""
+    mark, at, cell = shown.strip("[]").replace("@", " ").partition(" ")
+    if rules.nested or rules.choices == 1 or not at:
+        return f"{shown} is not on the board."
+    missing = [] if mark in rules.marks else [f"no mark {mark}"]
+    if not cell.isdigit() or int(cell) >= rules.cells:
+        missing.append(f"no cell {cell}")
+    return f"there is {listed(missing)} in this game." if missing else f"{shown} is not a move of this game."
 
 
 def _ranges(rules: Rules) -> str:

@@ -16,7 +16,7 @@ GAP = "     "
 def rulebook(rules: Rules, player: int = 0) -> str:
     """All rules of a game, as one player is told them; then pictures of lines and points."""
     who = f"{rules.title}, for the player who moves {('first', 'second')[player]}."
-    told = prompt(rules, player).replace(opening(rules, player), who, 1)
+    told = prompt(rules, player, full=True).replace(opening(rules, player), who, 1)
     return "\n\n".join([told, *_pictures(rules)])
 
 

@@ -14,7 +14,7 @@ from noughts.game import Game, Outcome, State
 from noughts.rules.geometry import place_of, placement
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN
-from noughts.text.boards import Grid, board_text, letters_only
+from noughts.text.boards import MOVES, Grid, board_text, letters_only
 from noughts.text.prompts import has_text_of_wild, prompt
 from noughts.text.replies import reader_of
 from noughts.text.words import article, block_name, number_word
@@ -27,15 +27,20 @@ GAMES_KEPT = 16
 """Of so many games at a time texts are kept; an environment holds those of its own."""
 
 
+_MOVES = f"\n\n{MOVES}"
+
+
 class Position:
-    """A position as text. key: which marks are where, as bits. player: whose move it is, or who made the last one.
-    ending: how the game ended, in a sentence, or nothing; outcome and rewards: the same for programs.
+    """A position as text. text: the board, where to play and the available moves; board: the same without the moves.
+    key: which marks are where, as bits. player: whose move it is, or who made the last one. ending: how the game ended,
+    in a sentence, or nothing; outcome and rewards: the same for programs.
     legal: the legal actions, to read only. children: by action the position after it; None if it is not legal, or has
     not come up there yet. preferred, evaluation, steps: what was found about it, for those who play or evaluate its
     moves; steps by action.
     """
 
     __slots__ = (
+        "board",
         "children",
         "ending",
         "evaluation",
@@ -68,6 +73,7 @@ class Position:
         self.key = key
         self.player = player
         self.text = text
+        self.board = text.partition(_MOVES)[0]
         self.ending = ending
         self.children = children
         self.legal = legal
@@ -86,8 +92,8 @@ class Position:
 
 
 class GameTexts:
-    """prompts, openings: by player. start: the position before the first move. opens_with_board: whether the
-    openings of a flat game show it. heads, events: by player and action, a move as it is announced, with and without
+    """prompts, openings: by player. start: the position before the first move; the openings of flat games but Wild
+    show its board. heads, events: by player and action, a move as it is announced, with and without
     the space around it (flat games only). kept: what positions have in common, by what it is equal to: it is there
     once, so that what games go through again and again is small, and most of it in the processor's cache.
     """
@@ -105,9 +111,8 @@ class GameTexts:
         start = game.new_initial_state()
         self.start = self._begun(start, 0)
         self.openings = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
-        self.opens_with_board = not rules.nested and not has_text_of_wild(rules)
-        if self.opens_with_board:
-            self.openings = [f"{text}\n\n{self.start.text}" for text in self.prompts]
+        if not rules.nested and not has_text_of_wild(rules):
+            self.openings = [f"{text}\n\n{self.start.board}" for text in self.prompts]
         self._same_length = len({len(line) for line in rules.lines}) == 1
         actions = () if rules.nested else range(rules.num_actions)
         self._placements = [[placement(rules, player, action) for action in actions] for player in (0, 1)]

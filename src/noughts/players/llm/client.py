@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,9 @@ class Reply:
     """What a model said for one move.
 
     seconds: from the question to the reply, attempts and pauses included. finish: why the model stopped ("length" if
-    it ran out of tokens). failure: "time" if it did not answer in its time; the text is empty then.
+    it ran out of tokens). failure: "time" if it did not answer in its time; the text is empty then. model: the server's
+    name for it. reasoning: what the server sent apart from the text. max_tokens: the limit that was sent. votes: the
+    texts of all replies, where several were asked for.
     """
 
     text: str
@@ -56,6 +58,11 @@ class Reply:
     completion_tokens: int | None = None
     finish: str | None = None
     failure: str | None = None
+    model: str | None = None
+    reasoning: str | None = None
+    reasoning_tokens: int | None = None
+    max_tokens: int | None = None
+    votes: tuple[str, ...] = ()
 
 
 class _Again(Exception):  # noqa: N818 - says what to do
@@ -81,8 +88,11 @@ class ChatClient:
         self._limit_name = "max_tokens"
         self._reached = False  # whether the server ever answered
 
-    async def complete(self, messages: list[Message], seconds: float | None = None) -> Reply:
-        """The model's reply; ServiceError if the server gives none. `seconds` can shorten the time for the move."""
+    async def complete(self, messages: list[Message], seconds: float | None = None, sample: int = 0) -> Reply:
+        """Returns the model's reply; ServiceError if the server gives none. seconds: less than the settings allow.
+
+        sample: is added to the seed, so that the same question can be asked several times.
+        """
         settings, started = self.settings, time.monotonic()
         deadline = started + min(settings.seconds, settings.seconds if seconds is None else seconds)
         trouble = _Again("no attempt was made", late=True)
@@ -91,7 +101,7 @@ class ChatClient:
             if left <= 0:
                 break
             try:
-                text, usage, finish = await self._attempt(messages, min(left, settings.timeout))
+                reply = await self._attempt(messages, min(left, settings.timeout), sample)
             except _Again as again:
                 trouble = again
                 if again.unreached and not self._reached and attempt > 1:
@@ -105,9 +115,9 @@ class ChatClient:
                 await asyncio.sleep(max(0.0, min(pause, deadline - time.monotonic())))
                 continue
             took = time.monotonic() - started
-            return Reply(text, took, attempt, usage.get("prompt_tokens"), usage.get("completion_tokens"), finish)
+            return replace(reply, seconds=took, attempts=attempt, max_tokens=settings.tokens)
         if trouble.late:
-            return Reply("", time.monotonic() - started, attempt, failure="time")
+            return Reply("", time.monotonic() - started, attempt, failure="time", max_tokens=settings.tokens)
         raise ServiceError(f"{settings.url} gave no reply after {attempt} attempts: {trouble}", fatal=False)
 
     @property
@@ -124,12 +134,11 @@ class ChatClient:
         longest: float = min(LONGEST_PAUSE, self._first_pause * 2 ** (attempt - 1))
         return longest * (0.5 + self._random.random() / 2)
 
-    async def _attempt(self, messages: list[Message], seconds: float) -> tuple[str, dict[str, Any], str | None]:
-        """One request; the text, the usage and why the model stopped."""
+    async def _attempt(self, messages: list[Message], seconds: float, sample: int) -> Reply:
+        """One request and its reply."""
         settings = self.settings
         payload: dict[str, Any] = {"model": settings.model, "messages": messages, self._limit_name: settings.tokens}
-        if settings.temperature is not None:
-            payload["temperature"] = settings.temperature
+        payload |= settings.sampling(sample)
         import httpx
 
         try:
@@ -157,7 +166,7 @@ class ChatClient:
             raise _Again(why, _retry_after(headers.get("retry-after")))
         if status in (400, 422) and NEW_LIMIT in why and NEW_LIMIT not in payload:
             self._limit_name = NEW_LIMIT
-            return await self._attempt(messages, seconds)  # the question was not asked yet
+            return await self._attempt(messages, seconds, sample)  # the question was not asked yet
         raise ServiceError(f"{settings.url} refused: {why}", fatal=True)
 
     async def _post(self, payload: dict[str, Any]) -> tuple[int, Any, bytes]:
@@ -188,11 +197,12 @@ def require_httpx() -> None:
         raise ValueError("language models need the package httpx; install it with: pip install httpx") from None
 
 
-def _read_answer(body: bytes) -> tuple[str, dict[str, Any], str | None]:
+def _read_answer(body: bytes) -> Reply:
     try:
         answer = parse_json(body, ANSWER)
         choice = answer["choices"][0]
-        content = choice["message"]["content"]
+        message = choice["message"]
+        content = message["content"]
     except (ValueError, KeyError, IndexError, TypeError):
         page = body.lstrip()[:1] == b"<"
         what = (
@@ -202,13 +212,26 @@ def _read_answer(body: bytes) -> tuple[str, dict[str, Any], str | None]:
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     usage = answer.get("usage")
-    counts = {k: v for k, v in usage.items() if _is_count(v)} if isinstance(usage, dict) else {}
-    finish = choice.get("finish_reason")
-    return content if isinstance(content, str) else "", counts, finish if isinstance(finish, str) else None
+    usage = usage if isinstance(usage, dict) else {}
+    details = usage.get("completion_tokens_details")
+    return Reply(
+        _text(content) or "",
+        0.0,
+        prompt_tokens=_count(usage.get("prompt_tokens")),
+        completion_tokens=_count(usage.get("completion_tokens")),
+        finish=_text(choice.get("finish_reason")),
+        model=_text(answer.get("model")),
+        reasoning=_text(message.get("reasoning_content")) or _text(message.get("reasoning")),
+        reasoning_tokens=_count(details.get("reasoning_tokens")) if isinstance(details, dict) else None,
+    )
 
 
-def _is_count(value: object) -> bool:
-    return type(value) is int and 0 <= value <= MOST_TOKENS
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _count(value: object) -> int | None:
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
 
 
 def _server_says(body: bytes) -> str:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import weakref
-from collections.abc import Coroutine
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import cache
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
 from noughts._threads import wait_for_any
 from noughts.clock import Clock
-from noughts.game import IllegalMove, State
+from noughts.game import State
 from noughts.players.llm.client import FIRST_PAUSE, ChatClient, Message, Reply, require_httpx
 from noughts.players.llm.settings import LlmSettings
 from noughts.players.protocol import BasePlayer
-from noughts.text.boards import board_text
-from noughts.text.replies import explain
-from noughts.text.texts import texts_of
-
-SYSTEM = "You are playing a game. Read its rules and the position, and answer with your move in the format it asks for."
+from noughts.sandbox import faults
+from noughts.sandbox.faults import BotFault
+from noughts.text.env import TextEnv
 
 TRIES = 3
 """How often `choose` asks for a legal move."""
@@ -44,37 +44,42 @@ class LlmPlayer(BasePlayer):
         self._waiting: set[Future[Any]] = set()
         weakref.finalize(self, _close_later, self._client)  # whoever forgets to close it leaves no connection open
 
-    def messages(self, observation: str) -> list[Message]:
-        """What the model is sent for an observation."""
-        return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": observation}]
+    def reply(
+        self,
+        messages: list[Message],
+        seconds: float | None = None,
+        *,
+        read: Callable[[Reply], int | None] | None = None,
+        sample: int = 0,
+    ) -> Reply:
+        """Returns what the model answers; ServiceError if its server does not, CancelledError if the player is closed.
 
-    def reply(self, observation: str, seconds: float | None = None) -> Reply:
-        """What the model answers to an observation; ServiceError if its server does not.
-
-        CancelledError if the player is closed meanwhile.
+        With `votes` the question is asked so many times at once, and the first reply that names the move of the
+        majority counts. read, sample: as for `TextPlayer`.
         """
-        return self._wait_for(self._client.complete(self.messages(observation), seconds))
+        votes = self.settings.votes
+        if votes == 1 or read is None:
+            return self._wait_for(self._client.complete(messages, seconds, sample))
+        replies = self._wait_for(self._ask_all(messages, seconds, range(sample * votes, (sample + 1) * votes)))
+        return majority(replies, read)
+
+    async def _ask_all(self, messages: list[Message], seconds: float | None, samples: Iterable[int]) -> list[Reply]:
+        return await asyncio.gather(*(self._client.complete(messages, seconds, sample) for sample in samples))
 
     def choose(self, state: State, clock: Clock) -> int:
-        """A legal action. The model is told why others were not; ValueError if it names none in TRIES replies."""
-        texts = texts_of(state.game)
-        observation = f"{texts.prompts[state.current_player()]}\n\n{board_text(state, texts.reader)}"
-        why = ""
-        for _ in range(TRIES):
-            reply = self.reply(observation, clock.remaining())
-            if reply.failure:
-                raise ValueError(f"{self.name} did not answer in its time for a move")
-            action, shown = texts.reader.read(reply.text, last=True)
-            if action is not None:
-                try:
-                    state.child(action)
-                except IllegalMove:
-                    shown = texts.reader.names[action]
-                else:
-                    return action
-            why = explain(state, action, shown, texts.reader.names).message
-            observation += f"\n\n[GAME] Invalid move: {why} Choose again."
-        raise ValueError(f"{self.name} named no legal move in {TRIES} replies; the last time: {why}")
+        """Returns a legal action; ValueError if the model names none in TRIES replies, or none in time."""
+        from noughts.players.text_seat import TextSeat
+
+        env = TextEnv(state.game, error_allowance=TRIES - 1, observation="board", take="last")
+        env.reset(start=state)
+        try:
+            return TextSeat(self, env, None).ask_for_move(clock).action
+        except BotFault as error:
+            if error.fault.kind == faults.TIME:
+                raise ValueError(f"{self.name} did not answer in its time for a move") from None
+            raise ValueError(
+                f"{self.name} named no legal move in {TRIES} replies; the last time: {error.fault.text}"
+            ) from None
 
     def close(self) -> None:
         """Give up what is being waited for, and close the connections."""
@@ -93,6 +98,28 @@ class LlmPlayer(BasePlayer):
         finally:
             future.cancel()  # if whoever asked was interrupted
             self._waiting.discard(future)
+
+
+def majority(replies: list[Reply], read: Callable[[Reply], int | None]) -> Reply:
+    """Returns the first reply that names the move that most replies name, with the cost of all of them."""
+    named = [read(reply) for reply in replies]
+    counts = Counter(action for action in named if action is not None)
+    winner = counts.most_common(1)[0][0] if counts else None
+    chosen = replies[named.index(winner)] if counts else replies[0]
+    return replace(
+        chosen,
+        seconds=max(reply.seconds for reply in replies),
+        attempts=sum(reply.attempts for reply in replies),
+        prompt_tokens=_total(reply.prompt_tokens for reply in replies),
+        completion_tokens=_total(reply.completion_tokens for reply in replies),
+        reasoning_tokens=_total(reply.reasoning_tokens for reply in replies),
+        votes=tuple(reply.text for reply in replies),
+    )
+
+
+def _total(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
 
 
 def _close_later(client: ChatClient) -> None:

@@ -13,13 +13,19 @@ from noughts.rules.spec import shown
 
 OPENAI_URL = "https://api.openai.com/v1"
 
-OPTIONS = "base_url=URL, key_env=NAME, tokens=N, seconds=N, timeout=N, retries=N, temperature=T"
+OPTIONS = (
+    "base_url=URL, key_env=NAME, tokens=N, seconds=N, timeout=N, retries=N, temperature=T, top_p=P, effort=LEVEL, "
+    "seed=N, votes=N"
+)
 """What can follow the question mark in ``llm:MODEL?...``, for help texts."""
 
 LARGEST = 10**9
 """Of a limit."""
 TRANSPORT = frozenset({"base_url", "key_env", "retries", "timeout"})
 """Options that say how a model is reached, not how it plays."""
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+"""Reasoning efforts that servers know."""
+MOST_VOTES = 100
 MOST_AT_ONCE = 1000
 """Questions to models: each is a thread and a connection."""
 
@@ -54,6 +60,8 @@ def variables_of(name: str) -> set[str]:
 class LlmSettings:
     """The settings of one model.
 
+    temperature, top_p, effort, seed: as the server's API has them (effort is its reasoning_effort); None sends nothing.
+    votes: how often each question is asked; the move that most replies name counts.
     tokens: the most a reply may have. seconds: for one move, with all attempts. timeout: seconds for one attempt.
     retries: further attempts after a refusal for load (429), a server's fault (5xx) or no answer in time.
     api_key: never shown, logged or written anywhere.
@@ -67,6 +75,10 @@ class LlmSettings:
     timeout: float = 90.0
     retries: int = 6
     temperature: float | None = None
+    top_p: float | None = None
+    effort: str | None = None
+    seed: int | None = None
+    votes: int = 1
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -85,15 +97,28 @@ class LlmSettings:
             ("seconds", self.seconds, 0.01),
             ("timeout", self.timeout, 0.01),
             ("retries", self.retries, 0),
+            ("seed", self.seed or 0, 0),
         ):
             if not least <= value <= LARGEST:
                 raise ValueError(f"{name} must be {least} or more, and at most {LARGEST}, not {shown(value)}")
+        if not 1 <= self.votes <= MOST_VOTES:
+            raise ValueError(f"votes must be 1 or more, and at most {MOST_VOTES}, not {shown(self.votes)}")
+        if self.top_p is not None and not 0 < self.top_p <= 1:
+            raise ValueError(f"top_p must be more than 0, and at most 1, not {shown(self.top_p)}")
+        if self.effort is not None and self.effort not in EFFORTS:
+            raise ValueError(f"effort must be one of {', '.join(EFFORTS)}, not {shown(self.effort)}")
         if self.temperature is not None and not -LARGEST <= self.temperature <= LARGEST:
             raise ValueError(f"temperature must be a number, not {shown(self.temperature)}")
 
     @property
     def url(self) -> str:
         return self.base_url.rstrip("/") + "/chat/completions"
+
+    def sampling(self, sample: int = 0) -> dict[str, float | str]:
+        """Returns what a request says about sampling. sample: is added to the seed."""
+        seed = None if self.seed is None else self.seed + sample
+        sent = {"temperature": self.temperature, "top_p": self.top_p, "reasoning_effort": self.effort, "seed": seed}
+        return {name: value for name, value in sent.items() if value is not None}
 
     def hide(self, text: str) -> str:
         """The text without the key, should a server have repeated it."""
@@ -115,6 +140,8 @@ def settings_of(model: str, options: Mapping[str, str], environ: Mapping[str, st
     numbers: dict[str, Any] = {
         name: _number(name, kind, left.pop(name)) for name, kind in _NUMBERS.items() if name in left
     }
+    if "effort" in left:
+        numbers["effort"] = left.pop("effort")
     if left:
         raise ValueError(f"llm has no option {next(iter(left))!r}; it has {OPTIONS}")
     settings = LlmSettings(model, base_url, environ.get(key_env or "OPENAI_API_KEY") or None)
@@ -127,6 +154,9 @@ _NUMBERS: dict[str, Callable[[str], float]] = {
     "seconds": float,
     "timeout": float,
     "temperature": float,
+    "top_p": float,
+    "seed": int,
+    "votes": int,
 }
 
 
