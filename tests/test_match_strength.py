@@ -150,6 +150,6 @@ def test_pairs_that_all_end_alike_have_a_normalized_elo_too():
 def test_the_scoreboard_has_score_elo_and_the_state_of_the_test():
     tally = Tally("mine", won=7, drawn=3, lost=2)
     pairs = Pentanomial((0, 1, 1, 2, 2))
-    assert scoreboard(tally, pairs, None) == "mine +7 =3 -2, 71%, +158 Elo"
-    assert scoreboard(tally, pairs, Sprt(0, 50)).endswith(" Elo, LLR +0.57 (-2.94, 2.94)")
+    assert scoreboard(tally, pairs, None) == "mine +7 =3 -2, 71%, +154 Elo"
+    assert scoreboard(tally, pairs, Sprt(0, 50)).endswith(" Elo, LLR +0.50 (-2.94, 2.94)")
     assert scoreboard(Tally("mine", won=1), Pentanomial(), None) == "mine +1 =0 -0, 100%"
