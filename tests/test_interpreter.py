@@ -124,6 +124,16 @@ def _corner(picture):
         return image.convert("RGB").getpixel((0, 0))
 
 
+@pytest.mark.parametrize(("entries", "said"), [(":/nowhere", True), (".", True), ("", False), ("/nowhere", False)])
+def test_a_pythonpath_with_the_current_folder_is_said(entries, said, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "argv", ["noughts", "games"])
+    monkeypatch.setenv("PYTHONPATH", entries.replace(":", os.pathsep))
+    assert main() == 0
+    assert ("PYTHONPATH has the current folder in it" in capsys.readouterr().err) == said
+
+
 def surroundings(_):
     """In a worker: what it was given."""
     return os.getcwd(), dict(os.environ), sys.flags.safe_path, list(sys.path)

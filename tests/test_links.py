@@ -10,6 +10,7 @@ from noughts.files import make_folder, write_whole
 from noughts.matches.store import RunFile
 from noughts.tournaments.export import export
 from noughts.tournaments.submissions import submissions
+from noughts.untrusted import read_untrusted
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="this system opens links")
 
@@ -79,3 +80,22 @@ def test_a_link_below_bots_is_no_bot(tmp_path):
     for name in ("thief", "copy", "inner"):
         assert found[name].source is None
         assert "is a link" in found[name].reason
+
+
+def test_a_folder_that_is_swapped_for_a_link_after_it_was_looked_at_is_no_bot(tmp_path, monkeypatch):
+    bots = tmp_path / "bots"
+    for name in ("rival", "thief"):
+        (bots / name).mkdir(parents=True)
+        (bots / name / "bot.py").write_text(BOT)
+
+    def swap_and_read(path, *rest, **options):
+        if path.parent.name == "thief":
+            (bots / "thief").rename(tmp_path / "gone")
+            (bots / "thief").symlink_to("rival")
+        return read_untrusted(path, *rest, **options)
+
+    monkeypatch.setattr("noughts.course.exports.read_untrusted", swap_and_read)
+    rival, thief = submissions(bots)
+    assert rival.source is not None
+    assert thief.source is None
+    assert "cannot be read" in thief.reason

@@ -106,7 +106,7 @@ def test_a_whole_wild_game_is_won_by_taps(server, page):
     for number, (where, mark) in enumerate([(0, "X"), (1, "O"), (3, "X"), (6, "X")]):
         place(page, where, mark)
         assert len(moves(page, number + 1)) == number + 1
-    headline(page, "Player 1 wins with the line 0 3 6")
+    headline(page, "second player wins with the line 0 3 6")
     assert page.locator(".board-lines path").count() == 1
     assert page.get_by_role("button", name="Rematch").is_visible()
 

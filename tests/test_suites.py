@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import re
 from dataclasses import replace
 from itertools import islice
 
@@ -11,6 +12,7 @@ from slow_solver import SlowSolver
 
 import noughts
 from noughts.cli import main
+from noughts.evaluation.reference import SUITE_PLAYERS, answer_all, play_games
 from noughts.rules.position import EMPTY
 from noughts.rules.variants import CLASSIC
 from noughts.suites import suite as suites
@@ -21,6 +23,7 @@ from noughts.suites.interest import Insight, refusal
 from noughts.suites.questions import PARTS
 from noughts.suites.scores import compared, score_answers
 from noughts.suites.suite import Size, make_questions, make_suite
+from noughts.text.replies import reader_of
 
 OWN = MARKINGS[0]
 TINY = Size(variants=5, positions=2, clashes=2, classic=3)
@@ -118,6 +121,59 @@ def test_in_every_question_the_choice_matters_and_a_clash_misleads(tiny):
             assert question.text().startswith("The rules of this game have been changed")
 
 
+def test_a_change_is_asked_before_and_after_on_the_same_position(tiny):
+    before = {each.group: each for each in tiny.questions if each.part == "unchanged"}
+    after = {each.group: each for each in tiny.questions if each.part == "clash"}
+    assert before.keys() == after.keys()
+    for group, new in after.items():
+        old = before[group]
+        assert (old.position, old.rules) == (new.position, new.before)
+        best = [{action for action, value in each.values.items() if value == each.best} for each in (old, new)]
+        assert not best[0] & best[1]
+        assert "Play continues from this position under the new rules; no line is complete yet." in new.text()
+        assert "changed" not in old.text()
+
+
+def test_nothing_but_the_numbers_of_the_cells_differs_in_disguise(tiny):
+    texts = {}
+    for question in tiny.questions:
+        if question.part in ("classic", "disguised"):
+            text = question.text(list_moves=False).partition("\n\n[GAME]")[0]
+            texts.setdefault(question.group, []).append(re.sub(r"\d", "n", text).replace("in the center", "in cell n"))
+    for plain, hidden in texts.values():
+        assert plain == hidden
+
+
+def test_the_example_of_a_question_is_a_legal_move_that_is_no_hint(tiny):
+    for question in tiny.questions:
+        assert question.example in question.values
+        assert f"using the format '{reader_of(question.rules).names[question.example]}'" in question.text()
+    drawn = [replace(tiny.questions[0], group=str(number)) for number in range(300)]
+    right = sum(each.values[each.example] == each.best for each in drawn) / len(drawn)
+    assert right == pytest.approx(drawn[0].chance, abs=0.1)
+
+
+def test_questions_can_be_repeated(tiny, tmp_path):
+    plan = SuitePlan(tiny, "random", repeats=2)
+    with open_answers(tmp_path, plan) as run_file:
+        asking = Asking(plan, run_file)
+        assert len(list(asking.ask())) == 2 * len(tiny.questions)
+        twice = score_answers(plan, asking.answers())
+    assert twice.parts["classic"].n == 6
+    with pytest.raises(ValueError, match="repeats must be 1 or more"):
+        SuitePlan(tiny, "random", repeats=0)
+
+
+def test_reference_players_are_told_apart(tiny):
+    found = {name: answer_all(tiny, name, SUITE_PLAYERS[name]) for name in ("random", "copier", "memoriser", "2 plies")}
+    assert found["memoriser"].parts["classic"].accuracy.value == 1
+    assert found["memoriser"].parts["clash"].accuracy.value == 0
+    assert all(results.parts["variant"].legal.value == 1 for results in found.values())
+    data = play_games("classic", "random", 4)
+    assert data["games"] == 4
+    assert data["grades"]["exact"]
+
+
 def test_classic_in_disguise_is_the_same_game(tiny):
     pairs = {}
     for question in tiny.questions:
@@ -187,7 +243,13 @@ def test_the_command_asks_reports_and_compares(tiny, tmp_path, capsys, monkeypat
     assert main(["evaluate", "--compare", "perfect", "random", "games", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [run["player"] for run in data["suites"]] == ["perfect", "random"]
-    assert data["games"][0]["openings"]
+    assert data["games"][0]["first_moves"]
+    (tmp_path / "all.json").write_text(json.dumps(data))
+    assert main(["evaluate", "--compare", "all.json"]) == 0
+    assert "perfect" in capsys.readouterr().out
+    (tmp_path / "bad.json").write_text(json.dumps(data | {"games": [{"player": "x"}]}))
+    assert main(["evaluate", "--compare", "bad.json"]) == 2
+    assert "holds neither a run nor results" in capsys.readouterr().err
 
 
 def test_what_cannot_be_compared_is_refused_in_a_sentence(tmp_path, capsys):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import noughts
 from noughts.rules.geometry import rows
+from noughts.rules.symmetry import symmetries
 from noughts.rules.variants import CLASSIC, NUMERICAL, WILD, XTREME
 
 
@@ -87,3 +88,12 @@ def test_the_symmetries_of_lines_that_wrap_around_are_found():
     assert len(game.symmetries()) == 8  # of more than 2000 only turns and reflections are kept
     state = random_state(game, 3)
     assert len({state.transformed(symmetry).canonical().to_string() for symmetry in game.symmetries()}) == 1
+
+
+def test_symmetries_are_counted_before_they_are_built():
+    rules = replace(CLASSIC, marks="ABCDEF", places=("ABCDEF", "ABCDEF"), lines=((0, 1, 2), (3, 4, 5), (6, 7, 8)))
+    built = symmetries(rules, 1500)
+    assert len(built) == 1296  # those that keep the marks, of 1296 * 720
+    assert {symmetry.mark_to for symmetry in built} == {tuple(range(6))}
+    assert len(symmetries(rules, 1000)) == 1
+    assert len(symmetries(CLASSIC, 1500)) == len(symmetries(CLASSIC)) == 8

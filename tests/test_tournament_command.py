@@ -65,13 +65,32 @@ def asked(capsys, folder, action, *more):
 def test_a_run_tells_what_it_did_who_is_out_and_where_things_are(played):
     folder, code, out, err = played
     assert code == 0
-    assert "broken" in out
-    assert "SyntaxError" in out
+    why = "broken plays, though its latest file does not pass: reading: syntax error: expected ':' (line 1)"
+    assert why in " ".join(out.split())
     assert "of 30 games" in err, "6 contestants, everybody twice"
     assert "30 of 30 games: finished" in out
     assert f"noughts tournament standings {folder}/class.noughts --pools" in out
     assert f"noughts tournament freeze {folder}/class.noughts" in out
     assert "last fault: " in err
+
+
+def test_where_too_few_bots_pass_the_run_says_why_each_is_out(tmp_path, capsys):
+    (tmp_path / "ants.py").write_text("def choose(state, clock)\n    pass\n")
+    (tmp_path / "bees.py").write_text("import nonsense\ndef choose(state, clock): return 0\n")
+    line = (
+        "tournament",
+        "run",
+        str(tmp_path),
+        "--file",
+        str(tmp_path / "t.noughts"),
+        "--game",
+        "classic",
+        "--jobs",
+        "1",
+    )
+    code, _, err = told(capsys, *line)
+    assert code == 2
+    assert re.search("ants is out: .*syntax error.*bees is out: .*nonsense.*there is nothing to play", err, re.DOTALL)
 
 
 def test_given_again_there_is_nothing_to_play(played, capsys):

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 import noughts
 from noughts.files import trouble
-from noughts.interpreter import module_path
+from noughts.interpreter import is_current_folder_in_pythonpath, module_path
 from noughts.printable import printable
 
 GROUPS = {
@@ -71,6 +71,10 @@ examples:
 
 
 LONGEST_ERROR = 4000
+EXPOSED = (
+    "PYTHONPATH has the current folder in it (an empty entry means that, too), so Python programs that you start here "
+    "may run files of this folder as you; run `unset PYTHONPATH`, or go to another folder"
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -126,6 +130,8 @@ def build_parser(commands: Iterable[str] = COMMANDS) -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command. Returns 0 if all went well, 2 for what the user can fix, 130 after Ctrl-C."""
     if argv is None:  # this process is the command, and no file of the current folder may become part of it
+        if is_current_folder_in_pythonpath():
+            print(f"noughts: {EXPOSED}", file=sys.stderr)
         sys.path[:] = module_path()
     for stream in (sys.stdout, sys.stderr):
         # Piped on Windows, text is in an old code page, which lacks some of our characters.

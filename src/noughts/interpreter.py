@@ -116,6 +116,15 @@ def folders_left_out() -> list[str]:
     return list(dict.fromkeys(real for real in map(os.path.realpath, sys.path) if real in others))
 
 
+def is_current_folder_in_pythonpath() -> bool:
+    """Returns whether the operator's PYTHONPATH has the current folder, which an empty entry means, too.
+
+    Python then looks there before a line of ours runs: it can be said, not prevented.
+    """
+    folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return folders != [""] and _current_folder() in [os.path.realpath(each) for each in folders]
+
+
 def _current_folder() -> str | None:
     try:
         return os.path.realpath(os.getcwd())

@@ -40,11 +40,11 @@ class FileKind:
     unpacked: int = 0
 
 
-def read_untrusted(path: str | Path, kind: FileKind, *, ordinary: bool = False) -> bytes:
+def read_untrusted(path: str | Path, kind: FileKind, *, ordinary: bool = False, below: Path | None = None) -> bytes:
     """Returns the bytes of a file; ValueError if they are more than its kind may have, and then none are kept.
 
     ordinary: ValueError unless it is an ordinary file: not a link to another one, a device that never ends, or a pipe
-    that never begins.
+    that never begins. below: a folder that the file is in; no link between the two is followed, whenever it was made.
     """
     refusal = ValueError(f"{path} is a link or no ordinary file, and {kind.name} is one; name the file itself")
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -53,7 +53,7 @@ def read_untrusted(path: str | Path, kind: FileKind, *, ordinary: bool = False) 
             raise refusal
         flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        with open(os.open(path, flags), "rb") as file:
+        with open(_open_below(below, Path(path), flags) if below else os.open(path, flags), "rb") as file:
             found = os.fstat(file.fileno())
             plain = stat.S_ISREG(found.st_mode)
             if ordinary and not plain:
@@ -66,6 +66,22 @@ def read_untrusted(path: str | Path, kind: FileKind, *, ordinary: bool = False) 
     if large or len(data) > kind.size:
         raise ValueError(f"{path} is larger than {_in_words(kind.size)}, the most that {kind.name} can be")
     return data
+
+
+def _open_below(root: Path, path: Path, flags: int) -> int:
+    """Opens a file folder by folder, so that none can be swapped for a link meanwhile; not on Windows, which cannot."""
+    if os.open not in os.supports_dir_fd:
+        return os.open(path, flags)
+    *folders, name = path.relative_to(root).parts
+    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for each in folders:
+            inner = os.open(each, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        return os.open(name, flags, dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
 def unpack(data: bytes | memoryview, kind: FileKind) -> bytes:

@@ -54,6 +54,7 @@ class QuickCheck:
         self, game: Game, limits: BotLimits, source: BotSource, server: ForkServer, *, strict: bool, unsafe: bool
     ) -> None:
         self.notes: list[str] = []
+        self._failed_again: list[str] = []
         self.speed = max(1.0, limits.move_seconds / SECONDS)
         self.left = most_seconds(limits)
         """Seconds that the bot may still take, over all its moves."""
@@ -87,6 +88,8 @@ class QuickCheck:
                 )
             if bot.out_of_time or (record.fault is not None and (record.fault.loading or record.fault.kind == TIME)):
                 break
+        if self._failed_again:
+            self.notes.append(f"{'; '.join(self._failed_again)}: failed by the real clock too")
         return games
 
     def _begin(self, number: int, by_real_clock: int | None = None) -> tuple[GameRecord, _QuickSeat]:
@@ -137,7 +140,7 @@ class QuickCheck:
         ):  # an earlier move failed this time, by fast clocks
             return self._repeated(number, len(real.took) - 1, again, real)
         if again.fault is not None:
-            self.notes.append(f"{where} failed by the real clock too")
+            self._failed_again.append(where)
             return again, real
         _withdraw_fault(record)
         outcome = "there was no time to repeat it by the real clock; a whole check does"

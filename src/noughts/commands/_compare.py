@@ -8,18 +8,39 @@ import json
 
 def run_compare(args: argparse.Namespace) -> int:
     from noughts.commands.output import progress, table, write_file
-    from noughts.evaluation.compare import compare_data, compare_page, game_tables, read_runs, run_path, suite_tables
+    from noughts.evaluation.compare import compare_page, game_tables, read_runs, run_path, suite_tables
 
     if args.player is not None:
         raise ValueError("--compare reads runs of before and plays nothing, so it takes no player")
     paths = [run_path(text) for text in args.compare]
     with progress("grading") as tick:
-        games, suites = read_runs(paths, args.nodes, tick)
+        found = read_runs(paths, args.nodes, tick)
     if args.html:
-        write_file(args.html, compare_page(games, suites))
+        write_file(args.html, compare_page(found))
     if args.json:
-        print(json.dumps(compare_data(games, suites), indent=2))
+        print(json.dumps(found.to_data(), indent=2))
         return 0
-    tables = (game_tables(games) if games else []) + (suite_tables(suites) if suites else [])
+    tables = [*game_tables(found), *suite_tables(found)]
     print("\n\n".join(f"{title}\n\n{table(heads, rows, range(1, len(heads)))}" for title, (heads, rows) in tables))
     return 0
+
+
+def run_reference(args: argparse.Namespace) -> int:
+    """`noughts evaluate --reference FILE`: results of known players, in a file that --compare reads."""
+    from noughts.commands._suite import SEED
+    from noughts.commands.output import progress, write_file
+    from noughts.evaluation.reference import reference_results
+    from noughts.suites.suite import make_suite
+
+    if args.player is not None:
+        raise ValueError("--reference plays its own players, so it takes no player")
+    with progress("making the suite, once on this machine") as tick:
+        suite = make_suite("variants", args.size, SEED if args.seed is None else args.seed, tick)
+    with progress("playing the reference players") as tick:
+        data = reference_results(suite, args.games or REFERENCE_GAMES, tick)
+    write_file(args.reference, json.dumps(data, indent=1) + "\n")
+    return 0
+
+
+REFERENCE_GAMES = 40
+"""Games of each reference player in each game."""

@@ -43,9 +43,9 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
             return 130
         results = score_answers(plan, asking.answers())
     if args.html:
-        from noughts.evaluation.compare import compare_page
+        from noughts.evaluation.compare import Comparison, compare_page
 
-        write_file(args.html, compare_page([], [results]))
+        write_file(args.html, compare_page(Comparison([], [results_data(results)], [results])))
     print(json.dumps(results_data(results), indent=2) if args.json else report(results))
     print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
     missing = plan.total - len(results.answers)

@@ -17,7 +17,8 @@ move that most replies name).
 
 --suite variants asks single positions of games that nobody has played: rules
 drawn by a seed, each game solved, every answer graded. --compare puts runs of
-games, or of suites, into one table and one picture.
+games, or of suites, into one table and one picture. --reference FILE plays known
+players, from random to perfect, so that a model's numbers can be compared.
 
 A player of `noughts train` (q:RUN) is evaluated exactly, over all the games it
 can play, where the opponent allows it; --games N plays a sample instead.
@@ -31,7 +32,8 @@ examples:
   noughts evaluate llm:gpt-4o-mini --error-allowance 1 \\
       --max-tokens-total 200000 --html report.html
   noughts evaluate llm:gpt-4o-mini --suite variants --size small
-  noughts evaluate --compare evaluations/* --html comparison.html
+  noughts evaluate --reference reference.json
+  noughts evaluate --compare reference.json evaluations/* --html comparison.html
 """
 
 from __future__ import annotations
@@ -67,6 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", choices=("small", "full"), default="small", help="of the suite (small)")
     parser.add_argument(
         "--compare", nargs="+", metavar="RUN", help="no games: runs of before, side by side (folders or files)"
+    )
+    parser.add_argument(
+        "--reference", metavar="FILE", help="no games: results of known players as JSON, which --compare reads"
     )
     parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD (wild, or what was learnt)")
     parser.add_argument(
@@ -125,6 +130,10 @@ def run(args: argparse.Namespace) -> int:
         from noughts.commands._compare import run_compare
 
         return run_compare(args)
+    if args.reference:
+        from noughts.commands._compare import run_reference
+
+        return run_reference(args)
     if args.player is None:
         raise ValueError("name the player who is evaluated, or runs of before with --compare RUN RUN ...")
     if args.suite:

@@ -154,14 +154,14 @@ def _folder_items(root: Path) -> list[_Item]:
             told, parts = file.lstat(), (*here, name)
             odd = "" if stat.S_ISREG(told.st_mode) else _LINK if file.is_symlink() else "it is no ordinary file"
             modified = datetime.fromtimestamp(told.st_mtime, UTC)
-            items.append(_Item(parts, parts, partial(_read_file, file), modified, odd))
+            items.append(_Item(parts, parts, partial(_read_file, root, file), modified, odd))
         if len(items) > MOST_FILES:
             raise ValueError(f"{root} has more than {MOST_FILES:,} files; name the folder of the submissions alone")
     return items
 
 
-def _read_file(path: Path, kind: FileKind) -> bytes:
-    return read_untrusted(path, kind, ordinary=True)
+def _read_file(root: Path, path: Path, kind: FileKind) -> bytes:
+    return read_untrusted(path, kind, ordinary=True, below=root)
 
 
 _LINK = "it is a link; hand in the file or folder itself"

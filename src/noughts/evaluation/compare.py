@@ -16,36 +16,46 @@ from noughts.evaluation.results import Results, grade
 from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.matches.statistics import Interval
-from noughts.matches.store import RUN_FILE, read_exchanges, read_run
-from noughts.matches.tally import Tally
+from noughts.matches.store import RUN_FILE, is_run, read_exchanges, read_run
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.suites.asking import SuitePlan
 from noughts.suites.scores import SuiteResults, compared, results_data, score_answers
 from noughts.suites.suite import make_suite
+from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 LONGEST_LABEL = 40
 Tick = Callable[[float], None]
 
 
+FORMAT, VERSION = "noughts-results", 1
+RESULTS = FileKind("a file of results", 32 << 20, nodes=1 << 20)
+"""What `--compare --json` and `--reference` write, and `--compare` reads."""
+
+
 @dataclass(frozen=True)
-class GameRun:
-    """The games of a run, graded."""
+class Comparison:
+    """Results side by side, as data: of games (see `report.as_data`), and of suites (see `scores.results_data`).
 
-    results: Results
-    games: list[GameRecord]
+    answered: the runs of suites whose answers are known, for comparisons question by question.
+    """
 
-    @property
-    def label(self) -> str:
-        return _label(self.results.plan.player)
+    games: list[dict[str, Any]]
+    suites: list[dict[str, Any]]
+    answered: list[SuiteResults]
 
-    def openings(self) -> list[tuple[str, float]]:
-        """The player's first moves when it moved first, most frequent first, with their shares."""
-        first = [record for record in self.games if self.results.plan.seat(record) == 0 and not record.opening]
-        first = [record for record in first if record.moves]
-        found = Counter(record.moves[0] for record in first)
-        start = self.results.plan.game.new_initial_state()
-        return [(start.action_to_string(action), n / len(first)) for action, n in found.most_common()]
+    def to_data(self) -> dict[str, Any]:
+        """Returns all of it for programs; `--compare` reads it again."""
+        return {"format": FORMAT, "version": VERSION, "games": self.games, "suites": self.suites}
+
+
+def game_data(results: Results, games: Sequence[GameRecord]) -> dict[str, Any]:
+    """Returns the results of games as data, with the player's first moves, the most frequent ones first."""
+    first = [record for record in games if results.plan.seat(record) == 0 and not record.opening and record.moves]
+    found = Counter(record.moves[0] for record in first)
+    start = results.plan.game.new_initial_state()
+    moves = [[start.action_to_string(action), n / len(first)] for action, n in found.most_common()]
+    return as_data(results) | {"first_moves": moves}
 
 
 def run_path(text: str) -> Path:
@@ -57,20 +67,45 @@ def run_path(text: str) -> Path:
     return path
 
 
-def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> tuple[list[GameRun], list[SuiteResults]]:
-    """The runs of these files, graded: those of games, and those of suites. What stands in them is untrusted."""
-    games: list[GameRun] = []
-    suites: list[SuiteResults] = []
+def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> Comparison:
+    """Returns the runs and results in these files. What stands in them is untrusted."""
+    found = Comparison([], [], [])
     for number, path in enumerate(paths):
-        plan, records = read_run(path)
-        if "suite" in plan:
-            suites.append(_suite_run(path))
+        if not is_run(path):
+            _add_results(found, path)
         else:
-            past = _past_plan(path, plan)
-            kept = [record for record in records if record.number < past.games and record.game == past.game]
-            games.append(GameRun(grade(past, kept, nodes=nodes), kept))
+            plan, records = read_run(path)
+            if "suite" in plan:
+                answered = _suite_run(path)
+                found.answered.append(answered)
+                found.suites.append(results_data(answered))
+            else:
+                past = _past_plan(path, plan)
+                kept = [record for record in records if record.number < past.games and record.game == past.game]
+                found.games.append(game_data(grade(past, kept, nodes=nodes), kept))
         tick((number + 1) / len(paths))
-    return games, suites
+    return found
+
+
+def _add_results(found: Comparison, path: Path) -> None:
+    """Adds what a file of results holds; ValueError if it is none, or lacks what the tables show."""
+    try:
+        data = parse_json(read_untrusted(path, RESULTS), RESULTS)
+        if data["format"] != FORMAT or data["version"] != VERSION:
+            raise ValueError(f"it is not {FORMAT} version {VERSION}")
+        games, suites = list(data["games"]), list(data["suites"])
+        kept = Comparison(games, suites, [])
+        game_tables(kept)
+        suite_tables(kept)
+        picture(kept)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        why = f": {error}" if isinstance(error, ValueError) else ""
+        raise ValueError(
+            f"{path} holds neither a run nor results{why}; name a folder with a {RUN_FILE}, or a file that "
+            "--reference or --compare --json wrote"
+        ) from None
+    found.games.extend(games)
+    found.suites.extend(suites)
 
 
 def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
@@ -106,122 +141,112 @@ def _suite_run(path: Path) -> SuiteResults:
     return score_answers(plan, {number: noted[0] for number, noted in exchanges.items()})
 
 
-def _label(player: str) -> str:
-    name = player.partition("?")[0]
+def _label(player: object) -> str:
+    name = one_line(str(player).partition("?")[0])
     return name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 3]}..."
 
 
 Rows = tuple[list[str], list[list[str]]]
 
 
-def game_tables(runs: Sequence[GameRun]) -> list[tuple[str, Rows]]:
-    """Tables with a title each: how games ended, how moves were, openings."""
+def game_tables(found: Comparison) -> list[tuple[str, Rows]]:
+    """Returns tables with a title each: how games ended, how moves were, first moves. None if there are no games."""
     ended, quality, opening = [], [], []
-    for run in runs:
-        results, plan = run.results, run.results.plan
-        tally, replies, grades = results.overall, results.replies, results.grades
-        rates = results.rates()
-        scores = [_score(results.by_seat[seat]) for seat in (0, 1)]
+    several = len({run["game"] for run in found.games}) > 1
+    for run in found.games:
+        name = _label(run["player"]) + (f", {one_line(run['game'])}" if several else "")
+        seats, replies, grades = run["by_seat"], run["replies"], run.get("grades")
+        rates = {kind: _interval(each) for kind, each in seats["both"]["rates"].items()}
         ended.append(
             [
-                run.label,
-                f"{plan.game.name}, {_label(plan.against)}",
-                f"{results.different}/{tally.games}",
-                *(share(rates[name]) for name in ("won", "drawn", "lost", "forfeited", "opponent_forfeited")),
-                f"{scores[0]} / {scores[1]}",
+                _label(run["player"]),
+                f"{one_line(run['game'])}, {_label(run['against'])}",
+                f"{run['different_games']:d}/{run['games']:d}",
+                *(share(rates[kind]) for kind in ("won", "drawn", "lost", "forfeited", "opponent_forfeited")),
+                f"{_score(seats['first'])} / {_score(seats['second'])}",
             ]
         )
-        legal = replies.invalid_rate()
-        valid = "-" if legal.value is None else f"{100 * (1 - legal.value):.0f}%"
-        per_reply = replies.seconds / replies.count if replies.count else 0.0
-        tokens = (replies.prompt_tokens + replies.completion_tokens) / replies.count if replies.count else 0.0
+        invalid, count = _interval(replies["invalid_rate"]), max(1, replies["count"])
+        tokens = (replies["prompt_tokens"] + replies["completion_tokens"]) / count
+        right = _interval(grades["perfect_choices"]) if grades else None
         quality.append(
             [
-                run.label,
-                valid,
-                amount(grades.given_away) if grades else "-",
-                f"{share(grades.perfect_choices)} ({span(grades.perfect_choices)})" if grades else "-",
-                f"{per_reply:.2f}" if replies.seconds else "-",
+                name,
+                "-" if invalid.value is None else f"{100 * (1 - invalid.value):.0f}%",
+                amount(_interval(grades["given_away"])) if grades else "-",
+                f"{share(right)} ({span(right)})" if right else "-",
+                f"{replies['seconds'] / count:.2f}" if replies["seconds"] else "-",
                 f"{tokens:.0f}" if tokens else "-",
             ]
         )
-        most = ", ".join(f"{move} {100 * part:.0f}%" for move, part in run.openings()[:4])
-        opening.append([run.label, most or "-"])
-    return [
+        most = ", ".join(f"{one_line(move)} {100 * part:.0f}%" for move, part in run["first_moves"][:4])
+        opening.append([name, most or "-"])
+    if not found.games:
+        return []
+    tables = [
         (
-            "How games ended (different games of all)",
-            (
-                [
-                    "player",
-                    "game, against",
-                    "games",
-                    "won",
-                    "drawn",
-                    "lost",
-                    "forf.",
-                    "given",
-                    "score 1st/2nd",
-                ],
-                ended,
-            ),
+            "How games ended (games: different ones of all)",
+            (["player", "game, against", "games", "won", "drawn", "lost", "forf.", "given", "score 1st/2nd"], ended),
         ),
         (
             "How moves were",
-            (
-                ["player", "legal", "given away a move", "right choices", "s/reply", "tokens"],
-                quality,
-            ),
+            (["player", "legal", "given away a move", "right choices", "s/reply", "tokens"], quality),
         ),
-        ("First moves when moving first", (["player", "openings"], opening)),
     ]
+    if any(most != "-" for _, most in opening):
+        tables.append(("First moves when moving first", (["player", "first moves"], opening)))
+    return tables
 
 
-def _score(tally: Tally) -> str:
-    return "-" if not tally.games else f"{100 * (tally.won_on_board + tally.drawn / 2) / tally.games:.0f}%"
+def _interval(data: Mapping[str, Any]) -> Interval:
+    """An interval that was written as data."""
+    parts = [None if data[name] is None else float(data[name]) for name in ("value", "low", "high")]
+    return Interval(int(data["n"]), *parts)
 
 
-def suite_tables(runs: Sequence[SuiteResults]) -> list[tuple[str, Rows]]:
-    """Tables of answers to suites, and of each player against the first one on the same questions."""
+def _score(tally: Mapping[str, Any]) -> str:
+    if not tally["games"]:
+        return "-"
+    return f"{100 * (tally['won'] + tally['drawn'] / 2) / tally['games']:.0f}%"
+
+
+def suite_tables(found: Comparison) -> list[tuple[str, Rows]]:
+    """Returns tables of answers to suites, and of each player against the first one on the same questions."""
     heads = ["player", "variants", "regret", "changed", "classic", "disguise", "legal", "s", "tok."]
     rows = []
-    for run in runs:
-        accuracy = {part: one.accuracy for part, one in run.parts.items()}
-        variant = run.parts.get("variant")
-        n = max(1, len(run.answers))
-        tokens = (run.prompt_tokens + run.completion_tokens) / n
+    for run in found.suites:
+        parts = {name: {key: _interval(each[key]) for key in KEYS} for name, each in run["parts"].items()}
+        variant, n = parts.get("variant"), max(1, run["answered"])
+        tokens = (run["prompt_tokens"] + run["completion_tokens"]) / n
+        names = ("clash", "classic", "disguised")
         rows.append(
             [
-                _label(run.plan.player),
-                f"{share(accuracy['variant'])} ({span(accuracy['variant'])})" if variant else "-",
-                f"{variant.regret.value:.2f}" if variant else "-",
-                *(share(accuracy[part]) if part in accuracy else "-" for part in ("clash", "classic", "disguised")),
-                share(variant.legal) if variant else "-",
-                f"{run.seconds / n:.2f}",
+                _label(run["player"]),
+                f"{share(variant['accuracy'])} ({span(variant['accuracy'])})" if variant else "-",
+                f"{variant['regret'].value:.2f}" if variant else "-",
+                *(share(parts[part]["accuracy"]) if part in parts else "-" for part in names),
+                share(variant["legal"]) if variant else "-",
+                f"{run['seconds'] / n:.2f}",
                 f"{tokens:.0f}" if tokens else "-",
             ]
         )
-    tables = [("Right answers to single positions", (heads, rows))]
-    base = runs[0]
-    others = [run for run in runs[1:] if run.plan.suite.hash == base.plan.suite.hash]
-    if others:
+    tables = [("Right answers to single positions", (heads, rows))] if rows else []
+    base = found.answered[0] if found.answered else None
+    others = [run for run in found.answered[1:] if base and run.plan.suite.hash == base.plan.suite.hash]
+    if base and others:
         pairs = [[_label(run.plan.player), _points(compared(run, base))] for run in others]
         title = f"Against {_label(base.plan.player)}, on the same variants"
         tables.append((title, (["player", "points of accuracy"], pairs)))
     return tables
 
 
+KEYS = ("accuracy", "regret", "legal")
+
+
 def _points(estimate: Interval) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return "-"
     return f"{100 * estimate.value:+.1f} ({100 * estimate.low:+.1f} to {100 * estimate.high:+.1f})"
-
-
-def compare_data(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> dict[str, Any]:
-    """All of it for programs."""
-    return {
-        "games": [as_data(run.results) | {"openings": run.openings()} for run in games],
-        "suites": [results_data(run) for run in suites],
-    }
 
 
 # The picture: a row for each player, a dot for each share, a bar for its interval.
@@ -245,17 +270,17 @@ NAMES = {
 }
 
 
-def picture(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> str:
-    """The share of right moves of every run as SVG, with 95 % intervals."""
+def picture(found: Comparison) -> str:
+    """Returns the share of right moves of every run as SVG, with 95 % intervals."""
     rows: list[tuple[str, dict[str, Interval]]] = []
-    for run in games:
-        if run.results.grades:
-            name = f"{run.label}, {run.results.plan.game.name}"
-            rows.append((name, {"right": run.results.grades.perfect_choices}))
-    for answered in suites:
-        name = f"{_label(answered.plan.player)}, suite"
-        rows.append((name, {part: one.accuracy for part, one in answered.parts.items()}))
-    kinds = [kind for kind in NAMES if any(kind in found for _, found in rows)]
+    for run in found.games:
+        if run.get("grades"):
+            name = f"{_label(run['player'])}, {one_line(run['game'])}"
+            rows.append((name, {"right": _interval(run["grades"]["perfect_choices"])}))
+    for run in found.suites:
+        shares = {part: _interval(one["accuracy"]) for part, one in run["parts"].items() if part in NAMES}
+        rows.append((f"{_label(run['player'])}, suite", shares))
+    kinds = [kind for kind in NAMES if any(kind in shares for _, shares in rows)]
     height = TOP + ROW * len(rows) + 40
     parts = [
         f'<svg class="shares" viewBox="0 0 {LEFT + WIDE + 30} {height}" role="img">',
@@ -270,11 +295,11 @@ def picture(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> str:
         x = LEFT + WIDE * tenth / 10
         line = f'<line class="axis" x1="{x:.0f}" x2="{x:.0f}" y1="{TOP - 12}" y2="{height - 28}"/>'
         parts.append(line + f'<text x="{x:.0f}" y="{height - 12}" text-anchor="middle">{10 * tenth}%</text>')
-    for number, (name, found) in enumerate(rows):
+    for number, (name, shares) in enumerate(rows):
         y = TOP + ROW * number
         parts.append(f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
-        for place, (kind, estimate) in enumerate(found.items()):
-            parts.append(_dot(estimate, y + 6 * (place - (len(found) - 1) / 2), TONES[kind]))
+        for place, (kind, estimate) in enumerate(shares.items()):
+            parts.append(_dot(estimate, y + 6 * (place - (len(shares) - 1) / 2), TONES[kind]))
     return "\n".join([*filter(None, parts), "</svg>"]) + "\n"
 
 
@@ -288,12 +313,11 @@ def _dot(estimate: Interval, y: float, tone: str) -> str:
     )
 
 
-def compare_page(games: Sequence[GameRun], suites: Sequence[SuiteResults]) -> str:
-    """The tables and the picture as one web page that needs nothing else."""
-    tables = (game_tables(games) if games else []) + (suite_tables(suites) if suites else [])
-    hashes = sorted({f"{run.plan.suite.size}, seed {run.plan.suite.seed}: {run.plan.suite.hash}" for run in suites})
+def compare_page(found: Comparison) -> str:
+    """Returns the tables and the picture as one web page that needs nothing else."""
+    hashes = sorted({one_line(f"{run['size']}, seed {run['seed']}: {run['hash']}") for run in found.suites})
     body = ["<h1>Players compared</h1>", *(f'<p class="soft">suite {escape(each)}</p>' for each in hashes)]
-    body.append(f"<figure>{picture(games, suites)}</figure>")
-    for title, (heads, rows) in tables:
+    body.append(f"<figure>{picture(found)}</figure>")
+    for title, (heads, rows) in [*game_tables(found), *suite_tables(found)]:
         body.append(f"<h2>{escape(title)}</h2>{table(heads, [[escape(cell) for cell in row] for row in rows])}")
     return sheet("Players compared", body)

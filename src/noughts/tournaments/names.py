@@ -14,7 +14,7 @@ MAX_NAME = 80
 """Characters of a team's name: it has to fit a table."""
 LETTERS = "a-z0-9ßæœøđłþðı"
 """In small letters and without accents; the last eight are those that Unicode does not take apart."""
-LOOKALIKES = str.maketrans("01ı", "oli")
+LOOKALIKES = str.maketrans({"0": "o", "1": "l", "ı": "i", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "æ": "ae", "œ": "oe"})
 
 _NAME = re.compile(f"[{LETTERS}]+((?: ?[._'-]+ ?| )[{LETTERS}]+)*[._'-]*")
 _ACCENTS = re.compile("(?<=[A-Za-z])[\u0300-\u034e\u0350-\u036f]{1,2}")
@@ -34,11 +34,21 @@ def name_trouble(name: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Returns the same text for names that people or file systems take for the same.
+    """Returns the same text for names that differ only in capitals, accents, 0 and o, 1 and l, rn and m, vv and w."""
+    return _skeleton(_plain(name).casefold())
 
-    Capital letters and accents do not count; 0 and o, 1 and l, rn and m are the same.
+
+def name_keys(name: str) -> tuple[str, str]:
+    """Returns two texts; names that people or file systems take for the same have one in common.
+
+    The second is for a capital I and a small l, which look the same: I and i have the first text in common, and i and l
+    have none.
     """
-    return _plain(name).casefold().translate(LOOKALIKES).replace("rn", "m")
+    return name_key(name), f"={_skeleton(_without_accents(name).replace('I', 'l'))}"
+
+
+def _skeleton(name: str) -> str:
+    return name.translate(LOOKALIKES).replace("rn", "m").replace("vv", "w")
 
 
 def natural_order(name: str) -> tuple[object, ...]:
@@ -49,4 +59,8 @@ def natural_order(name: str) -> tuple[object, ...]:
 
 def _plain(name: str) -> str:
     """A name in small letters without accents."""
-    return _ACCENTS.sub("", unicodedata.normalize("NFD", name)).lower()
+    return _without_accents(name).lower()
+
+
+def _without_accents(name: str) -> str:
+    return _ACCENTS.sub("", unicodedata.normalize("NFD", name))

@@ -17,7 +17,7 @@ from noughts.printable import shell_quote
 from noughts.sandbox import BotSource, ForkServer
 from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments._schema import TournamentError
-from noughts.tournaments.names import name_key, name_trouble
+from noughts.tournaments.names import name_keys, name_trouble
 from noughts.tournaments.store import Tournament
 from noughts.tournaments.submissions import submissions
 
@@ -40,10 +40,10 @@ def take_folder(tournament: Tournament, folder: str | Path) -> Changes:
     changes = Changes()
     before = {entry.name: entry for entry in tournament.entries.all()}
     found = submissions(folder, tournament.entries.known_names())
-    staff = {name_key(entry.name) for entry in before.values() if entry.staff}
+    staff = {key for entry in before.values() if entry.staff for key in name_keys(entry.name)}
     for submission in found:
         name, old = submission.name, before.get(submission.name)
-        if name_key(name) in staff:
+        if not staff.isdisjoint(name_keys(name)):
             changes.taken.append(name)
         elif old is not None and old.removed:
             changes.removed.append(name)
@@ -67,9 +67,9 @@ def take_players(tournament: Tournament, players: Sequence[str | Player], *, sta
     once = {each if isinstance(each, str) else id(each): each for each in map(_canonical, players)}
     found = contestants(list(once.values()))
     require_able(_conditions(tournament, dict(enumerate(found)), unsafe=False))
-    known = {name_key(name): (name, False) for name in tournament.entries.known_names()}
+    known = {key: (name, False) for name in tournament.entries.known_names() for key in name_keys(name)}
     entered = [entry for entry in tournament.entries.all() if entry.version_id or entry.candidate_id]
-    known |= {name_key(entry.name): (entry.name, entry.staff) for entry in entered}
+    known |= {key: (entry.name, entry.staff) for entry in entered for key in name_keys(entry.name)}
     for each in found:
         if staff and isinstance(each.player, str) and re.search("[:,]seed=", each.player):
             raise TournamentError(
@@ -78,8 +78,7 @@ def take_players(tournament: Tournament, players: Sequence[str | Player], *, sta
             )
         if isinstance(each.player, BotSource) and (trouble := name_trouble(each.name.partition("#")[0])):
             raise TournamentError(f"{each.player.path} cannot enter: {trouble}")
-        name, of_staff = known.get(name_key(each.name), (each.name, staff))
-        if (name, of_staff) != (each.name, staff):
+        for name, of_staff in {known[key] for key in name_keys(each.name) if key in known} - {(each.name, staff)}:
             who = "a player of the staff" if of_staff else "a team"
             raise TournamentError(f"{who} is called {name!r} already; give {each.name!r} another name")
     return [

@@ -6,6 +6,7 @@ Every submission is a bot or has a reason why it is none, and so has every stude
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,7 +18,7 @@ from noughts.course.roster import ROSTER, Roster, Student, read_csv
 from noughts.printable import csv_text, one_line
 from noughts.sandbox.source import BotSource
 from noughts.tournaments._schema import TournamentError
-from noughts.tournaments.names import MAX_NAME, name_key, name_trouble, natural_order
+from noughts.tournaments.names import MAX_NAME, name_key, name_keys, name_trouble, natural_order
 
 COLLECTED = "_collected.csv"
 """The table that `noughts collect` leaves in its folder: people, and refusals, which have no file there."""
@@ -64,15 +65,11 @@ def submissions(
         teams = _with_table(teams, Path(path, COLLECTED))
     if not teams:
         raise TournamentError(f"{path} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
-    owners = {name_key(name): name for name in known}
-    alike: dict[str, list[Submission]] = {}
-    for submission in sorted(teams, key=lambda each: natural_order(each.name)):
-        alike.setdefault(name_key(submission.name), []).append(submission)
+    teams.sort(key=lambda each: natural_order(each.name))
+    refusal = _Names(known, [each.name for each in teams]).refusal
     return [
-        each if each.name in unique else replace(each, source=None, reason=reason)
-        for key, same in alike.items()
-        for unique, reason in [_owner(same, owners.get(key))]
-        for each in {each.name: each for each in same}.values()
+        replace(each, source=None, reason=reason) if (reason := refusal(each.name)) else each
+        for each in {each.name: each for each in teams}.values()
     ]
 
 
@@ -86,14 +83,24 @@ def table_of(found: Iterable[Submission]) -> str:
     return csv_text(rows)
 
 
-def _owner(same: list[Submission], known: str | None) -> tuple[list[str], str]:
-    """Who of these has its name, and why the others do not."""
-    names = [each.name for each in same]
-    if names.count(known or "") > 1 or (known is None and len(names) > 1):
-        return [], f"{len(names)} submissions are called so, or look like it; give each a name of its own"
-    if known is not None:
-        return [known], f"a team is called {known!r} already, which looks the same; rename the file"
-    return names, ""
+class _Names:
+    """Who may have which name. known: names of teams that have one already. found: those of the submissions."""
+
+    def __init__(self, known: Collection[str], found: Sequence[str]) -> None:
+        self._owners = {key: name for name in known for key in name_keys(name)}
+        self._known, self._same = known, Counter(found)
+        self._alike = Counter(key for name in found for key in name_keys(name))
+
+    def refusal(self, name: str) -> str:
+        """Returns why a submission cannot have its name; '' if it can."""
+        if name in self._known:
+            count = self._same[name]
+        else:
+            owner = next((self._owners[key] for key in name_keys(name) if key in self._owners), None)
+            if owner is not None:
+                return f"a team is called {owner!r} already, which looks the same; rename the file"
+            count = max(self._alike[key] for key in name_keys(name))
+        return f"{count} submissions are called so, or look like it; give each a name of its own" if count > 1 else ""
 
 
 def _submission(each: HandedIn, roster: Roster | None, deadline: datetime | None, rule: NameRule | None) -> Submission:
@@ -140,7 +147,7 @@ def _joined(found: Iterable[Submission]) -> list[Submission]:
     for same in teams.values():
         students = tuple(dict.fromkeys(student for each in same for student in each.students))
         bots = {each.source.text: each for each in same if each.source is not None}
-        if not students:  # files or folders of one name: `_owner` refuses them
+        if not students:  # files or folders of one name: `_Names` refuses them
             joined += same
         elif len(bots) > 1:
             files = ", ".join(each.file for each in bots.values())

@@ -23,16 +23,17 @@ HELP = {
     "run": """Play a tournament, or go on with one.
 
 BOTS is a folder with a file NAME.py for each team, or a folder NAME with one
-file of Python in it. Every bot is checked first: its file keeps the submission
-rules, loads, and plays itself and a random player without a fault. Who fails is
-told why, and left out (--admit all lets everybody play).
+file of Python in it. Every bot passes the gate first, which is what `noughts
+check` runs: its file keeps the submission rules, loads, and plays itself,
+random and greedy without a fault. Bots that fail are excluded, with the reason
+(--admit all lets them play, and forfeit the games that they fail in).
 
 Formats: league (everybody meets everybody, from both seats), course (pools
 drawn by lot, semi-finals, a final), gauntlet (everybody against the staff),
 swiss. --staff adds players who get no marks: bot files, or built-in ones.
 
-What was said when the tournament began need not be said again, and most of it
-cannot be changed.
+To go on with a tournament, name its file: the file keeps the options, and most
+of them cannot be changed.
 
 examples:
   noughts tournament run BOTS/ --game extreme --format course
@@ -51,31 +52,31 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("bots", nargs="?", metavar="BOTS", help="a folder of bot files")
     add("--game", help="a game of `noughts games`, or FILE.py:RECORD")
-    add("--file", help="where everything is kept (the folder's name, with .noughts)")
-    add("--name", help="of the tournament, for several in one file (main)")
-    add("--format", help="league, course, gauntlet or swiss (league)")
-    add("--rounds", type=int, help="how often the same meet; of swiss: rounds")
+    add("--file", help="the tournament file (default: the folder's name, with .noughts)")
+    add("--name", help="name of the tournament, for several in one file (default: main)")
+    add("--format", help="league, course, gauntlet or swiss (default: league)")
+    add("--rounds", type=int, help="how often each pair meets; for swiss, the number of rounds")
     add("--group-pools", type=int, metavar="N", help="course: pools of the first stage (10)")
-    add("--group-top", type=int, metavar="N", help="course: of each go on (3)")
+    add("--group-top", type=int, metavar="N", help="course: how many of each pool go on (3)")
     add("--semi-pools", type=int, metavar="N", help="course: semi-final pools (3)")
-    add("--semi-top", type=int, metavar="N", help="course: of each go on (3)")
-    add("--staff", nargs="+", action="extend", default=[], metavar="PLAYER", help="who plays along without marks")
-    add("--admit", help="passing, or all (passing)")
-    add("--until-sure", metavar="SHARE", help="then play on until places are so sure, as 90%%")
+    add("--semi-top", type=int, metavar="N", help="course: how many of each semi-final pool go on (3)")
+    add("--staff", nargs="+", action="extend", default=[], metavar="PLAYER", help="players that get no marks")
+    add("--admit", help="passing: bots that pass the gate (default); all: every bot")
+    add("--until-sure", metavar="SHARE", help="play on until the first places are this certain, as 90%%")
     add("--places", type=int, metavar="N", help="--until-sure is for the first N places (3)")
     add("--budget", type=int, metavar="N", help="--until-sure plays N games at most (1000)")
-    add("--time", type=float, metavar="SECONDS", help="for a move (the game's custom, or 10)")
-    add("--load-time", type=float, metavar="SECONDS", help="to load a bot (10)")
-    add("--memory", type=int, metavar="MB", help="for a bot (512)")
+    add("--time", type=float, metavar="SECONDS", help="for a move (default: the game's usual limit, else 10)")
+    add("--load-time", type=float, metavar="SECONDS", help="to load a bot (default: 10)")
+    add("--memory", type=int, metavar="MB", help="for a bot (default: 512)")
     add("--strict", action="store_true", default=None, help="refuse numpy integers, as the course does")
     add("--unsafe", action="store_true", help=UNSAFE_HELP)
-    add("--seed", help="reproduce a tournament (default: drawn, secret until `freeze`)")
-    add("--jobs", type=int, metavar="N", help="games at a time (one for each core, the most)")
+    add("--seed", help="reproduce a tournament (default: random, secret until `freeze`)")
+    add("--jobs", type=int, metavar="N", help="games at a time (default and maximum: one for each core)")
     add("--executor", default="local", help="local, or ray for a cluster (local)")
     add("--address", help="of the Ray cluster")
     add("--watch", action="store_true", help="print the moves as they are made")
     add("--page", action="store_true", help="let `noughts serve --file` show the moves as they are made")
-    add("--json", action="store_true", help="the standings at the end as JSON")
+    add("--json", action="store_true", help="print the standings at the end as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -109,9 +110,10 @@ def play(
     page: bool = False,
     as_json: bool = False,
 ) -> int:
-    """Play what is due, show it, and tell what came out."""
+    """Plays the games that are due, shows them, and prints the outcome."""
     from noughts.commands.tournament import _show, _standings
     from noughts.commands.tournament._view import View
+    from noughts.tournaments import TournamentError
     from noughts.tournaments.live import LiveNotes
     from noughts.tournaments.organiser import run_of
 
@@ -131,6 +133,9 @@ def play(
                 view.ended(record)
         except KeyboardInterrupt:
             stopped = True
+        except TournamentError:  # such as too few bots that pass
+            print(*_standings.failed_bots(tournament), sep="\n", file=sys.stderr)
+            raise
     again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"
     if stopped:
         print(f"\nnoughts: stopped; nothing is lost, and {again} goes on", file=sys.stderr)

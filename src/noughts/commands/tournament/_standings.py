@@ -129,10 +129,8 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
     done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
     check = f", besides {counted(checks, 'game')} to check new bots" if checks else ""
     lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), ""]
-    out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
-    lines += [paragraph(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]
-    if out:
-        lines.append("")
+    failed = failed_bots(tournament)
+    lines += [*failed, ""] if failed else []
     lines.append(standings_table(tournament, standings_of(tournament)))
     remarks = [*slow_remarks(tournament, facts["slow"]), *draw_remarks(facts)]
     lines += ["", *(paragraph(line, width()) for line in remarks)]
@@ -146,6 +144,12 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
         f"  noughts tournament freeze {file}",
     ]
     return "\n".join(lines)
+
+
+def failed_bots(tournament: Tournament) -> list[str]:
+    """Returns a paragraph for each bot that failed at the gate, with the reason."""
+    out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
+    return [paragraph(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]
 
 
 def _fate(plays: bool) -> str:
