@@ -25,6 +25,7 @@ PAGES = [
 
 SHOWN_COMMANDS = {
     r"llm:": "asks a language model; test_llm.py has a server",
+    r"\"(ugi|cg):": "a program that only the reader has; test_engines.py has some",
     r"noughts tournament$": "plays for half a minute; test_tournament_command.py",
     r"noughts serve|--web": "does not end; test_web.py starts servers",
     r"noughts mcp": "does not end; .ci/adapters has a client",
