@@ -59,6 +59,7 @@ warm --jobs 2
 bench nonsense
 doctor
 completion bash
+ugi --game classic
 """
 COMMANDS_IN_BOTS = """
 check . --game classic --quick

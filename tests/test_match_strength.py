@@ -7,10 +7,12 @@ from playing import played
 
 import noughts
 from noughts.cli import main
+from noughts.matches.match import scoreboard
 from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.matches.schedule import Match
 from noughts.matches.scores import paired
-from noughts.matches.tally import seconds_of
+from noughts.matches.statistics import Elo, Pentanomial, Sprt
+from noughts.matches.tally import Tally, seconds_of
 
 STRONG, WEAK = "alphabeta:nodes=500", "random"
 
@@ -118,3 +120,36 @@ def test_a_coin_can_decide_who_moves_first(capsys):
     assert [game["players"][0] for game in json.loads(capsys.readouterr().out)["games"]] == orders
     assert main([*args, "--first", "coin", "--sprt", "0,10"]) == 2
     assert "need pairs of games" in capsys.readouterr().err
+
+
+FASTCHESS = {
+    (352, 579, 1264, 743, 464): (19.83, 24.25, 8.26),
+    (1, 10, 78, 48, 13): (72.85, 132.30, 39.32),
+}
+"""Pairs of matches that fastchess reported, with its Elo, its normalized Elo and the half of the interval of that."""
+
+
+@pytest.mark.parametrize("counts", FASTCHESS)
+def test_elo_and_normalized_elo_are_those_of_fastchess(counts):
+    elo, normalized, half = FASTCHESS[counts]
+    pairs = Pentanomial(counts)
+    assert pairs.elo().elo == pytest.approx(elo, abs=0.01)
+    found = pairs.normalized_elo()
+    assert found.elo == pytest.approx(normalized, abs=0.01)
+    assert (found.high - found.low) / 2 == pytest.approx(half, rel=0.1)
+    assert pairs.summary().startswith(f"Ptnml(0-2): {list(counts)}, nElo: +{normalized:.0f} (95% interval +")
+    assert pairs.summary().endswith("LOS: 100.0 %")
+
+
+def test_pairs_that_all_end_alike_have_a_normalized_elo_too():
+    found = Pentanomial((0, 0, 0, 0, 10)).normalized_elo()
+    assert 0 < found.low < found.elo < found.high < float("inf")
+    assert Pentanomial().normalized_elo() == Elo(0.0, -1000.0, 1000.0)
+
+
+def test_the_scoreboard_has_score_elo_and_the_state_of_the_test():
+    tally = Tally("mine", won=7, drawn=3, lost=2)
+    pairs = Pentanomial((0, 1, 1, 2, 2))
+    assert scoreboard(tally, pairs, None) == "mine +7 =3 -2, 71%, +154 Elo"
+    assert scoreboard(tally, pairs, Sprt(0, 50)).endswith(" Elo, LLR +0.50 (-2.94, 2.94)")
+    assert scoreboard(Tally("mine", won=1), Pentanomial(), None) == "mine +1 =0 -0, 100%"

@@ -19,6 +19,7 @@ SIGNATURES = {
     "misere": (6172, "3edbce86"),
     "numerical": (150039, "30188020"),
     "ultimate": (570844, "c75ab69a"),
+    "ultimate-boards": (618071, "47674c5f"),
     "wild": (22633, "7a7c60c8"),
     "wild-misere": (26784, "8d4dd5d0"),
     "xtreme": (759333, "7f600e8f"),

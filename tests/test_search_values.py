@@ -8,6 +8,7 @@ import pytest
 from conftest import NESTED, SMALL, random_state, random_states
 
 import noughts
+from noughts.analysis.evaluator import evaluations_of
 from noughts.rules.geometry import columns, rows
 from noughts.rules.kernels import core
 from noughts.rules.kernels import layout as rules_at
@@ -344,3 +345,43 @@ def test_in_misere_the_evaluation_makes_it_clearly_stronger():
                 state.apply_action(mover.search(state, Limits(nodes=1500)).best.action)
             points += (1 + sign(state.returns()[seat])) / 2
     assert points >= 12  # of 16
+
+
+def distances(state, memo):
+    """The result of a small game by minimax, as (sign, moves until the end): quickest wins, slowest losses.
+
+    Ends by points have no distance, as the search proves none for them.
+    """
+    key = state.to_string()
+    if key not in memo:
+        player, found = state.current_player(), []
+        for action in state.legal_actions():
+            child = state.child(action)
+            if child.is_terminal():
+                outcome = child.outcome()
+                found.append((0 if outcome.winner is None else 1 if outcome.winner == player else -1, 1))
+            else:
+                value, moves = distances(child, memo)
+                found.append((value if child.current_player() == player else -value, moves + 1))
+        memo[key] = max(found, key=lambda one: (one[0], -one[0] * one[1]))
+    return memo[key]
+
+
+def test_a_proven_distance_is_a_bound_and_is_called_one():
+    """Against an independent minimax, in a game small enough for it and with every technique of the search."""
+    game = noughts.Game(replace(SMALL_BONUS, block_points=None))
+    search, memo, proven = engine(game), {}, 0
+    for seed in range(60):
+        for state in states_in_play(game, seed)[4:]:
+            search.new_game()
+            info = search.search(state, Limits(nodes=2_000))
+            (evaluation,) = evaluations_of(state, info).values()
+            if info.best.proven:
+                value, moves = distances(state, memo)
+                proven += 1
+                assert info.best.proven == value
+                assert moves <= info.best.distance
+                assert evaluation.at_most == (info.best.distance > 1)
+                assert evaluation.at_most or moves == evaluation.distance
+                assert evaluation.words.endswith(f" in {'at most ' * evaluation.at_most}{evaluation.distance}")
+    assert proven > 100

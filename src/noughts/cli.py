@@ -53,6 +53,7 @@ GROUPS = {
         "warm": "compile everything now, on all cores",
         "bench": "measure the search and print its signature",
         "doctor": "show what works on this machine, and how to fix the rest",
+        "ugi": "be an engine for other programs, over UGI",
         "completion": "print a completion script for your shell",
     },
 }
@@ -157,7 +158,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code: int = args.run(args)
         sys.stdout.flush()
         _leave_the_terminal_alone()
-    except ValueError as error:
+    except (ValueError, noughts.NoughtsError) as error:
         print(f"noughts: {printable(error, LONGEST_ERROR)}", file=sys.stderr)
         return 2
     except OSError as error:

@@ -35,6 +35,43 @@ _BOOT = (
 )
 """Ctrl-C is for the process that asked, which ends the others."""
 
+_LAUNCH = """
+import os, sys
+folder, core, *command = sys.argv[1:]
+if sys.platform == "linux":
+    import ctypes, signal
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    os.sched_setaffinity(0, {int(core)})
+os.chdir(folder)
+try:
+    os.execvp(command[0], command)
+except OSError as error:
+    sys.exit(f"cannot run {command[0]}: {error.strerror}")
+"""
+"""Becomes another program, on one core; PR_SET_PDEATHSIG (1) ends it with the thread that started it."""
+
+
+def start_program(command: Sequence[str], folder: str) -> subprocess.Popen[bytes]:
+    """Starts somebody else's program in a folder, with pipes to it, in a session of its own and on one core.
+
+    It gets a clean environment, and on Linux ends when this process does, even if that is killed.
+    """
+    import subprocess
+
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
+    environment = clean_environment()
+    del environment["PYTHONSAFEPATH"]  # a program in Python may import its neighbours
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _LAUNCH, folder, str(cores[os.getpid() % len(cores)]), *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=True,
+        cwd=FOLDER,
+        env=environment,
+    )
+
 
 def start_interpreter(
     module: str,

@@ -28,7 +28,7 @@ def progress(what: str, shown: bool = True) -> Iterator[Tick]:
 
     Silent if standard error is piped, or `shown` is False.
     """
-    if shown and "ipykernel" in sys.modules:
+    if shown and _is_notebook():
         yield from _in_notebook(what)
         return
     if not shown or not sys.stderr.isatty():
@@ -41,6 +41,12 @@ def progress(what: str, shown: bool = True) -> Iterator[Tick]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(one_line(what), total=1.0)
         yield lambda share, what=None: bar.update(task, completed=share, description=what and one_line(what))
+
+
+def _is_notebook() -> bool:
+    """Whether this process is a notebook's kernel; one that only has IPython loaded is not."""
+    ipython = sys.modules.get("IPython")
+    return "ipykernel" in sys.modules and ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
 def _in_notebook(what: str) -> Iterator[Tick]:

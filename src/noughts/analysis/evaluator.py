@@ -37,7 +37,8 @@ class Evaluation:
 
     value: the expected result, from 1 (won) to -1 (lost). exact: whether it is proven. distance: moves until the end
     with best play, None if unknown. line: best play, as far as known. player: the seat whose result it is: of a
-    position the player to move, of a move the player who makes it, of a finished game player 0.
+    position the player to move, of a move the player who makes it, of a finished game player 0. at_most: the distance
+    is a bound, as a search proves it: the end can be forced in so many moves, and perhaps in fewer.
 
     >>> import noughts
     >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
@@ -50,6 +51,7 @@ class Evaluation:
     distance: int | None
     line: tuple[int, ...]
     player: int = 0
+    at_most: bool = False
 
     def pov(self, seat: int) -> Evaluation:
         """The same from the side of a seat."""
@@ -57,12 +59,13 @@ class Evaluation:
 
     @property
     def words(self) -> str:
-        """The value for people: "wins in 3", "draws", "loses", or the expected result with its sign."""
+        """The value for people: "wins in 3", "loses in at most 8", "draws", or the expected result with its sign."""
         if not self.exact:
             return f"{self.value:+z.2f}"
         if self.value == 0:
             return "draws"
-        return f"{'wins' if self.value > 0 else 'loses'}" + ("" if self.distance is None else f" in {self.distance}")
+        result = "wins" if self.value > 0 else "loses"
+        return result if self.distance is None else f"{result} in {'at most ' * self.at_most}{self.distance}"
 
     def _repr_html_(self) -> str:
         """In a notebook."""
@@ -70,10 +73,11 @@ class Evaluation:
 
     @property
     def label(self) -> str:
-        """The value for a cell of a board: W3, D, L8 or +.34."""
+        """The value for a cell of a board: W3, D, L8 or +.34; W or L alone if the distance is a bound."""
         if not self.exact:
             return self.words.replace("0.", ".", 1)
-        return "D" if self.value == 0 else f"{'W' if self.value > 0 else 'L'}{self.distance or ''}"
+        distance = "" if self.at_most else self.distance or ""
+        return "D" if self.value == 0 else f"{'W' if self.value > 0 else 'L'}{distance}"
 
 
 class Evaluator:
@@ -207,13 +211,14 @@ def evaluations_of(state: State, info: SearchInfo) -> dict[int, Evaluation]:
 def _evaluation(state: State, variation: Variation, exact: bool) -> Evaluation:
     player, line = state.current_player(), variation.moves
     if variation.proven:
-        return Evaluation(float(variation.proven), True, variation.distance, line, player)
+        distance = variation.distance
+        return Evaluation(float(variation.proven), True, distance, line, player, at_most=distance > 1)
     end = state.clone()
     for action in line:
         end.apply_action(action)
-    distance = len(line) if end.is_terminal() else None
-    if exact:
-        return Evaluation(float(_sign(variation.score)), True, distance, line, player)
+    if exact:  # ends by points: other lines are as good, and longer or shorter
+        at_once = end.is_terminal() and len(line) == 1
+        return Evaluation(float(_sign(variation.score)), True, 1 if at_once else None, line, player)
     # The score of an end by points contains the margin; the result is its sign, however small it is.
     at_end = end.is_terminal() and _sign(end.returns()[player]) == _sign(variation.score)
     score = SUREST * _sign(variation.score) if at_end else variation.expected

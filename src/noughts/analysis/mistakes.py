@@ -30,7 +30,7 @@ LOST = -0.5
 CLEARLY = 0.25
 """A decisive move leads from a position that is not lost to a lost one, each by this margin."""
 LINE_KEPT = 8
-FORMAT = 2
+FORMAT = 3
 """Version of the data of a review."""
 
 MISSED_WIN, ALLOWED_WIN, MISSED_BONUS, GAVE_BLOCK, GAVE_OPEN, COSTLY = range(6)
@@ -242,6 +242,7 @@ class _Work:
                     played,
                     exact=played.exact and played.value == 1.0,  # a win that the move leads to is one here, too
                     distance=None if played.distance is None else played.distance + 1,
+                    at_most=bool(played.distance),
                     line=(action, *played.line),
                 )
             settled.append(found)
@@ -389,7 +390,7 @@ def to_data(review: Review) -> dict[str, Any]:
         "nodes": review.nodes,
         "values": [round(1000 * found.value) for found in review.evaluations],
         "exact": "".join(str(int(found.exact)) for found in review.evaluations),
-        "distances": [found.distance for found in review.evaluations],
+        "distances": [_distance_data(found) for found in review.evaluations],
         "best": [found.line[0] if found.line else None for found in review.evaluations],
         "mistakes": [
             [
@@ -407,7 +408,12 @@ def to_data(review: Review) -> dict[str, Any]:
 
 
 def _evaluation_data(found: Evaluation) -> list[Any]:
-    return [round(1000 * found.value), found.exact, found.distance, list(found.line)]
+    return [round(1000 * found.value), found.exact, _distance_data(found), list(found.line)]
+
+
+def _distance_data(found: Evaluation) -> int | None:
+    """A distance, below 0 if it is a bound."""
+    return -found.distance if found.at_most and found.distance is not None else found.distance
 
 
 def from_data(data: dict[str, Any]) -> Review:
@@ -433,4 +439,8 @@ def from_data(data: dict[str, Any]) -> Review:
 def _evaluation(data: Sequence[Any], player: int) -> Evaluation:
     value, exact, distance, line = data
     moves = tuple(int(action) for action in line)
-    return Evaluation(int(value) / 1000, bool(exact), None if distance is None else int(distance), moves, player)
+    moves_left = None if distance is None else int(distance)
+    at_most = moves_left is not None and moves_left < 0
+    return Evaluation(
+        int(value) / 1000, bool(exact), moves_left if moves_left is None else abs(moves_left), moves, player, at_most
+    )

@@ -35,6 +35,7 @@ def as_data(state: State, found: Evaluation) -> dict[str, Any]:
         "value": round(found.value, 5),
         "exact": found.exact,
         "distance": found.distance,
+        "at_most": found.at_most,
         "line": [state.action_to_string(action) for action in found.line],
     }
 

@@ -46,7 +46,7 @@ def print_match(result: MatchResult, store: Store, args: argparse.Namespace) -> 
 
 def _strength(result: MatchResult) -> str:
     """The difference in strength, from the first player's side, and the state of the test."""
-    lines = ["", f"{result.players[0]}: {result.elo}, {result.pairs.total} pairs of games"]
+    lines = ["", f"{result.players[0]}: {result.elo}, {result.pairs.total} pairs of games", result.pairs.summary()]
     if result.sprt:
         lines.append(result.sprt.summary(result.pairs))
     return "\n".join(lines)
@@ -140,7 +140,7 @@ def _lateness(tally: Tally, limit: float) -> str:
 
 def facts(result: MatchResult) -> dict[str, object]:
     """The same for --json."""
-    match, sprt, found = result.match, result.sprt, result.elo
+    match, sprt, found, normalized = result.match, result.sprt, result.elo, result.pairs.normalized_elo()
     return {
         "game": match.game.name,
         "move_seconds": match.effective_limits.move_seconds,
@@ -148,6 +148,8 @@ def facts(result: MatchResult) -> dict[str, object]:
         "different_games": result.different_games,
         "pairs": list(result.pairs.counts),
         "elo": {"difference": found.elo, "low": found.low, "high": found.high},
+        "normalized_elo": {"difference": normalized.elo, "low": normalized.low, "high": normalized.high},
+        "los": result.pairs.los(),
         "sprt": None
         if sprt is None
         else {
@@ -155,6 +157,7 @@ def facts(result: MatchResult) -> dict[str, object]:
             "elo0": sprt.elo0,
             "elo1": sprt.elo1,
             "ratio": result.llr,
+            "bounds": list(sprt.bounds),
             "decision": result.decision,
         },
         "players": [

@@ -139,7 +139,11 @@ def _facts(state: State, found: Evaluation | None) -> dict[str, object]:
         "position": state.to_string(),
         "player": None if end else state.current_player(),
         "outcome": end and {"reason": end.reason, "winner": end.winner},
-        **({"value": None, "exact": None, "distance": None, "line": []} if found is None else as_data(state, found)),
+        **(
+            {"value": None, "exact": None, "distance": None, "at_most": False, "line": []}
+            if found is None
+            else as_data(state, found)
+        ),
     }
 
 

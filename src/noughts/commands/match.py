@@ -21,6 +21,7 @@ examples:
   noughts match alphabeta mcts --game extreme --games 40 --time 0.1 --openings 6
   noughts match alphabeta:depth=5 alphabeta:depth=4 --game xtreme --sprt 0,50
   noughts match team7.py alphabeta:level=5 --game extreme --watch
+  noughts match "ugi:./engine" alphabeta --game ultimate --time 0.1
 """
 
 from __future__ import annotations
@@ -58,6 +59,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="MOVES",
         help="random moves of each pair's opening (0; some for players who repeat)",
+    )
+    parser.add_argument(
+        "--openings-file",
+        metavar="FILE",
+        help="openings to take instead, one a line: moves, or a position; `balanced` for the 500 shipped ones",
     )
     parser.add_argument(
         "--first", choices=("turns", "coin"), default="turns", help="who moves first: in turns, or a coin for each game"
@@ -112,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
         limits_from(args, game),
         args.seed,
         args.jobs,
-        args.openings,
+        _opening(args),
         _sprt(args.sprt, args.normalized),
         args.first,
         strict=args.strict,
@@ -159,6 +165,14 @@ def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
             tick((number + 1) / min(len(records), MOST_REVIEWED))
     write_file(path, match_page(records, match.effective_limits.move_seconds, reviews))
     print(f"written to {one_line(path)}", file=sys.stderr)
+
+
+def _opening(args: argparse.Namespace) -> int | str | None:
+    """How many random moves, or which file."""
+    if args.openings is not None and args.openings_file is not None:
+        raise ValueError("--openings makes openings and --openings-file reads them; give one of the two")
+    found: int | str | None = args.openings if args.openings_file is None else args.openings_file
+    return found
 
 
 def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:

@@ -77,6 +77,7 @@ class Table:
 
 def run(args: argparse.Namespace) -> int:
     from noughts.sandbox.faults import BotFault
+    from noughts.sandbox.source import is_bot_file
 
     with suppress(ImportError):  # line editing, where the platform has it
         import readline  # noqa: F401
@@ -90,7 +91,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         table, state = _set_up(args, record)
     except BotFault as error:
-        raise ValueError(f"{one_line(args.opponent)}: {error.fault.text}; `noughts check` says more") from None
+        more = "; `noughts check` says more" if is_bot_file(args.opponent) else ""
+        raise ValueError(f"{one_line(args.opponent)}: {error.fault.text}{more}") from None
     try:
         while _one_game(table, state):
             args.second = not args.second if _may_swap(table) else args.second

@@ -1,8 +1,8 @@
 """List the players: whom `play`, `match`, `evaluate`, `tournament` know by name.
 
 Options follow a colon, with commas between them: alphabeta:depth=6,memory=256.
-Those of a model follow a question mark, with & between them, in quotes:
-'llm:MODEL?base_url=URL&tokens=4000'.
+Those of a model or a program follow a question mark, with & between them, in
+quotes: 'llm:MODEL?base_url=URL&tokens=4000', 'ugi:./engine -q?Hash=64'.
 
 examples:
   noughts players

@@ -92,9 +92,12 @@ def _with_token(settings: Settings, token: str) -> Settings:
 def _named(players: list[str]) -> dict[str, str]:
     """Players by the names that clients see and choose; of those that look the same, later ones get a number."""
     from noughts.players import make_player
+    from noughts.sandbox.source import PROGRAMS
 
     named: dict[str, str] = {}
     for text in players:
+        if text.startswith(PROGRAMS):
+            raise ValueError(f"{one_line(text)} is a program, which a page does not start; `noughts play` does")
         make_player(text).close()  # refuses, in a sentence, what cannot be made
         title, count = _title(text), 2
         while title in named:

@@ -39,16 +39,16 @@ class PlayerSeat:
 
     def __init__(self, player: BasePlayer, move_seconds: float | None, *, name: str = "") -> None:
         self.name = name or player.name
-        self._player = player
+        self.player = player
         self._seconds = move_seconds
 
     def start(self, game: Game, seed: int) -> None:
-        self._player.prepare(game)
+        self.player.prepare(game)
 
     def choose(self, state: State) -> Answer:
         clock = Clock(self._seconds)
         try:
-            answer = self._player.choose(state.clone(), clock)
+            answer = self.player.choose(state.clone(), clock)
         except (ServiceError, CancelledError, BotFault):
             raise  # nothing that the player did, or said already
         except Exception as error:
@@ -62,7 +62,7 @@ class PlayerSeat:
             action = -1
         if action not in state.legal_actions():
             raise BotFault(Fault(faults.INVALID, f"invalid move: it chose {one_line(repr(answer))}"))
-        return Answer(action, taken)
+        return Answer(action, taken, self.player.take_prints())
 
     def close(self) -> None:
         """The player may sit elsewhere, so it is closed by whoever made it."""

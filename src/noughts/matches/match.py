@@ -8,10 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from time import monotonic
 
 from noughts.game import Game
 from noughts.library import load_game
-from noughts.matches.openings import balanced_opening, needed_plies, usual_plies
+from noughts.matches.openings import (
+    balanced_opening,
+    needed_plies,
+    plays_from_start_only,
+    read_openings,
+    usual_plies,
+)
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Referee, match_conditions, match_games, require_able
 from noughts.matches.schedule import TURNS, Match, Pairing
@@ -29,6 +36,8 @@ from noughts.sandbox.forkserver import ForkServer
 
 SPRT_GAMES = 1000
 """The most games of a sequential test, unless more are asked for."""
+SCOREBOARD_SECONDS = 0.2
+"""Between two scoreboards: an interval takes a millisecond, and so do some games."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +164,7 @@ def play_match(
     *,
     games: int | None = None,
     time: float | None = None,
-    opening: int | None = None,
+    opening: int | str | None = None,
     sprt: Sprt | None = None,
     first: str = TURNS,
     jobs: int = 1,
@@ -169,9 +178,10 @@ def play_match(
 
     games: 2, with `sprt` at most 1000. time: seconds for a move (default: the game's usual limit, else 10). opening:
     random moves that begin each pair of games, from both sides (default: some, where the players would repeat games or
-    for a sequential test). sprt: stop when the test is decided. first: "turns" or "coin". jobs: games at a time, in
-    processes. folder: keep each game there as a replay. strict, unsafe: as in `noughts match`. progress: a bar, in a
-    terminal or a notebook. Interrupted, it returns the games so far.
+    for a sequential test); or a file of openings, "balanced" for those that are shipped. sprt: stop when the test is
+    decided. first: "turns" or "coin". jobs: games at a time, in processes. folder: keep each game there as a replay.
+    strict, unsafe: as in `noughts match`. progress: a bar, in a terminal or a notebook. Interrupted, it returns the
+    games so far.
 
     >>> import noughts
     >>> noughts.play_match("wild", ("perfect", "random"), games=4, seed=1, progress=False)
@@ -197,7 +207,7 @@ def new_match(
     limits: BotLimits,
     seed: int | None,
     jobs: int,
-    opening: int | None,
+    opening: int | str | None,
     sprt: Sprt | None,
     first: str,
     *,
@@ -205,14 +215,12 @@ def new_match(
     unsafe: bool,
 ) -> Match:
     """A match with what is usual where nothing is asked for."""
-    if opening is None:
-        plies = 0
+    plies = opening if isinstance(opening, int) else 0
+    if opening is None and not any(map(plays_from_start_only, players)):
         if first == TURNS and sprt is not None:
             plies = usual_plies(game)
         elif first == TURNS and games is not None and games > 2:
             plies = needed_plies(game, players)
-    else:
-        plies = opening
     return Match(
         game,
         players,
@@ -223,6 +231,7 @@ def new_match(
         strict=strict,
         unsafe=unsafe,
         opening_plies=plies,
+        openings=read_openings(game, opening) if isinstance(opening, str) else (),
         sprt=sprt,
         first=first,
     )
@@ -239,9 +248,25 @@ def play_into(
     """Plays what the store does not hold yet, with a bar that shows the score so far. games: instead, those played."""
     with show(f"{match.games:,} games", progress) as tick:
         tally = Tally(match.player_names[0])
-        for number, record in enumerate(games or match_games(match, store, server), 1):
+        played: list[GameRecord] = []
+        shown_at = 0.0
+        for record in games or match_games(match, store, server):
+            played.append(record)
             tally.add_game(record)
-            tick(number / match.games, f"{number:,} game{'s' * (number != 1)}, {tally.name} {tally.score:.0%}")
+            if monotonic() - shown_at > SCOREBOARD_SECONDS:
+                tick(tally.games / match.games, scoreboard(tally, paired(played, tally.name), match.sprt))
+                shown_at = monotonic()
+
+
+def scoreboard(tally: Tally, pairs: Pentanomial, sprt: Sprt | None) -> str:
+    """The score of the first player so far, on one line: +7 =3 -2, 71%, +154 Elo, LLR +1.20 (-2.94, 2.94)."""
+    parts = [f"{tally.name} +{tally.won} ={tally.drawn} -{tally.lost}", f"{tally.score:.0%}"]
+    if pairs.total:
+        parts.append(f"{pairs.elo().elo:+z.0f} Elo")
+    if sprt is not None:
+        lower, upper = sprt.bounds
+        parts.append(f"LLR {sprt.llr(pairs):+z.2f} ({lower:.2f}, {upper:.2f})")
+    return ", ".join(parts)
 
 
 show = progress

@@ -1,13 +1,21 @@
-"""Openings that favour neither side, for games that compare two players."""
+"""Openings for games that compare two players: random ones that favour neither side, or those of a file.
+
+A file has one opening a line: the moves from the start (`4,4 3,3`), or a position (`9/9/9/9/4X4/9/9/9/9 p1 block=4`).
+Empty lines and lines that begin with # are passed over. `books` has 500 balanced openings for each nested game, made by
+benchmarks/make_openings.py.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
-from noughts.game import Game
+from noughts.game import Game, IllegalMove, State
+from noughts.notation import quoted
 from noughts.players import Player, make_player
 from noughts.sandbox.source import is_bot_file
+from noughts.untrusted import FileKind, read_untrusted
 
 OPENING_PLIES, FLAT_PLIES = 6, 2
 """As many as make most openings different, and leave most of the game to the players; in flat games there are few."""
@@ -15,6 +23,81 @@ OPENING_TRIES = 50
 BALANCED = 8_000
 """An opening is even enough if the player to move is judged no better or worse than this, of 100,000."""
 JUDGE_NODES = 20_000
+BOOKS = Path(__file__).parent / "books"
+SHIPPED = "balanced"
+"""Names the shipped openings of a game instead of a file."""
+BOOK = FileKind("a file of openings", 16 << 20)
+MOST_TRIED = 100_000
+"""Moves that are tried to find a way to a position."""
+
+Opening = tuple[int, ...]
+"""The actions from the start of a game."""
+
+
+def read_openings(game: Game, name: str) -> tuple[Opening, ...]:
+    """Returns the openings of a file, or those that are shipped; ValueError that names the line if one is wrong."""
+    path = BOOKS / f"{game.name}.txt" if name == SHIPPED else Path(name)
+    if name == SHIPPED and not path.is_file():
+        names = sorted(each.stem for each in BOOKS.glob("*.txt"))
+        raise ValueError(f"balanced openings are shipped for {', '.join(names)}, not for {game.name}; name a file")
+    found: list[Opening] = []
+    for number, line in enumerate(read_untrusted(path, BOOK).decode("utf-8-sig", "replace").splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                found.append(opening_of(game, line))
+            except ValueError as error:
+                raise ValueError(f"{name}, line {number}: {error}") from None
+    if not found:
+        raise ValueError(f"{name} has no openings; write one a line, as moves or as a position")
+    return tuple(found)
+
+
+def opening_of(game: Game, line: str) -> Opening:
+    """Returns the moves of an opening that is written as moves or as a position."""
+    if "/" in line:
+        state = game.from_string(line)
+        moves = moves_to(state)
+    else:
+        state = game.new_initial_state()
+        for word in line.split():
+            try:
+                state.apply_action(state.string_to_action(word))
+            except IllegalMove:
+                raise ValueError(f"the move {quoted(word)} is not legal there") from None
+        moves = tuple(state.history())
+    if state.is_terminal():
+        raise ValueError("the game is over after this opening")
+    return moves
+
+
+def moves_to(state: State) -> Opening:
+    """Returns moves that lead from the start to a position; ValueError if none are found.
+
+    Depth first, through positions whose marks are all in the wanted one. Games are records of moves, so a position
+    that play cannot reach is no opening.
+    """
+    wanted, cells = state.to_string(), state.view().cells
+    seen: set[str] = set()
+    at = state.game.new_initial_state()
+    ways = [iter(at.legal_actions())]
+    while len(seen) < MOST_TRIED:
+        if at.to_string() == wanted:
+            return tuple(at.history())
+        for action in ways[-1]:
+            index, mark = divmod(action, at.game.rules.choices)
+            if cells[index] == (at.current_player() if at.game.rules.choices == 1 else mark):
+                at.apply_action(action)
+                if (text := at.to_string()) not in seen:
+                    seen.add(text)
+                    ways.append(iter(at.legal_actions()))
+                    break
+                at.undo_action()
+        else:
+            ways.pop()
+            if not ways:
+                raise ValueError("no moves lead from the start to this position")
+            at.undo_action()
+    raise ValueError("no way to this position was found from the start; write the moves instead")
 
 
 def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
@@ -58,6 +141,11 @@ def may_repeat(players: Sequence[str | Player]) -> bool:
 
 def _is_file(player: str | Player) -> bool:
     return isinstance(player, str) and is_bot_file(player)
+
+
+def plays_from_start_only(player: str | Player) -> bool:
+    """Whether a player cannot be given moves that it did not choose: one of CodinGame."""
+    return isinstance(player, str) and player.startswith("cg:")
 
 
 def usual_plies(game: Game) -> int:

@@ -24,11 +24,14 @@ from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedu
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import MemoryStore, RunFile, Store
 from noughts.players import BasePlayer, TextPlayer, make_player
+from noughts.players.engines import EnginePlayer
 from noughts.players.llm import ServiceError
 from noughts.players.registry import THIS_PROCESS, Origin, OwnPlayer
 from noughts.players.text_seat import Exchange, TextSeat
+from noughts.printable import one_line
 from noughts.sandbox import BotLimits, faults
 from noughts.sandbox.bot import BotSeat
+from noughts.sandbox.faults import BotFault
 from noughts.sandbox.forkserver import ForkServer, ServerGone
 from noughts.sandbox.source import BotSource
 from noughts.text.env import TextEnv
@@ -119,6 +122,7 @@ class Referee:
         self._run, self._asking = run, asking
         self._closing = ExitStack()
         self._models: dict[str, TextPlayer] = {}
+        self._idle: list[EnginePlayer] = []
         self._sitting_down = Lock()
         self._server = server
 
@@ -148,6 +152,7 @@ class Referee:
                 if seated is not None:
                     seated[:] = seats
                 record = play_seats(self._conditions.game, seats, pairing.seed, watch, pairing.opening)
+                self._idle += [engine for seat in seats if (engine := _engine(seat)) is not None]
             except ServerGone:
                 self._server = None  # another one is started
                 if attempt == TRIES - 1:
@@ -178,10 +183,18 @@ class Referee:
         return PlayerSeat(player, conditions.move_seconds, name=contestant.name)
 
     def _player(self, name: str | OwnPlayer, seed: int, game: int) -> BasePlayer | TextPlayer:
-        """A model is one for all games; others are made anew with their own seed."""
+        """A model is one for all games, an engine for all that are not played at once; others are made anew with their
+        own seed.
+        """
         if isinstance(name, str) and name in self._models:
             return self._models[name]
+        for idle in self._idle:
+            if idle.text == name:
+                self._idle.remove(idle)
+                return idle
         player = make_player(name, seed=seed, game=game, origin=self._conditions.origin)
+        if isinstance(player, EnginePlayer):
+            self._closing.callback(player.close)
         if isinstance(player, TextPlayer) and isinstance(name, str):
             self._models[name] = player
             self._closing.callback(player.close)
@@ -206,6 +219,11 @@ class Referee:
         return TextSeat(player, env, options.seconds, name=name, recall=recall, note=note)
 
 
+def _engine(seat: Seat) -> EnginePlayer | None:
+    """The program that sits there, if one does."""
+    return seat.player if isinstance(seat, PlayerSeat) and isinstance(seat.player, EnginePlayer) else None
+
+
 def require_able(conditions: Conditions) -> None:
     """ValueError if one of the contestants cannot play this game from both seats; before anything is played."""
     for contestant in conditions.contestants.values():
@@ -219,6 +237,9 @@ def require_able(conditions: Conditions) -> None:
                     f"{contestant.name} can only move {'first' if player.seats == (0,) else 'second'}, "
                     "and here everybody does both"
                 )
+        except BotFault as error:
+            said = one_line(error.prints.strip().rpartition("\n")[2])
+            raise ValueError(f"{contestant.name} cannot play: {error}{f'; it says: {said}' if said else ''}") from None
         finally:
             if isinstance(contestant.player, str):
                 player.close()

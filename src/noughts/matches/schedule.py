@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,19 +11,20 @@ from typing import Protocol
 
 from noughts.files import usable_cores
 from noughts.game import Game
-from noughts.matches.openings import balanced_opening
+from noughts.matches.openings import Opening, balanced_opening, plays_from_start_only
 from noughts.matches.record import GameRecord
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.matches.statistics import Pentanomial, Sprt
 from noughts.matches.store import Store
 from noughts.players import Player, make_player
 from noughts.players.bot import default_limits
+from noughts.players.engines import NO_OPENINGS
 from noughts.players.llm.settings import without_transport
 from noughts.players.registry import OwnPlayer, canonical_name, own_player
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.sandbox import BotLimits
-from noughts.sandbox.source import BotSource, is_bot_file, read_bot
+from noughts.sandbox.source import PROGRAMS, BotSource, is_bot_file, read_bot
 
 MOST_GAMES = 10**9
 """Of one match: a year of the fastest players."""
@@ -99,9 +101,10 @@ def _found(name: str | Player) -> Contestant:
     if is_bot_file(name):
         source = read_bot(name)
         return Contestant(source.name, source)
-    make_player(name, seed=0).close()  # refuse a wrong name before anything is played
+    player = make_player(name, seed=0)  # refuses a wrong name before anything is played
+    player.close()
     name = canonical_name(name)
-    return Contestant(one_line(without_transport(name)), name)
+    return Contestant(one_line(player.name if name.startswith(PROGRAMS) else without_transport(name)), name)
 
 
 @dataclass(frozen=True)
@@ -111,8 +114,9 @@ class Match:
     names: the two players, as on the command line, or objects. limits: for each move and of bots, None for the custom
     of the game; UNTIMED only without bot files. seed: drawn if it is not given; the same one gives the same games.
     jobs: games at a time, never more than there are processor cores. opening_plies: each round begins with so many
-    random moves, after which neither side is much better; both players get the same opening from both sides. sprt: stop
-    after the round that settles it. first: TURNS or COIN.
+    random moves, after which neither side is much better; both players get the same opening from both sides. openings:
+    those to take instead, in an order that the seed decides. sprt: stop after the round that settles it. first: TURNS
+    or COIN.
     """
 
     game: Game
@@ -124,6 +128,7 @@ class Match:
     strict: bool = False
     unsafe: bool = False
     opening_plies: int = 0
+    openings: tuple[Opening, ...] = field(default=(), repr=False)
     sprt: Sprt | None = None
     first: str = TURNS
     contestants: tuple[Contestant, ...] = field(default=(), repr=False)
@@ -146,8 +151,10 @@ class Match:
             )
         if self.first not in (TURNS, COIN):
             raise ValueError(f"who moves first is decided by {TURNS} or {COIN}, not {self.first!r}")
-        if self.first == COIN and (self.sprt is not None or self.opening_plies):
+        if self.first == COIN and (self.sprt is not None or self.opening_plies or self.openings):
             raise ValueError("openings and the sequential test need pairs of games with turned sides, not a coin")
+        if (self.opening_plies or self.openings) and (name := next(filter(plays_from_start_only, self.names), None)):
+            raise ValueError(f"{name} {NO_OPENINGS}; play without openings (--openings 0)")
         if not self.effective_limits.move_seconds > 0:
             raise ValueError(f"a move needs more than 0 seconds, not {self.effective_limits.move_seconds:g}")
         if (
@@ -183,13 +190,22 @@ class Match:
             if number % 2 == 0 and self.is_settled(store):
                 return
             if opening_round != pair:
-                seed = derive_seed(self.seed, "opening", pair)
-                opening = tuple(balanced_opening(self.game, self.opening_plies, seed))
+                opening = self._opening(pair)
                 opening_round = pair
             seed = derive_seed(self.seed, "game", number, bits=SEED_BITS)
             turned = derive_seed(self.seed, "coin", number) if self.first == COIN else number
             order = (0, 1) if turned % 2 == 0 else (1, 0)
             yield (Pairing(number, number if self.first == COIN else pair, order, opening, seed),)
+
+    @cached_property
+    def _order(self) -> list[Opening]:
+        """The openings that were given, shuffled."""
+        return random.Random(derive_seed(self.seed, "openings")).sample(self.openings, len(self.openings))
+
+    def _opening(self, pair: int) -> Opening:
+        if self.openings:
+            return self._order[pair % len(self._order)]
+        return tuple(balanced_opening(self.game, self.opening_plies, derive_seed(self.seed, "opening", pair)))
 
     def is_settled(self, store: Store) -> bool:
         """Whether the sequential test has decided by now."""

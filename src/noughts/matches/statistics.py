@@ -25,6 +25,9 @@ PRIOR = 0.5
 PRIOR_OF_INTERVAL = 0.2
 """Added to each of the five counts in an interval: one pair's worth in all (see `_likely_scores`)."""
 SAMPLES = 10_000
+RESULTS = np.arange(5) / 4.0
+"""Shares of the points of the five results of a pair."""
+SMALLEST_VARIANCE = 1e-6
 NORMALIZED_UNIT = 800.0 / math.log(10.0)
 """Points of normalized Elo for a score that is one standard deviation of a game above a half, as fastchess counts."""
 
@@ -98,9 +101,28 @@ class Pentanomial:
             elo_difference(score + wider * max(0.0, high - score)),
         )
 
+    def normalized_elo(self) -> Elo:
+        """The difference in normalized Elo: in standard deviations of a game's result, as fastchess counts (nElo)."""
+        if not self.total:
+            return Elo(0.0, -LARGEST_ELO, LARGEST_ELO)
+        shares = _likely_shares(self.counts)
+        means = shares @ RESULTS
+        deviations = np.sqrt(np.maximum(shares @ RESULTS**2 - means**2, SMALLEST_VARIANCE))
+        low, high = np.quantile((means - 0.5) / deviations, (0.025, 0.975)).tolist()
+        counts: Sequence[float] = self.counts if _variance(self.counts) else _smoothed(self.counts)
+        seen = (_mean(counts) - 0.5) / math.sqrt(_variance(counts))
+        unit = NORMALIZED_UNIT / math.sqrt(2.0)  # the deviation of a pair is that of a game, divided by sqrt(2)
+        return Elo(seen * unit, low * unit, high * unit)
+
     def los(self) -> float:
         """The likelihood of superiority: that the first player is the stronger one."""
         return float((_likely_scores(self.counts) > 0.5).mean()) if self.total else 0.5
+
+    def summary(self) -> str:
+        """As fastchess prints it: Ptnml(0-2): [0, 1, 6, 2, 1], nElo: +57 (95% interval -60 to +190), LOS: 84 %."""
+        found = self.normalized_elo()
+        interval = f"95% interval {found.low:+z.0f} to {found.high:+z.0f}"
+        return f"Ptnml(0-2): {list(self.counts)}, nElo: {found.elo:+z.0f} ({interval}), LOS: {100 * self.los():.1f} %"
 
 
 MOST_ELO = 10_000
@@ -182,9 +204,13 @@ def _likely_scores(counts: Sequence[int]) -> npt.NDArray[np.float64]:
     97.4% for players who get 50 to 97% of the points, and a normal approximation did with 92.8 to 99.9%; of 10 pairs
     94.7 to 98.2% (91.8 to 100%), of 50 pairs 94.5 to 96.9% (94.2 to 99.9%).
     """
-    weights = np.array(counts) + PRIOR_OF_INTERVAL
-    chances = np.random.default_rng(0).dirichlet(weights, SAMPLES)
-    return chances @ (np.arange(5) / 4.0)
+    found: npt.NDArray[np.float64] = _likely_shares(counts) @ RESULTS
+    return found
+
+
+def _likely_shares(counts: Sequence[int]) -> npt.NDArray[np.float64]:
+    """The samples themselves: shares of the five results, a row each."""
+    return np.random.default_rng(0).dirichlet(np.array(counts) + PRIOR_OF_INTERVAL, SAMPLES)
 
 
 def _student_95(freedom: int) -> float:

@@ -52,6 +52,10 @@ class BasePlayer:
         """Returns a legal action of a state that is not over."""
         raise NotImplementedError
 
+    def take_prints(self) -> str:
+        """Returns what it printed since it was last asked for that, for the record of the game."""
+        return ""
+
     def close(self) -> None:
         """Lets go of processes and connections. The player is not asked afterwards."""
         return

@@ -2,9 +2,9 @@
 
 `make_player` is for text that a person typed on this machine or wrote in a program. It takes everything: files
 (``team7.py``, ``q:RUN``, ``alphabeta?network=FILE``), web addresses and names of environment variables
-(``llm:MODEL?base_url=URL&key_env=NAME``).
+(``llm:MODEL?base_url=URL&key_env=NAME``), and programs (``ugi:PROGRAM ARGS``, ``cg:PROGRAM ARGS``).
 `listed_player` is for text from elsewhere: a page, an adapter, a model, a file. It chooses from a list, and no text
-that it is given becomes a path, an address or the name of a variable.
+that it is given becomes a path, an address, the name of a variable or a program.
 
 Options come after a colon, with commas between them: ``random:seed=7``, ``alphabeta:depth=6,memory=256``. As in a web
 address, ``random?seed=7`` and ``alphabeta?depth=6&memory=256`` mean the same; models, whose names may hold colons, take
@@ -49,6 +49,9 @@ PLAYER_FORMS = {
     "depth=N, nodes=N, time=SECONDS, memory=MB, without=TECHNIQUE, network=FILE or none, contempt=none",
     "mcts": "plays many random games in its mind; games=N, time=SECONDS, memory=MB, seed=N",
     "llm:MODEL": f"a language model; {LLM_OPTIONS}",
+    "ugi:PROGRAM ARGS": "an engine that speaks UGI; name=NAME, time=SECONDS, nodes=N, depth=N, notation=a1, "
+    "and those of the engine itself",
+    "cg:PROGRAM ARGS": "a program for CodinGame's Ultimate Tic-Tac-Toe; name=NAME",
     "FILE.py": "a bot file, in the sandbox (FILE.py:NAME if it has several bots)",
 }
 """What can be named, with its options, for help texts."""
@@ -96,7 +99,7 @@ def register_player(name: str, factory: Callable[[int | None], object]) -> None:
     """
     if not re.fullmatch(r"[a-z][a-z0-9_-]{0,59}", name):
         raise ValueError(f"a player's name is small letters, digits, - and _, up to 60, not {quoted(name)}")
-    if name in _MAKERS or name in STRENGTHS or name in ("llm", "q", "human"):
+    if name in _MAKERS or name in STRENGTHS or name in _OUTSIDE or name == "human":
         raise ValueError(f"{name} is a built-in player; choose another name")
     _REGISTERED[name] = factory
 
@@ -206,13 +209,9 @@ def make_player(
         raise ValueError(f"a player's seed can be up to {LARGEST_NUMBER}, not {shown(seed)}")
     if is_bot_file(text):
         return _bot(text, seed)
-    if text.startswith("llm:"):
-        name, _, rest = text.partition("?")
-        return _llm(name.removeprefix("llm:"), _options(text, rest.split("&")), origin)
-    if text.startswith("q:"):
-        name, _, rest = text.partition("?")
-        _refuse_rest("q:RUN", _options(text, rest.split("&")))
-        return _learnt(os.path.join(origin.folder, name.removeprefix("q:")))
+    kind, colon, _ = text.partition(":")
+    if colon and kind in _OUTSIDE:
+        return _OUTSIDE[kind](text, _options(text, text.partition("?")[2].split("&")), origin)
     name, rest = _split(text)
     if name not in _MAKERS and name not in STRENGTHS and name not in _REGISTERED:
         raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
@@ -403,16 +402,49 @@ def _bot(text: str, seed: int | None) -> BasePlayer:
     return BotPlayer(read_bot(text), seed)
 
 
-def _llm(model: str, options: Options, origin: Origin) -> BasePlayer:
+def _llm(text: str, options: Options, origin: Origin) -> BasePlayer:
     from noughts.players.llm import LlmPlayer
 
-    return LlmPlayer(settings_of(model, options, origin.variables))
+    return LlmPlayer(settings_of(_without_options(text, "llm:"), options, origin.variables))
 
 
-def _learnt(path: str) -> BasePlayer:
+def _learnt(text: str, options: Options, origin: Origin) -> BasePlayer:
     from noughts.players.q import LearntPlayer
 
-    return LearntPlayer(path)
+    _refuse_rest("q:RUN", options)
+    return LearntPlayer(os.path.join(origin.folder, _without_options(text, "q:")))
+
+
+def _without_options(text: str, prefix: str) -> str:
+    return text.removeprefix(prefix).partition("?")[0]
+
+
+def _ugi(text: str, options: Options, origin: Origin) -> BasePlayer:
+    from noughts.players.engines import UgiPlayer
+    from noughts.search import Limits
+
+    name, notation = options.pop("name", text), options.pop("notation", None)
+    limits = Limits(_seconds(options), _limit(options, "nodes"), _limit(options, "depth"))
+    if notation not in (None, "a1"):
+        raise ValueError(f"notation must be a1 or be left out, not {quoted(notation)}")
+    return UgiPlayer(text, name, origin.folder, options, limits, letters=notation == "a1")
+
+
+def _codingame(text: str, options: Options, origin: Origin) -> BasePlayer:
+    from noughts.players.engines import CodinGamePlayer
+
+    name = options.pop("name", text)
+    _refuse_rest("cg:PROGRAM ARGS", options)
+    return CodinGamePlayer(text, name, origin.folder)
+
+
+_OUTSIDE: dict[str, Callable[[str, Options, Origin], BasePlayer]] = {
+    "llm": _llm,
+    "q": _learnt,
+    "ugi": _ugi,
+    "cg": _codingame,
+}
+"""What reads files, speaks with servers or starts programs, by what stands before the colon."""
 
 
 def _seed(options: Options) -> int | None:

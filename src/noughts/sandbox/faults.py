@@ -185,7 +185,7 @@ def ending_fault(status: int, words: str, file: str, memory: int | None = None) 
         if status == CHANNEL_LOST:
             return forbidden("closed or broke the referee's channel")
         return Fault(CRASH, f"ended its own process (exit status {status}){where}", line, words)
-    name = _signal_name(-status)
+    name = signal_name(-status)
     if name == "SIGSYS":
         return forbidden("made a system call that bots may not make")
     if memory is not None:
@@ -197,7 +197,8 @@ def ending_fault(status: int, words: str, file: str, memory: int | None = None) 
     return Fault(CRASH, f"crashed the interpreter ({name}){where}", line, words)
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
+    """Returns the name of a signal, such as SIGSEGV."""
     try:
         return signal.Signals(number).name
     except ValueError:  # most of the real-time ones have no name

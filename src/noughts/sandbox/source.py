@@ -13,6 +13,8 @@ MAX_BYTES = 1 << 20
 """A bot is written by hand; more than this is something else."""
 BOT = FileKind("a bot file", MAX_BYTES)
 
+PROGRAMS = ("ugi:", "cg:")
+"""How names of players begin that are programs, and the protocols they speak."""
 _FORM = re.compile(r"(?P<path>.+\.py)(?::(?P<wanted>[A-Za-z_]\w*))?")
 
 
@@ -35,8 +37,8 @@ class BotSource:
 
 
 def is_bot_file(text: str) -> bool:
-    """Whether a player's name is a bot file: team7.py, or team7.py:Team7."""
-    return _FORM.fullmatch(text) is not None
+    """Whether a player's name is a bot file: team7.py, or team7.py:Team7. A program (ugi:PROGRAM) is none."""
+    return _FORM.fullmatch(text) is not None and not text.startswith(PROGRAMS)
 
 
 def read_bot(text: str) -> BotSource:

@@ -53,7 +53,10 @@ class Variation:
 
     @property
     def distance(self) -> int:
-        """Moves until the end, where the result is proven."""
+        """Moves until the end, where the result is proven: it can be forced in so many, and perhaps in fewer.
+
+        A search that reduces and prunes proves a win before it has looked for a faster one.
+        """
         return at.WIN - abs(self.score)
 
     @property

@@ -1,0 +1,61 @@
+"""The shipped openings: random moves after which neither side is better, 500 for each nested game.
+
+    python benchmarks/make_openings.py [GAME ...]     writes src/noughts/matches/books/GAME.txt
+
+An opening is kept if two searches, a short and a long one, judge it even, and no symmetry turns it into another one.
+The searches are limited by nodes, and the seed is fixed: the same engine writes the same files.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import noughts
+from noughts.game import Game, State
+from noughts.matches.openings import OPENING_PLIES
+from noughts.rules.symmetry import canonical_row
+from noughts.search import Engine, Limits
+
+TARGET = Path(__file__).parents[1] / "src" / "noughts" / "matches" / "books"
+GAMES = ("ultimate", "ultimate-boards", "xtreme", "extreme")
+COUNT, SEED = 500, 1
+STAGES = ((20_000, 8_000), (200_000, 4_000))
+"""Nodes of a search, and what it may find the player to move better or worse by, of 100,000."""
+
+
+def balanced(engine: Engine, state: State) -> bool:
+    """Whether every stage judges a position even."""
+    for nodes, most in STAGES:
+        engine.new_game()
+        if abs(engine.search(state, Limits(nodes=nodes)).best.score) > most:
+            return False
+    return True
+
+
+def openings(game: Game) -> list[str]:
+    """Returns the openings of a game as lists of moves."""
+    chance, engine = random.Random(SEED), Engine(game, megabytes=16)
+    seen: set[bytes] = set()
+    found: list[str] = []
+    while len(found) < COUNT:
+        state, moves = game.new_initial_state(), []
+        while len(moves) < OPENING_PLIES:
+            action = chance.choice(state.legal_actions())
+            moves.append(state.action_to_string(action))
+            state.apply_action(action)
+        image = canonical_row(game.rules, game._facts, state._words).tobytes()
+        if image not in seen and balanced(engine, state):
+            seen.add(image)
+            found.append(" ".join(moves))
+            print(f"\r{game.name} {len(found)}", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    return found
+
+
+if __name__ == "__main__":
+    TARGET.mkdir(exist_ok=True)
+    for name in sys.argv[1:] or GAMES:
+        lines = openings(noughts.load_game(name))
+        (TARGET / f"{name}.txt").write_text("\n".join(lines) + "\n")
