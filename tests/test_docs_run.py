@@ -92,6 +92,16 @@ def folder(tmp_path_factory):
         for team, name, number, _ in csv.reader(roster.splitlines()[1:]):
             place = f"{name}_{number}_assignsubmission_file_/{team}.py"
             file.write(bots / "random_bot.py", place)
+    (folder / "reports.csv").write_text(blocks(DOCS / "guides" / "class.md", "csv")[1])
+    (folder / "worksheet.csv").write_text(
+        "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade)\n"
+        "Participant 100231,Ann Archer,ann@example.org,Submitted,,50.00,-\n"
+    )
+    (folder / "gradebook.csv").write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,Bots (1),Essay (2)\n"
+        "Points Possible,,,,,50,10\n"
+        '"Archer, Ann",901,100231,ann,A,,\n'
+    )
     collected = f"collect {folder}/submissions.zip --out {folder}/BOTS --roster {folder}/roster.csv"
     assert main(shlex.split(collected)) == 0
     for name in ("bots", "LAST_YEAR"):

@@ -1,6 +1,7 @@
 """One gate: what `noughts check` says of a bot is what a tournament says of it."""
 
 import json
+from contextlib import suppress
 
 import pytest
 from test_cli import told
@@ -10,8 +11,10 @@ import noughts
 from noughts.bots.gate import GAMES, Gate
 from noughts.players.bot import default_limits
 from noughts.sandbox import BotLimits, BotSource, ForkServer
+from noughts.tournaments import TournamentError
 from noughts.tournaments.organiser import gate_of, run_of
 from noughts.tournaments.settings import Settings
+from noughts.tournaments.summary import marks_of
 
 CHOOSE = "def choose(state, clock):\n    "
 MOVE = "class Bot:\n    def move(self, board, old_move, flag):\n        "
@@ -134,3 +137,43 @@ def test_more_rounds_are_other_games():
         once, twice = (gate.check(source, server, rounds=rounds) for rounds in (1, 2))
     assert [game.record.moves for game in twice.games[:5]] == [game.record.moves for game in once.games]
     assert [game.record.moves for game in twice.games[5:]] != [game.record.moves for game in once.games]
+
+
+def test_admit_playing_takes_broken_rules_as_warnings_and_excludes_what_crashes(tmp_path):
+    bots = {"breaks": ILL["breaks"], "crashes": "X = 1\n" + MOVE + "return 1 / 0", "well": MOVE + FIRST}
+    tournament = tournament_in(tmp_path / "t.noughts", game="ultimate", players=())
+    for name, text in bots.items():
+        tournament.entries.enter(name, BotSource(f"{name}.py", None, text))
+    with suppress(TournamentError):  # one alone is left
+        list(run_of(tournament).play())
+    assert [entry.name for entry in tournament.entries.all() if entry.plays] == ["well"]
+    tournament.change_settings(admit="playing")
+    for name, text in bots.items():  # as the next run does with the folder
+        tournament.entries.enter(name, BotSource(f"{name}.py", None, text))
+    list(run_of(tournament).play())
+    entries = {entry.name: entry for entry in tournament.entries.all()}
+    assert {name for name, entry in entries.items() if entry.plays} == {"breaks", "well"}
+    assert entries["breaks"].reason.startswith("against the submission rules: line 1")
+    assert "ZeroDivisionError" in entries["crashes"].reason, "the rules that it breaks too do not hide that"
+    why = {mark.name: mark.parts[0].why for mark in marks_of(tournament)}
+    assert "admitted by the staff although: against the submission rules" in why["breaks"]
+    assert why["crashes"].startswith("did not play")
+    assert "although" not in why["well"]
+    tournament.file.close()
+
+
+def test_a_name_rule_makes_other_names_a_breach(tmp_path, capsys):
+    team = (
+        "class Team{}:\n    def __init__(self):\n        pass\n    def move(self, board, old_move, flag):\n        "
+        + FIRST
+    )
+    for file, number, passes in (("team7.py", 7, True), ("team8.py", 7, False), ("bot.py", 7, False)):
+        (tmp_path / file).write_text(team.format(number))
+        words = ("check", str(tmp_path / file), "--game", "ultimate", "--quick", "--json")
+        assert json.loads(told(capsys, *words)[1])["passed"], "a remark at most"
+        code, out, _ = told(capsys, *words, "--name-rule", "team{number}.py:Team{number}")
+        assert code == (0 if passes else 1)
+        reason = json.loads(out)["reason"]
+        assert ("Team8" in reason) == (file == "team8.py")
+        assert ("team{number}.py" in reason) == (file == "bot.py")
+    assert told(capsys, *words, "--name-rule", "team")[0] == 2

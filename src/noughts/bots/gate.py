@@ -16,6 +16,7 @@ from pathlib import Path
 
 from noughts.bots import submission
 from noughts.bots.quick import QUICK_OPPONENT, QuickCheck, typical_moves
+from noughts.course.naming import NameRule
 from noughts.course.python2 import python2_hint
 from noughts.course.reading import literal_identities
 from noughts.game import Game
@@ -35,6 +36,8 @@ OPPONENTS = (ITSELF, "random", "greedy")
 SEATS = {opponent: ((0, 1),) if opponent == ITSELF else ((0,), (1,)) for opponent in OPPONENTS}
 GAMES = tuple((opponent, seats) for opponent, each in SEATS.items() for seats in each)
 """The games of the gate: the opponent, and the seats of the bot. The number of a game is its seed."""
+RULES = "against the submission rules: "
+"""How the reason begins if the file breaks the submission rules; such a bot may still play well."""
 IDENTITY = "`is` with a text or a number asks if it is the same object, which is up to the interpreter; write == or !="
 
 Finding = tuple[int | None, str]
@@ -100,7 +103,7 @@ class GateReport:
         if self.breaches:
             line, text = self.breaches[0]
             more = f" (and {len(self.breaches) - 1} more)" if self.breaches[1:] else ""
-            return f"against the submission rules: {'' if line is None else f'line {line}: '}{text}{more}"
+            return f"{RULES}{'' if line is None else f'line {line}: '}{text}{more}"
         if self.fault is not None:
             return f"loading: {self.fault.text}"
         return next((f"{game.title}: {game.fault.text}" for game in self.games if game.fault is not None), "")
@@ -134,12 +137,13 @@ class GateReport:
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate for a game, with the limits that bots have there."""
+    """The gate for a game, with the limits that bots have there. rule: how files and classes have to be called."""
 
     game: Game
     limits: BotLimits
     strict: bool = False
     unsafe: bool = False
+    rule: NameRule | None = None
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
         """Reads the file without running it: whether it is Python, and keeps the submission rules."""
@@ -154,10 +158,13 @@ class Gate:
             return report
         outline = submission.without_prelude(reply["outline"], source.text)
         report.remarks += [(line, IDENTITY) for line in literal_identities(source.text)]
+        file = Path(source.path).name
         if submission.is_course_bot(outline):
             broken = submission.breaches(outline, source.wanted)
             report.breaches = [*broken, *submission.signature_breaches(outline, source.text)]
-            report.remarks += submission.remarks(outline, Path(source.path).name)
+            report.remarks += submission.remarks(outline, file, named=self.rule is not None)
+        if self.rule is not None:
+            report.breaches = [*submission.name_breaches(outline, file, self.rule), *(report.breaches or [])]
         return report
 
     def check(

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from noughts.course.naming import NameRule
 from noughts.course.python2 import prelude_lines
 from noughts.course.reading import parameters
 
@@ -75,12 +76,22 @@ def signature_breaches(outline: Outline, source: str) -> Iterator[tuple[int | No
             yield found[0].line, f"{name} is called as {form}, and this one cannot be"
 
 
-def remarks(outline: Outline, file: str) -> Iterator[tuple[int | None, str]]:
-    """(line, what somebody may ask about) for what is no breach."""
+def name_breaches(outline: Outline, file: str, rule: NameRule) -> Iterator[tuple[int | None, str]]:
+    """(line, what is wrong) where the file or its class is not called as the task wants."""
+    if trouble := rule.trouble(file):
+        yield None, trouble
+    wanted, classes = rule.wanted(file), [item for item in outline if item["kind"] == "class"]
+    if wanted is not None and wanted not in [item["name"] for item in classes]:
+        there = f"; there is {', '.join(item['name'] for item in classes)}" if classes else ""
+        yield classes[0]["line"] if classes else None, f"the file is {file}, and has to have a class {wanted}{there}"
+
+
+def remarks(outline: Outline, file: str, *, named: bool = False) -> Iterator[tuple[int | None, str]]:
+    """(line, what somebody may ask about) for what is no breach. named: names are checked by a rule."""
     stem = re.sub(r"[\W_]", "", file.removesuffix(".py")).lower()
     for item in outline:
         is_bot = item["kind"] == "class" and "move" in item["methods"]
-        if is_bot and re.fullmatch(r"team\d+", stem) and item["name"].lower().replace("_", "") != stem:
+        if is_bot and not named and re.fullmatch(r"team\d+", stem) and item["name"].lower().replace("_", "") != stem:
             said = f"the file is {file} and its class {item['name']}: a class has the given name of its team"
             yield item["line"], said
         if is_bot and "__init__" not in item["methods"]:

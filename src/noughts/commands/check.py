@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 from noughts.commands.match import add_limits, limits_from, say_layers
 from noughts.commands.output import counted
 from noughts.course.exports import is_export
+from noughts.course.naming import NameRule
 from noughts.printable import one_line, paragraph
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ DETAILS_SHOWN = 3
 MOST_ROUNDS = 10_000
 LATE_SHARE = 0.8
 """A move that takes this share of the limit is too near it: the tournament's machine may be slower."""
-FIXED_BY_FILE = ("game", "time", "load_time", "memory", "strict")
+FIXED_BY_FILE = ("game", "time", "load_time", "memory", "strict", "name_rule")
 """Options that --for takes from the tournament."""
 
 
@@ -64,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rounds", type=int, default=1, help="how often its 5 games are played (default: 1)")
     parser.add_argument("--positions", metavar="FILE", help="try these positions instead of games")
     parser.add_argument("--quick", action="store_true", help="a few moves by fast clocks instead of games")
+    parser.add_argument("--name-rule", metavar="RULE", help='refuse other names, as "team{number}.py:Team{number}"')
     add_limits(parser)
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
@@ -116,7 +118,8 @@ def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
         game = game_from_command_line(args.game)
     if game is None:
         raise ValueError("say with --game which game the bot plays; `noughts games` lists them")
-    return Gate(game, limits_from(args, game), args.strict, args.unsafe)
+    rule = NameRule(args.name_rule) if args.name_rule else None
+    return Gate(game, limits_from(args, game), args.strict, args.unsafe, rule)
 
 
 def _duration(gate: Gate, args: argparse.Namespace, bots: int = 1, jobs: int = 1) -> str:

@@ -27,10 +27,17 @@ MOST_STUDENTS = 20_000
 
 @dataclass(frozen=True)
 class Student:
+    """A row of the roster; what it does not say is ''."""
+
     team: str
     name: str = ""
     id: str = ""
     email: str = ""
+
+    def may_be(self, name: str) -> bool:
+        """Returns whether somebody of this name can be the student: a word of both is the same, or one is not known."""
+        mine, other = set(_words(self.name)), set(_words(name))
+        return not mine or not other or bool(mine & other)
 
 
 class Roster:

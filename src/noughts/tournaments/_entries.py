@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from noughts.bots.gate import ITSELF, OPPONENTS
+from noughts.bots.gate import ITSELF, OPPONENTS, RULES
 from noughts.matches.schedule import Contestant
 from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
@@ -41,13 +41,17 @@ class Entry:
 class Entries:
     """The entries of one tournament in a file.
 
-    change: opens a transaction, unless the tournament is frozen. admit_all: bots that fail the gate play all the same.
+    change: opens a transaction, unless the tournament is frozen. admit: see `Settings`.
     """
 
     def __init__(
-        self, file: Database, tournament: int, change: Callable[[], AbstractContextManager[None]], *, admit_all: bool
+        self, file: Database, tournament: int, change: Callable[[], AbstractContextManager[None]], *, admit: str
     ) -> None:
-        self._file, self._tournament, self._change, self.admit_all = file, tournament, change, admit_all
+        self._file, self._tournament, self._change, self.admit = file, tournament, change, admit
+
+    def admits(self, reason: str) -> bool:
+        """Returns whether a bot plays for which the gate had this to say."""
+        return not reason or self.admit == "all" or (self.admit == "playing" and reason.startswith(RULES))
 
     def all(self) -> list[Entry]:
         """In the order in which they entered."""
@@ -141,7 +145,7 @@ class Entries:
                 raise TournamentError(f"{name!r} is the name of an opponent of the check; take another one")
             latest = playing if candidate is None else candidate
             failed = self.judged(version)
-            if version != latest and failed and not self.admit_all:  # nothing that is not known
+            if version != latest and failed and not self.admits(failed):  # nothing that is not known
                 self._file.do("UPDATE entry SET candidate = NULL, reason = ? WHERE id = ?", failed, entry)
                 latest = version
             elif version != latest:
@@ -163,8 +167,8 @@ class Entries:
             )
 
     def judge(self, entry: Entry, reason: str) -> None:
-        """Note what came out at the gate for the candidate of an entry; it plays if it passed, or if all may."""
-        admitted = not reason or self.admit_all
+        """Notes what came out at the gate for the candidate of an entry; it plays if it passed, or may all the same."""
+        admitted = self.admits(reason)
         with self._change():
             self._file.do("INSERT OR REPLACE INTO gate VALUES (?, ?, ?)", self._tournament, entry.candidate_id, reason)
             self._file.do(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 
-from noughts.bots.gate import GAMES, verdict
+from noughts.bots.gate import GAMES, RULES, verdict
 from noughts.matches.schedule import Contestant, Meeting, Pairing
 from noughts.matches.store import Store
 from noughts.printable import shell_quote
@@ -86,14 +86,14 @@ class TournamentSchedule:
         """Returns why the candidate may not play, '' if it may, None if that is not known yet."""
         version = entry.candidate_id
         assert version is not None
-        if version in self._refused:
-            return self._refused[version]
-        judged = self._tournament.entries.judged(version)
-        if judged is not None:
-            return judged
+        entries = self._tournament.entries
+        said = self._refused.get(version) or entries.judged(version)
+        if said is not None and not (entries.admit == "playing" and said.startswith(RULES)):
+            return said
         source = known[version].player
         assert isinstance(source, BotSource)
-        return verdict(self._tournament.gate_games(version), source)
+        played = verdict(self._tournament.gate_games(version), source)
+        return played if played is None else played or said or ""
 
     def _played(self, due: Iterable[Fixture], entries: dict[str, Entry]) -> Iterator[Meeting | None]:
         """The games that are due, two that belong together at a time; then nothing before all of them have ended."""

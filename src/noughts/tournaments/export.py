@@ -4,6 +4,7 @@ standings.csv   the order of all, with ratings
 games.csv       every game that counts
 marks.csv       marks of the teams
 gradescope/     TEAM/results.json for each team
+logs/           every game that counts as course log and replay, as the public may see it (on demand)
 teams/          TEAM.zip: its games as course logs and replays, and its faults with the line
 export.json     which tournament this is of, and the teams, so that another export finds what this one made
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -29,7 +31,7 @@ from noughts.tournaments.marks import Mark, gradescope, to_csv
 from noughts.tournaments.store import Tournament, record_of
 from noughts.tournaments.summary import Standings, marks_of, standings_of
 from noughts.tournaments.thresholds import Threshold
-from noughts.tournaments.visibility import team
+from noughts.tournaments.visibility import PUBLIC, team
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -42,8 +44,14 @@ GAME_COLUMNS = (
 GAME_COLUMNS += "reason fault plies first_seconds second_seconds seed machine speed finished".split()
 
 
-def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold] | None = None) -> list[Path]:
-    """Write all files; what was written, without the teams' own.
+def export(
+    tournament: Tournament,
+    folder: Path,
+    thresholds: Sequence[Threshold] | None = None,
+    *,
+    all_logs: bool = False,
+) -> list[Path]:
+    """Writes all files, and returns those that were written, without the teams' own. all_logs: also those of all games.
 
     Files of teams that are no longer in are removed. TournamentError if the folder holds another tournament's export.
     """
@@ -74,7 +82,22 @@ def export(tournament: Tournament, folder: Path, thresholds: Sequence[Threshold]
         write_whole(folder / "teams" / f"{places[mark.name]}.zip", team_zip(tournament, mark, found))
     for team_gone in former - set(places.values()):
         _remove_team(folder, team_gone)
-    return [*(folder / name for name in files), folder / "gradescope", folder / "teams"]
+    if all_logs:
+        write_all_logs(tournament, folder / "logs")
+    return [*(folder / name for name in [*files, "gradescope", "teams", *(["logs"] if all_logs else [])])]
+
+
+def write_all_logs(tournament: Tournament, folder: Path) -> None:
+    """Writes every game that counts: moves, clocks and results, and nobody's words. Those of before are removed."""
+    make_folder(folder, below=folder.parent)
+    for path in folder.iterdir():
+        if re.fullmatch(r"game-\d{6,}-.*\.(json|log)", path.name):
+            path.unlink()
+    for game in tournament.told_games():
+        record = PUBLIC.game(record_of(game))
+        name = slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
+        write_whole(folder / f"{name}.json", to_json(record).encode(errors="replace"))
+        write_whole(folder / f"{name}.log", course_log(record).encode(errors="replace"))
 
 
 def _former_teams(tournament: Tournament, folder: Path) -> set[str]:

@@ -7,12 +7,15 @@ by hand.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from noughts.course.lms import Extra
+from noughts.course.roster import Student
 from noughts.matches.tally import Tally
 from noughts.printable import csv_text
 from noughts.tournaments._formats import FINAL, GROUP, SEMI_FINAL
 from noughts.tournaments._ratings import Rating
+from noughts.tournaments.names import name_key
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import tables
 from noughts.tournaments.thresholds import Threshold
@@ -33,14 +36,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Mark:
-    """What one team gets."""
+    """What one team gets. factor: multiplies the sum of its parts, 0 for plagiarism."""
 
     name: str
     parts: tuple[Part, ...]
+    factor: float = 1.0
 
     @property
     def marks(self) -> float:
-        return round(sum(part.marks for part in self.parts), HUNDREDTHS)
+        return round(self.factor * sum(part.marks for part in self.parts), HUNDREDTHS)
 
     @property
     def out_of(self) -> float:
@@ -145,13 +149,47 @@ def _reached(threshold: Threshold, scores: Sequence[float]) -> Part:
     return Part(threshold.title, marks, threshold.marks, f"{score:.1%} of {len(scores)} games")
 
 
-def to_csv(marks: Sequence[Mark]) -> str:
-    """A line for each team: its name, its marks, what they are out of, and the parts."""
-    rows: list[list[str]] = [["team", "marks", "out of", *(part.name for mark in marks[:1] for part in mark.parts)]]
-    for mark in marks:
-        numbers = (mark.marks, mark.out_of, *(part.marks for part in mark.parts))
-        rows.append([mark.name, *(f"{number:.2f}" for number in numbers)])
+def merged(marks: Sequence[Mark], extra: Extra, keys: Sequence[str]) -> list[Mark]:
+    """Returns the marks with those that were given by hand. keys: the team or id of each mark.
+
+    ValueError if they are for somebody who is not there.
+    """
+    if strangers := [name for name in extra.rows if name not in keys]:
+        raise ValueError(f"there are further marks for {', '.join(map(repr, strangers[:5]))}, who is not in the list")
+    nothing = (0.0,) * len(extra.parts), 1.0
+    found = []
+    for mark, name in zip(marks, keys, strict=True):
+        given, factor = extra.rows.get(name, nothing)
+        more = [
+            Part(title, value, out_of, "given by the staff" if name in extra.rows else "no marks were given")
+            for (title, out_of), value in zip(extra.parts, given, strict=True)
+        ]
+        found.append(replace(mark, parts=(*mark.parts, *more), factor=mark.factor * factor))
+    return found
+
+
+def to_csv(marks: Sequence[Mark], students: Sequence[Student] = ()) -> str:
+    """Returns a line for each team: its name, its marks, what they are out of, and the parts.
+
+    students: of each mark; then there is a line for each student.
+    """
+    factors = any(mark.factor != 1 for mark in marks)
+    who = ["name", "id", "email"] if students else []
+    parts = [part.name for mark in marks[:1] for part in mark.parts]
+    rows: list[list[str]] = [["team", *who, "marks", "out of", *parts, *(["factor"] if factors else [])]]
+    for number, mark in enumerate(marks):
+        numbers = (mark.marks, mark.out_of, *(part.marks for part in mark.parts), *([mark.factor] if factors else []))
+        person = [students[number].name, students[number].id, students[number].email] if students else []
+        rows.append([mark.name, *person, *(f"{value:.2f}" for value in numbers)])
     return csv_text(rows)
+
+
+def by_student(marks: Sequence[Mark], roster: Iterable[Student]) -> tuple[list[Mark], list[Student]]:
+    """Returns one mark for each student of a roster, and the students. Students without a bot get nothing."""
+    teams = {name_key(mark.name): mark for mark in marks}
+    parts = tuple(replace(part, marks=0, why="handed in nothing") for mark in marks[:1] for part in mark.parts)
+    students = list(roster)
+    return [teams.get(name_key(student.team)) or Mark(student.team, parts) for student in students], students
 
 
 def gradescope(mark: Mark, row: Tally | None = None, rating: Rating | None = None) -> dict[str, object]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from noughts.bots.gate import Gate
+from noughts.course.naming import NameRule
 from noughts.learn.model import model_digest
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
@@ -134,7 +135,9 @@ def run_of(tournament: Tournament, *, trusted: Collection[str | Player] = (), un
 
 def gate_of(tournament: Tournament, *, unsafe: bool = False) -> Gate:
     """Returns the gate of a tournament, for its game and with its limits."""
-    return Gate(tournament.game, tournament.settings.limits, tournament.settings.strict, unsafe)
+    settings = tournament.settings
+    rule = NameRule(settings.name_rule) if settings.name_rule else None
+    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rule)
 
 
 def _conditions(tournament: Tournament, playing: Mapping[int, Contestant], *, unsafe: bool) -> Conditions:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from noughts.course.naming import NameRule
 from noughts.database import VALUE
 from noughts.rules.spec import shown
 from noughts.sandbox import LOAD_SECONDS, MEMORY, BotLimits
@@ -17,7 +18,7 @@ from noughts.tournaments._until_sure import UntilSure
 from noughts.untrusted import parse_json
 
 FORMATS = ("league", "course", "gauntlet", "swiss")
-ADMIT = ("passing", "all")
+ADMIT = ("passing", "playing", "all")
 MAY_CHANGE = frozenset({"rounds", "admit", "sure", "places", "budget"})
 """While the tournament goes on; a league or a gauntlet can have more rounds, not fewer."""
 
@@ -28,8 +29,9 @@ MOST_ROUNDS, MOST_GAMES = 100_000, 1_000_000
 @dataclass(frozen=True)
 class Settings:
     """rounds: None for the format's own. seconds, load_seconds, memory, strict: see `BotLimits` and `noughts match`.
-    admit: who fails at the gate is left out ("passing"), or plays and forfeits ("all"). sure: after the format is done,
-    play on until the first `places` places are so sure, with at most `budget` games.
+    admit: bots that fail at the gate are excluded ("passing"), only if they fail in a game ("playing"), or play and
+    forfeit ("all"). name_rule: how files and classes have to be called (`NameRule`), '' for no rule. sure: after the
+    format is done, play on until the first `places` places are so sure, with at most `budget` games.
     """
 
     format: str = "league"
@@ -43,6 +45,7 @@ class Settings:
     memory: int = MEMORY
     strict: bool = False
     admit: str = "passing"
+    name_rule: str = ""
     sure: float | None = None
     places: int = 3
     budget: int = 1000
@@ -51,7 +54,9 @@ class Settings:
         if self.format not in FORMATS:
             raise ValueError(f"there is no format {self.format!r}; there are {', '.join(FORMATS)}")
         if self.admit not in ADMIT:
-            raise ValueError(f"bots can be admitted by {' or '.join(ADMIT)}, not {self.admit!r}")
+            raise ValueError(f"--admit is {', '.join(ADMIT[:-1])} or {ADMIT[-1]}, not {self.admit!r}")
+        if self.name_rule:
+            NameRule(self.name_rule)
         if self.rounds is not None and self.rounds > MOST_ROUNDS:
             raise ValueError(f"a tournament has at most {MOST_ROUNDS:,} rounds, not {shown(self.rounds)}")
         if self.budget > MOST_GAMES:

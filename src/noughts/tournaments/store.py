@@ -101,7 +101,7 @@ class Tournament:
                 f"the secret of the tournament in {file.path} is damaged; use another copy of the file"
             )
         self._secrets = [int(word, 16) for word in secret.split()]
-        self.entries = Entries(file, self.id, self.change, admit_all=self.settings.admit == "all")
+        self.entries = Entries(file, self.id, self.change, admit=self.settings.admit)
         self.latest: Result | None = None
         """Of the game that was added last."""
         self._coming: dict[int, _Coming] = {}
@@ -171,7 +171,7 @@ class Tournament:
 
     def change_settings(self, **changes: Any) -> None:
         self.settings = replace(self.settings, **changes)
-        self.entries.admit_all = self.settings.admit == "all"
+        self.entries.admit = self.settings.admit
         with self.change():
             self.file.do("UPDATE tournament SET settings = ? WHERE id = ?", self.settings.to_json(), self.id)
 

@@ -13,6 +13,7 @@ from noughts.matches.match import html_table
 from noughts.matches.tally import Tally
 from noughts.players.registry import canonical_name
 from noughts.tournaments._certainty import SAMPLES, Certainty, by_points, by_rating
+from noughts.tournaments._entries import Entry
 from noughts.tournaments._formats import GROUP, SEMI_FINAL, STAGES, Course, FewerPools, Format, OldDraw
 from noughts.tournaments._ratings import Rating, Ratings, rate
 from noughts.tournaments._schedule import format_of
@@ -219,24 +220,24 @@ def status_of(tournament: Tournament) -> Status:
 
 
 def marks_of(tournament: Tournament, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:
-    """By thresholds if there are some; else the course's, or 50 in proportion to the best in what the table is ordered
-    by.
+    """Returns the marks by thresholds if there are some; else the course's, or 50 in proportion to the best in what
+    the table is ordered by.
 
-    Who was not let in is told why in every part.
+    Every part says why a bot was excluded, or what the gate had against one that was admitted all the same.
     """
-    marks = _marks(tournament, thresholds)
-    kept_out = {entry.name: entry.reason for entry in tournament.entries.all() if entry.reason and not entry.plays}
+    said = {entry.name: entry for entry in tournament.entries.all() if entry.reason}
     return [
-        replace(
-            mark,
-            parts=tuple(
-                replace(part, why=f"did not play, as it failed the check: {kept_out[mark.name]}") for part in mark.parts
-            ),
-        )
-        if mark.name in kept_out
+        replace(mark, parts=tuple(replace(part, why=_why(part.why, said[mark.name])) for part in mark.parts))
+        if mark.name in said
         else mark
-        for mark in marks
+        for mark in _marks(tournament, thresholds)
     ]
+
+
+def _why(why: str, entry: Entry) -> str:
+    if entry.plays:
+        return f"{why} (admitted by the staff although: {entry.reason})"
+    return f"did not play, as it failed the check: {entry.reason}"
 
 
 def _marks(tournament: Tournament, thresholds: Sequence[Threshold] | None) -> list[Mark]:

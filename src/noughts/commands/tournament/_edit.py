@@ -53,11 +53,13 @@ examples:
 
 Tables and marks as CSV, Gradescope's results.json for each team, and a zip for
 each team with its games (logs and replays), its own prints, and its faults with
-the line.
+the line. --all-logs adds logs/ with every game, for all teams: moves, clocks
+and results, without prints and fault texts.
 
 examples:
   noughts tournament export class.noughts results/
   noughts tournament export class.noughts results/ --thresholds marks.toml
+  noughts tournament export class.noughts results/ --all-logs
 """,
     "freeze": """End all changes to a tournament, and publish its seeds.
 
@@ -99,6 +101,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     if action == "export":
         add("folder", nargs="?", default=EXPORT_FOLDER, metavar="DIR", help="where to (results/)")
         add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
+        add("--all-logs", action="store_true", help="also every game, as all teams may see it")
     add("--json", action="store_true", help="machine-readable output")
 
 
@@ -170,7 +173,7 @@ def _export(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str,
     from noughts.tournaments.thresholds import read_thresholds
 
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
-    written = export(tournament, Path(args.folder), thresholds)
+    written = export(tournament, Path(args.folder), thresholds, all_logs=args.all_logs)
     return {"written": list(map(str, written))}, "\n".join(f"wrote {path}" for path in written)
 
 

@@ -53,7 +53,7 @@ def settings_given(args: argparse.Namespace) -> dict[str, Any]:
         "memory": None if args.memory is None else args.memory << 20,
         "sure": None if args.until_sure is None else _share(args.until_sure),
     }
-    names = "format rounds group_pools group_top semi_pools semi_top strict admit places budget".split()
+    names = "format rounds group_pools group_top semi_pools semi_top strict admit name_rule places budget".split()
     given |= {name: getattr(args, name) for name in names}
     return {name: value for name, value in given.items() if value is not None}
 

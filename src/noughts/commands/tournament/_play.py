@@ -23,10 +23,12 @@ HELP = {
     "run": """Play a tournament, or go on with one.
 
 BOTS is a folder with a file NAME.py for each team, or a folder NAME with one
-file of Python in it. Every bot passes the gate first, which is what `noughts
-check` runs: its file keeps the submission rules, loads, and plays itself,
-random and greedy without a fault. Bots that fail are excluded, with the reason
-(--admit all lets them play, and forfeit the games that they fail in).
+file of Python in it, or an export of an LMS (`noughts collect --help`). Every
+bot passes the gate first, which is what `noughts check` runs: its file keeps
+the submission rules, loads, and plays itself, random and greedy without a
+fault. Bots that fail are excluded, with the reason. With --admit playing, only
+those are that fail in a game; --admit all lets every bot play, and forfeit the
+games that it fails in.
 
 Formats: league (everybody meets everybody, from both seats), course (pools
 drawn by lot, semi-finals, a final), gauntlet (everybody against the staff),
@@ -61,7 +63,11 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add("--semi-pools", type=int, metavar="N", help="course: semi-final pools (3)")
     add("--semi-top", type=int, metavar="N", help="course: how many of each semi-final pool go on (3)")
     add("--staff", nargs="+", action="extend", default=[], metavar="PLAYER", help="players that get no marks")
-    add("--admit", help="passing: bots that pass the gate (default); all: every bot")
+    add(
+        "--admit",
+        help="passing: bots that pass the gate (default); playing: even against submission rules; all: every bot",
+    )
+    add("--name-rule", metavar="RULE", help='refuse other names, as "team{number}.py:Team{number}"')
     add("--until-sure", metavar="SHARE", help="play on until the first places are this certain, as 90%%")
     add("--places", type=int, metavar="N", help="--until-sure is for the first N places (3)")
     add("--budget", type=int, metavar="N", help="--until-sure plays N games at most (1000)")

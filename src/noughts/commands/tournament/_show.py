@@ -16,6 +16,7 @@ from noughts.files import is_locked
 from noughts.printable import paragraph, shell_quote
 
 if TYPE_CHECKING:
+    from noughts.course.roster import Student
     from noughts.tournaments.marks import Mark
     from noughts.tournaments.store import Tournament
     from noughts.tournaments.visibility import Visibility
@@ -59,10 +60,20 @@ proportion to the best in what their table is ordered by (points, points a game,
 or the score expected by rating), so that nobody has fewer marks than a team
 further down; or with --thresholds by results against staff bots.
 
+--roster gives one row for each student (columns team, name, id, email; the file
+_collected.csv of `noughts collect` will do). --into fills in what your LMS
+exports, Moodle's grading worksheet or gradebook or Canvas's gradebook, for its
+importer; the filled file is written beside it. --merge adds marks given by
+hand: a CSV file with a column team or id, then one for each part, as report/20;
+a column factor multiplies, as 0 for plagiarism.
+
 examples:
   noughts tournament marks class.noughts
   noughts tournament marks class.noughts --thresholds marks.toml
   noughts tournament marks class.noughts --csv marks.csv
+  noughts tournament marks class.noughts --roster roster.csv --csv marks.csv
+  noughts tournament marks class.noughts --roster roster.csv --into grades.csv
+  noughts tournament marks class.noughts --merge reports.csv
 """,
 }
 FAULTS_SHOWN = 10
@@ -83,6 +94,10 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     if action == "marks":
         add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
         add("--csv", metavar="FILE", help="write them there, too")
+        add("--roster", metavar="FILE.csv", help="one row for each student")
+        add("--merge", metavar="FILE.csv", action="append", default=[], help="add marks given by hand; may be repeated")
+        add("--into", metavar="EXPORT.csv", help="fill in an export of Moodle or Canvas, as EXPORT-marks.csv")
+        add("--column", help="of --into, if it has several columns of grades")
     add("--json", action="store_true", help="machine-readable output")
 
 
@@ -312,7 +327,9 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
 
 def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
     from noughts.commands.output import table, write_file
-    from noughts.tournaments.marks import to_csv
+    from noughts.course.lms import read_extra
+    from noughts.course.roster import read_roster
+    from noughts.tournaments.marks import by_student, merged, to_csv
     from noughts.tournaments.summary import marks_of, standings_of
     from noughts.tournaments.thresholds import read_thresholds
 
@@ -320,35 +337,88 @@ def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
     marks = marks_of(tournament, thresholds)
     found = standings_of(tournament)
     places = {row.name: row.place for row in found.order}
+    students: list[Student] = []
+    if args.roster is not None:
+        marks, students = by_student(marks, read_roster(args.roster))
+    for extra in map(read_extra, args.merge):
+        if extra.by == "id" and not students:
+            raise ValueError("--merge with a column id needs --roster, which says whose ids they are")
+        ids = [student.id for student in students] if extra.by == "id" else [mark.name for mark in marks]
+        marks = merged(marks, extra, ids)
     if args.csv is not None:
-        write_file(args.csv, to_csv(marks))
+        write_file(args.csv, to_csv(marks, students))
+    if args.into is not None:
+        _fill_in(marks, students, args)
     if args.json:
-        print_json([mark_facts(mark, places.get(mark.name)) for mark in marks])
+        print_json(
+            [
+                mark_facts(mark, places.get(mark.name), students[number] if students else None)
+                for number, mark in enumerate(marks)
+            ]
+        )
     else:
         parts = [part.name for part in marks[0].parts] if marks else []
+        who = ["student"] if students else []
         rows = [
             [
                 mark.name,
+                *([students[number].name or students[number].id] if students else []),
                 str(places.get(mark.name, "")),
                 f"{mark.marks:.2f}",
                 *(f"{part.marks:.2f}" for part in mark.parts),
             ]
-            for mark in marks
+            for number, mark in enumerate(marks)
         ]
-        print(table(["team", "place", "marks", *parts], rows, right=range(1, len(parts) + 3)))
+        right = range(1 + len(who), len(parts) + len(who) + 3)
+        print(table(["team", *who, "place", "marks", *parts], rows, right=right))
         if marks:
             how = f"in proportion to the best in {found.measures[1]} (below 0: none)"
             if tournament.settings.format == "course":
                 how = IN_PROPORTION
             if thresholds is not None:
                 how = "by the thresholds"
-            print(f"\nout of {marks[0].out_of:g}, {how}")
-            remarks = [*_contradictions(marks, places, found.ordered_by), *draw_remarks(status_facts(tournament))]
-            for line in remarks:
+            by_hand = " and by hand" if args.merge else ""
+            print(f"\nout of {marks[0].out_of:g}, {how}{by_hand}")
+            for line in _mark_remarks(tournament, marks, places, found.ordered_by):
                 print(paragraph(line, width()))
         if args.csv is not None:
             print(f"written to {Path(args.csv)}", file=sys.stderr)
     return 0
+
+
+def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.Namespace) -> None:
+    """Fills in an export of an LMS, and says what did not fit."""
+    from noughts.commands.output import write_file
+    from noughts.course.lms import fill_in
+    from noughts.course.roster import Roster
+
+    if not students:
+        raise ValueError("--into needs --roster, which says who is in which team")
+    grades = {student: f"{mark.marks:.2f}" for student, mark in zip(students, marks, strict=True)}
+    filled = fill_in(args.into, Roster(students), grades.__getitem__, args.column)
+    target = Path(args.into).with_name(f"{Path(args.into).stem}-marks.csv")
+    write_file(str(target), filled.text)
+    said = [f"{target}: {counted(filled.filled, 'row')} of the column {filled.column!r} filled in"]
+    if filled.out_of is not None and marks and filled.out_of != marks[0].out_of:
+        said.append(f"The LMS gives {filled.out_of:g} at most, and these marks are out of {marks[0].out_of:g}.")
+    if filled.unknown:
+        said.append(f"Left as they were, as the roster does not have them: {', '.join(filled.unknown)}.")
+    if filled.missing:
+        names = ", ".join(student.name or student.id for student in filled.missing)
+        said.append(f"In the roster and not in {args.into}: {names}.")
+    for line in said:
+        print(paragraph(line, width()), file=sys.stderr)
+
+
+def _mark_remarks(
+    tournament: Tournament, marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str
+) -> Iterable[str]:
+    """Yields what should be known of the marks: orders that differ, bots admitted all the same, old draws."""
+    yield from _contradictions(marks, places, ordered_by)
+    warned = [entry for entry in tournament.entries.all() if entry.reason and entry.plays and not entry.staff]
+    for entry in warned:
+        yield f"{entry.name} plays, although: {entry.reason}"
+    yield from draw_remarks(status_facts(tournament))
 
 
 def _contradictions(marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str) -> Iterable[str]:
@@ -363,11 +433,13 @@ def _contradictions(marks: Sequence[Mark], places: Mapping[str, int], ordered_by
             return
 
 
-def mark_facts(mark: Mark, place: int | None) -> dict[str, Any]:
+def mark_facts(mark: Mark, place: int | None, student: Student | None = None) -> dict[str, Any]:
     from dataclasses import asdict
 
+    who = {} if student is None else {"student": student.name, "id": student.id, "email": student.email}
     return {
         "name": mark.name,
+        **who,
         "place": place,
         "marks": mark.marks,
         "out_of": mark.out_of,

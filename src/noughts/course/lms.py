@@ -1,0 +1,182 @@
+"""Marks for an LMS: its own export filled in, and marks that were given by hand.
+
+    Moodle      the grading worksheet: Identifier, Full name, Email address, ..., Grade, ..., Last modified (grade)
+                and the gradebook: First name, Last name, ID number, Email address, ..., Assignment: NAME (Real)
+    Canvas      the gradebook: Student, ID, SIS User ID, SIS Login ID, Section, NAME (NUMBER), ...
+
+Only the cells of one column change, so that what the importer wants comes back as its exporter wrote it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from noughts.course.roster import Roster, Student, decode_csv, parse_csv, read_csv
+from noughts.printable import one_line
+from noughts.untrusted import FileKind, read_untrusted
+
+GRADEBOOK = FileKind("an export of grades", 32 << 20)
+EXTRA = FileKind("a file of further marks", 8 << 20)
+MOST_MARKS = 100_000
+FACTOR = "factor"
+_NAMES = ("full name", "student", "name")
+_IDS = ("id number", "sis user id", "id", "identifier", "sis login id", "username", "sid")
+_EMAILS = ("email address", "email", "sis login id")
+_NO_GRADES = re.compile(
+    r"(student|lastname|firstname|first name|last name|surname|id|id number|sis user id|sis login id|integration id|"
+    r"root account|section|institution|department|email address|last downloaded from this course|username|group.*|"
+    r".*\btotal\b.*|.*(current|final|override|unposted) (score|points|grade|status).*|"
+    r".*\((percentage|letter|feedback)\))",
+    re.IGNORECASE,
+)
+"""Columns of a gradebook that hold no grade of an assignment."""
+
+
+@dataclass(frozen=True)
+class FilledIn:
+    """An export with grades. column: that they are in. filled: how many. unknown: rows of nobody whom we know.
+
+    missing: students of ours whom the export does not have. out_of: the maximum that it gives, None if it gives none.
+    """
+
+    text: str
+    column: str
+    filled: int
+    unknown: tuple[str, ...]
+    missing: tuple[Student, ...]
+    out_of: float | None
+
+
+def fill_in(path: str | Path, roster: Roster, grade: Callable[[Student], str], column: str | None = None) -> FilledIn:
+    """Returns an export of Moodle or Canvas with the grades of the students of a roster.
+
+    column: of the grades, if there is more than one. ValueError if it is no such export, or the column is not told.
+    """
+    original = decode_csv(read_untrusted(path, GRADEBOOK), path)
+    rows, separator = parse_csv(original, path)
+    heads = [head.strip() for head in rows[0]] if rows else []
+    place = _grade_column(heads, column, path)
+    found: set[Student] = set()
+    unknown: list[str] = []
+    out_of: float | None = None
+    for row in rows[1:]:
+        cells = dict(zip((head.lower() for head in heads), (cell.strip() for cell in row), strict=False))
+        if len(row) <= place:
+            continue
+        if heads[0] in ("Student", "LastName") and (not cells.get("id") or "points possible" in row[0].lower()):
+            if "points possible" in row[0].lower():
+                out_of = _number(row[place])
+            continue  # Canvas tells how assignments are set up before the first student
+        student = _student(cells, roster)
+        if student is None:
+            unknown.append(one_line(next((cells[name] for name in _NAMES if cells.get(name)), row[0]), 80))
+            continue
+        row[place] = grade(student)
+        found.add(student)
+        out_of = out_of or _number(cells.get("maximum grade", ""))
+    text = io.StringIO()
+    ending = "\r\n" if "\r\n" in original[:100_000] else "\n"
+    csv.writer(text, delimiter=separator, lineterminator=ending).writerows(rows)
+    mark = "\ufeff" if original.startswith("\ufeff") else ""
+    missing = tuple(student for student in roster if student not in found)
+    return FilledIn(mark + text.getvalue(), heads[place], len(found), tuple(unknown), missing, out_of)
+
+
+def _grade_column(heads: Sequence[str], wanted: str | None, path: str | Path) -> int:
+    known = [head for head in heads if not _NO_GRADES.fullmatch(head)]
+    lower = [head.lower() for head in heads]
+    if {"identifier", "grade", "last modified (grade)"} <= set(lower):
+        known = [heads[lower.index("grade")]]  # of Moodle's worksheet
+    elif not set(lower) & {*_NAMES, *_EMAILS, "first name"}:
+        raise ValueError(f"{path} is no export of grades: it has no column of students that is known")
+    if wanted is not None:
+        known = [head for head in heads if head == wanted] or [head for head in known if wanted.lower() in head.lower()]
+    if len(known) != 1:
+        listed = ", ".join(repr(one_line(head, 60)) for head in known[:8]) or "none"
+        raise ValueError(f"{path}: say with --column which column takes the marks; there is {listed}")
+    return list(heads).index(known[0])
+
+
+def _student(cells: Mapping[str, str], roster: Roster) -> Student | None:
+    """Returns the student of a row, by any of its ids, then its email, then its name; None if the names differ."""
+    both = f"{cells.get('first name', '')} {cells.get('last name', '') or cells.get('surname', '')}".strip()
+    name = next((cells[column] for column in _NAMES if cells.get(column)), both)
+    tries = [
+        *({"id": cells[column]} for column in _IDS if cells.get(column)),
+        *({"email": cells[column]} for column in _EMAILS if cells.get(column)),
+        {"name": name},
+    ]
+    # A number of the LMS may be the number of another student in the roster.
+    found = (roster.find(**each) for each in tries)
+    return next((student for student in found if student is not None and student.may_be(name)), None)
+
+
+@dataclass(frozen=True)
+class Extra:
+    """Marks that were given by hand. by: "team" or "id". parts: their names, each with what it is out of, 0 if unsaid.
+
+    rows: for each team or id the marks of each part, and its factor.
+    """
+
+    by: str
+    parts: tuple[tuple[str, float], ...]
+    rows: Mapping[str, tuple[tuple[float, ...], float]]
+
+
+def read_extra(path: str | Path) -> Extra:
+    """Returns further marks: a CSV file with a column `team` or `id`, then one for each part.
+
+    A part may say what it is out of (`report/20`); `factor` multiplies the sum. ValueError says what is wrong.
+    """
+    rows = read_csv(path, EXTRA)
+    heads = [head.strip() for head in rows[0]] if rows else []
+    by = heads[0].lower() if heads else ""
+    if by not in ("team", "id") or len(heads) < 2 or len(set(heads)) < len(heads):
+        raise ValueError(
+            f"{path}: the first line should be team or id, then one column for each part, as team,report/20"
+        )
+    parts = [(name, _out_of(name, path)) for name in heads[1:] if name.lower() != FACTOR]
+    found: dict[str, tuple[tuple[float, ...], float]] = {}
+    for number, row in enumerate(rows[1:], 2):
+        if not any(cell.strip() for cell in row):
+            continue
+        key, factor, marks = row[0].strip(), 1.0, []
+        for place, head in enumerate(heads[1:], 1):
+            cell = row[place].strip() if place < len(row) else ""
+            value = _number(cell or ("1" if head.lower() == FACTOR else "0"))
+            if value is None or (head.lower() == FACTOR and not 0 <= value <= 1):
+                wanted = "a number from 0 to 1" if head.lower() == FACTOR else "a number"
+                raise ValueError(f"{path}, line {number}: {head} should be {wanted}, not {one_line(cell, 40)!r}")
+            if head.lower() == FACTOR:
+                factor = value
+            else:
+                marks.append(value)
+        if key in found:
+            raise ValueError(f"{path}, line {number}: {one_line(key, 40)!r} has a row already")
+        found[key] = tuple(marks), factor
+    return Extra(by, tuple((name.partition("/")[0].strip(), out_of) for name, out_of in parts), found)
+
+
+def _out_of(name: str, path: str | Path) -> float:
+    _, slash, text = name.partition("/")
+    value = _number(text) if slash else 0.0
+    if value is None:
+        raise ValueError(
+            f"{path}: {one_line(name, 40)!r} should be a name, or a name and what it is out of, as report/20"
+        )
+    return value
+
+
+def _number(text: str) -> float | None:
+    """Returns a number, also with a comma for the point; None if it is none."""
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and abs(value) <= MOST_MARKS else None
