@@ -18,7 +18,15 @@ from noughts.testing import check_game
 
 PERFT = Path(__file__).parent / "perft"
 # As deep as the oracle gets in a second or two.
-ORACLE_DEPTH = {"extreme": 2, "xtreme": 2, "ultimate": 3, "numerical": 3, "wild": 4, "wild-misere": 4}
+ORACLE_DEPTH = {
+    "extreme": 2,
+    "xtreme": 2,
+    "ultimate": 3,
+    "ultimate-boards": 2,
+    "numerical": 3,
+    "wild": 4,
+    "wild-misere": 4,
+}
 
 
 @pytest.mark.parametrize("name", GAMES)
