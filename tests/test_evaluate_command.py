@@ -289,7 +289,7 @@ def test_a_game_of_a_transcript_is_shown_and_graded(tmp_path, capsys):
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal needs POSIX")
 def test_the_table_moves_with_each_reply(tmp_path):
     with serving(lambda number, _question: {"hang": True} if number == 2 else {}) as server:
-        command = ["evaluate", model(server, timeout=60), "--against", "random"]
+        command = ["evaluate", model(server, timeout=60), "--against", "random", "--openings", "0"]
         command += ["--games", "4", "--seed", "3", "--concurrency", "1", "--out", str(tmp_path / "run")]
         process, shown = on_a_terminal(command, until=b"0 of 2 replies of models invalid; 214 tokens")
         process.send_signal(signal.SIGINT)

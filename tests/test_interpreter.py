@@ -54,6 +54,7 @@ train classic --episodes 100 --out run
 evaluate random --game classic --games 2 --out graded
 dataset classic --sample 2 --out rows.jsonl.gz
 convert bots/struct.py --dry-run
+collect bots --out collected
 mcp
 warm --jobs 2
 bench nonsense
@@ -67,8 +68,8 @@ similarity .
 tournament run . --game classic --file ../class.noughts --jobs 2
 report ../class.noughts --jobs 2 --nodes 1000 -o ../page.html
 """
-REFUSED = {"serve", "bench"} | ({"mcp"} if "mcp" not in packages_distributions() else set())
-"""The port is taken, and there is no such game: by then everything is loaded."""
+REFUSED = {"serve", "bench", "check"} | ({"mcp"} if "mcp" not in packages_distributions() else set())
+"""The port is taken, there is no such game, and matplotlibrc is no bot: by then everything is loaded."""
 
 # As the script `noughts`, for one command after the other.
 PROGRAM = """
@@ -113,6 +114,7 @@ def test_every_command_runs_in_a_folder_with_a_file_for_every_module(tmp_path):
     ended = re.findall(r"^ENDED (\d) (\w+)", done.stdout, re.MULTILINE)
     assert {command for _, command in ended} == {*COMMANDS}, done.stderr
     assert {command for code, command in ended if code != "0"} == REFUSED, done.stdout + done.stderr
+    assert "3 of 4 bots pass" in done.stdout, "only matplotlibrc is refused"
     assert _corner(folder / "run" / "convergence.png") == (255, 255, 255)
 
 

@@ -206,7 +206,7 @@ def test_rules_are_those_of_the_seat(play):
 def test_an_opponent_that_cannot_load_gets_a_sentence(tmp_path, capsys):
     (tmp_path / "broken.py").write_text("def choose(:\n")
     assert main(["play", "classic", "--opponent", str(tmp_path / "broken.py")]) == 2
-    assert "SyntaxError" in capsys.readouterr().err
+    assert "broken.py: syntax error: invalid syntax (line 1)" in capsys.readouterr().err
     assert main(["play", "classic", "--opponent", ""]) == 2
 
 

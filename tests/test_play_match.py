@@ -104,8 +104,13 @@ def test_a_bar_is_shown_in_a_notebook(monkeypatch):
         shown.append(html)
         return Handle
 
+    shell = SimpleNamespace()
     monkeypatch.setitem(sys.modules, "ipykernel", object())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=str, display=display))
+    noughts.play_match("classic", ("random", "random"), games=2)
+    assert shown == [], "IPython in a terminal has no kernel"
+    shell.kernel = object()
     noughts.play_match("classic", ("random", "random"), games=2, progress=False)
     assert shown == []
     noughts.play_match("classic", ("random", "random"), games=2)

@@ -65,7 +65,7 @@ def test_nothing_that_a_bot_draws_tells_what_its_opponent_draws(tmp_path, monkey
     given = []
     make = runner.make_player
     monkeypatch.setattr(
-        runner, "make_player", lambda name, *, seed, game=None: given.append(seed) or make(name, seed=seed)
+        runner, "make_player", lambda name, *, seed, **rest: given.append(seed) or make(name, seed=seed, **rest)
     )
     match = Match(CLASSIC, (str(bot), "random"), games=4, seed=0)
     records = played(match)

@@ -91,6 +91,7 @@ def install() -> None:
         return masks.get(name) or usual_by_name(name, package)
 
     masks = {name: _without(name) for name in NO_NAMES}
+    masks["os"] = _without("os", supports_dir_fd=set())
     masks["subprocess"] = _without("subprocess", Popen=_PlainPopen)
     masks["ctypes"] = _without("ctypes", CDLL=_PlainLibrary)
     masks["importlib"] = _without("importlib", import_module=by_name)

@@ -193,9 +193,10 @@ def answer(data: bytes) -> None:
     _server_says(data)
     wait = _retry_after(data.decode("latin-1"))
     assert wait is None or 0 <= wait <= 3600
-    content, counts, _ = _read_answer(data)
-    assert isinstance(content, str)
-    assert all(0 <= count <= 1 << 53 for count in counts.values())
+    reply = _read_answer(data)
+    assert isinstance(reply.text, str)
+    counts = (reply.prompt_tokens, reply.completion_tokens, reply.reasoning_tokens)
+    assert all(count is None or 0 <= count <= 1 << 53 for count in counts)
 
 
 def toml(data: bytes) -> None:

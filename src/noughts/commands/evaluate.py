@@ -17,8 +17,8 @@ move that most replies name).
 
 --suite variants asks single positions of games that nobody has played: rules
 drawn by a seed, each game solved, every answer graded. --compare puts runs of
-games, or of suites, into one table and one picture. --reference FILE plays known
-players, from random to perfect, so that a model's numbers can be compared.
+games, or of suites, into one table and one picture. --reference FILE plays
+known players, from random to perfect, to compare a model's numbers with.
 
 A player of `noughts train` (q:RUN) is evaluated exactly, over all the games it
 can play, where the opponent allows it; --games N plays a sample instead.

@@ -1,7 +1,7 @@
 """Serve the games as tools to MCP clients, over standard input and output.
 
 The tools are games, rules, new_game, play and analyse. Needs mcp:
-pip install "noughts[mcp]".
+in a clone, pip install ".[mcp]".
 
 examples:
   noughts mcp

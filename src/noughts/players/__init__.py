@@ -6,11 +6,13 @@ from noughts.players.mcts import MonteCarloPlayer
 from noughts.players.protocol import BasePlayer, Player, TextPlayer, as_player
 from noughts.players.registry import Origin, listed_player, make_player, register_player
 from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
+from noughts.players.text_seat import Exchange
 
 __all__ = [
     "AlphaBetaPlayer",
     "BasePlayer",
     "Clock",
+    "Exchange",
     "GreedyPlayer",
     "LevelPlayer",
     "MonteCarloPlayer",
