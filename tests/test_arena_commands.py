@@ -354,17 +354,25 @@ def test_a_whole_class_is_checked_in_one_table(bots, capsys):
     (folder / "evil\x1b[2J.py").write_text(GOOD.replace("Team", "Evil"))
     out, err = said(capsys, "check", "class", "--game", "ultimate", "--quick", code=1)
     assert "4 bots, each 8 moves by fast clocks" in err
-    assert "2 of 4 bots pass" in out
-    assert re.search(r"^good.py +kept +0 +\S+ ms +\d+ +all is well", out, re.MULTILINE), out
-    assert re.search(r"^bad.py +2 broken", out, re.MULTILINE)
+    assert "1 of 4 bots pass" in out
+    assert re.search(r"^'evil\ufffd\[2J' +a name has up to 80 Latin letters", out, re.MULTILINE), (
+        "no team has such a name"
+    )
+    assert re.search(r"^good +kept +0 +\S+ ms +\d+ +all is well", out, re.MULTILINE), out
+    assert re.search(r"^bad +2 broken", out, re.MULTILINE)
     assert "reading: " in out
     assert "\x1b" not in out
     assert main(["check", "class", "--game", "ultimate", "--quick", "--json"]) == 1
     facts = json.loads(capsys.readouterr().out)
-    assert [bot["passed"] for bot in facts["bots"]] == [False, False, True, True]
+    assert {bot["file"]: bot["passed"] for bot in facts["bots"]} == {
+        "good.py": True,
+        "bad.py": False,
+        "broken.py": False,
+        "evil\x1b[2J.py": False,
+    }
     (bots / "nobody").mkdir()
     _, err = said(capsys, "check", "nobody", "--game", "ultimate", code=2)
-    assert "no bot files" in err
+    assert "nobody holds no bots; a bot is a file NAME.py" in err
 
 
 def test_escapes_in_a_bot_do_not_reach_the_terminal(bots, capsys):

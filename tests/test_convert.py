@@ -479,18 +479,19 @@ def test_a_whole_class_is_converted_and_counted_truthfully(tmp_path, capsys):
     assert main(["convert", str(folder)]) == 1
     out = capsys.readouterr().out
     assert "7 converted, 1 of them undecided; 1 left as Python 3; 1 failed" in out
-    assert "never closed" in out.replace("\n", " ")
-    assert "converted, undecided (nothing in it is of one Python alone)" in out.replace("\n", " ").replace("  ", "")
+    words = " ".join(out.split())
+    assert "never closed" in words
+    assert "converted, undecided (nothing in it is of one Python alone)" in words
     converted = ["even.py", "new.py", *[f"team{number}.py" for number in range(6)]]
     assert sorted(path.name for path in (tmp_path / "bots_py3").iterdir()) == converted
     assert (tmp_path / "bots_py3" / "even.py").read_text() == "w = 1 // 2\n"
     assert main(["convert", str(folder)]) == 2
     assert "exists already" in capsys.readouterr().err
     assert main(["convert", str(folder), "--dry-run", "--json"]) == 1
-    bots = {bot["file"]: bot for bot in json.loads(capsys.readouterr().out)["bots"]}
+    bots = {bot["name"]: bot for bot in json.loads(capsys.readouterr().out)["bots"]}
     assert len(bots) == 9
-    assert (bots["even.py"]["converted"], bots["even.py"]["version"]) == (True, None)
-    assert (bots["new.py"]["converted"], bots["new.py"]["version"]) == (False, 3)
+    assert (bots["even"]["converted"], bots["even"]["version"]) == (True, None)
+    assert (bots["new"]["converted"], bots["new"]["version"]) == (False, 3)
     assert main(["convert", str(tmp_path / "bots_py3"), "-o", str(tmp_path / "x")]) == 0
 
 

@@ -225,7 +225,7 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
         _ignored="nonsense",
     )
     (folder / "many").mkdir()
-    bots(folder / "many", a="", b="")
+    bots(folder / "many", a="x = 1\n", b="x = 2\n")
     bots(folder / "team", whatever=BOT.format(index=-1))
     (folder / "away.py").symlink_to("/etc/hostname")
     (folder / "notes.txt").write_text("no bot")
@@ -242,8 +242,8 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
         "breach": "against the submission rules: line 1: function f is outside the class; make it a method",
         "twin": "2 submissions are called so, or look like it; give each a name of its own",
         "binary": "is not a text file",
-        "many": "its folder holds 2 files of Python, and a bot is one",
-        "away": "it is a link; put the file or folder itself here",
+        "many": "it holds 2 files of Python (a.py, b.py), and a bot is one; hand in that one alone",
+        "away": "it is a link; hand in the file or folder itself",
     }.items():
         assert why in entries[name].reason
     assert {name for place in told(tournament) for name in place[3:]} == {"random", "ants", "team"}
@@ -267,7 +267,7 @@ def test_a_latest_file_that_fails_lets_the_last_good_one_play_on(path, tmp_path)
     assert play_some(tournament) == 0
     entry = tournament.entries.find("ants")
     assert (entry.plays, entry.version) == (True, 1)
-    assert "SyntaxError" in entry.reason
+    assert entry.reason == "reading: syntax error: invalid syntax (line 1)"
     assert told(tournament) == before
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from tournament_play import names, play, play_some, tournament_in
@@ -64,8 +65,10 @@ def test_fewer_pools_than_asked_for_are_told():
     assert Course(names(60)).fewer_pools([]) == []
 
 
-def test_what_stays_drawn_is_said_and_can_be_drawn_again(path, tmp_path, capsys):
+def test_what_stays_drawn_is_said_and_can_be_drawn_again(tmp_path, capsys, monkeypatch):
     """Bots that always play their first, or their last move: who qualifies depends on nothing else."""
+    monkeypatch.chdir(tmp_path)  # a long path would be broken where the line ends
+    path = Path("class.noughts")
     folder = tmp_path / "bots"
     folder.mkdir()
     indices = {"ants": 0, "bees": -1, "cats": 1, "dogs": -2, "eels": 2, "fish": -3}

@@ -167,7 +167,7 @@ def _class(export: str, gate: Gate, args: argparse.Namespace) -> int:
             well = not isinstance(report, str) and report.passed()
             passed += well
             rows.append([one_line(each.name, 24), *_row(report, args.quick)])
-            seen = {"error": report} if isinstance(report, str) else _facts(report, gate.limits)
+            seen = {"passed": False, "error": report} if isinstance(report, str) else _facts(report, gate.limits)
             facts.append({"name": each.name, "file": each.file, **seen})
             tick(done / len(bots))
     if args.json:
