@@ -43,6 +43,15 @@ def games_folder(tmp_path_factory):
         yield folder
 
 
+@pytest.fixture(autouse=True)
+def own_players_are_forgotten():
+    """A player that one test registers is unknown to the next."""
+    yield
+    registry = sys.modules.get("noughts.players.registry")
+    if registry is not None:
+        registry._REGISTERED.clear()
+
+
 @pytest.fixture(params=GAMES)
 def game(request):
     return noughts.load_game(request.param)
