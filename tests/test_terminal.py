@@ -10,7 +10,7 @@ import noughts
 from noughts.cli import COMMANDS, main
 from noughts.matches import Match
 from noughts.matches.replays import to_data
-from noughts.matches.store import ReplayFolder
+from noughts.matches.store import open_store
 from noughts.printable import one_line, printable
 from noughts.rules.spec import Rules, RulesError
 
@@ -233,7 +233,8 @@ def test_a_folder_of_replays_is_named_by_printable_characters(tmp_path):
 
     (record,) = played(Match(noughts.load_game("classic"), ("random", "random"), games=1))
     record.players = (f"--rf {ESCAPE}/../x", "y" * 5000)
-    ReplayFolder(tmp_path / "games").add(record)
+    with open_store(tmp_path / "games") as store:
+        store.add(record)
     names = [path.name for path in (tmp_path / "games").iterdir()]
     assert len(names) == 2
     assert all(name.startswith("game-0001-") and not hostile(name) and len(name) < 256 for name in names)

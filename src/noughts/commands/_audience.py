@@ -24,7 +24,7 @@ def add_audience(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def visibility_from(args: argparse.Namespace, tournament: TournamentStore) -> Visibility:
-    """Returns what the options say; TournamentError if there is no such team."""
+    """Returns what the options say; StoreError if there is no such team."""
     from noughts.tournaments.visibility import PUBLIC, STAFF, team
 
     if args.team is not None:

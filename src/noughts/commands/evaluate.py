@@ -201,8 +201,8 @@ def _run_games(args: argparse.Namespace) -> int:
     )
     require_playable(plan, args.concurrency)  # before a folder is made
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
-    with open_run(folder, plan, fresh=args.fresh) as run_file:
-        evaluation = EvaluationRun(plan, run_file, args.max_tokens_total)
+    with open_run(folder, plan, fresh=args.fresh) as store:
+        evaluation = EvaluationRun(plan, store, args.max_tokens_total)
         plan = evaluation.plan
         tell_tokens(evaluation)
         try:
@@ -219,7 +219,7 @@ def _run_games(args: argparse.Namespace) -> int:
         results = grade(plan, games, tick, args.nodes)
     _write_files(args, results, games)
     _print(args, results)
-    print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
+    print(f"noughts: transcript in {one_line(store.path)}", file=sys.stderr)
     if evaluation.unanswered:
         missing = plan.games - len(games)
         print(

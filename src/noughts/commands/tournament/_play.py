@@ -119,15 +119,15 @@ def play(
     """Plays the games that are due, shows them, and prints the outcome."""
     from noughts.commands.tournament import _show, _standings
     from noughts.commands.tournament._view import View
-    from noughts.tournaments import TournamentError
-    from noughts.tournaments.live import LiveNotes
+    from noughts.tournaments import StoreError
+    from noughts.tournaments.live import LiveGames
     from noughts.tournaments.organiser import run_of
 
     _say_layers(tournament, unsafe=unsafe)
     run = run_of(tournament, trusted=trusted, unsafe=unsafe)
     stopped = False
-    with View(tournament) as view, LiveNotes(tournament.file.path) as notes:
-        told = [each for each, wanted in ((view.moved, watch), (notes.moved, page)) if wanted]
+    with View(tournament) as view, LiveGames(tournament) as live:
+        told = [each for each, wanted in ((view.moved, watch), (live.moved, page)) if wanted]
 
         def tell(moved: Moved) -> None:
             for each in told:
@@ -135,11 +135,11 @@ def play(
 
         try:
             for record in run.play(executor=place(tell if told else None)):
-                notes.ended(record.number)
+                live.ended(record.number)
                 view.ended(record)
         except KeyboardInterrupt:
             stopped = True
-        except TournamentError:  # such as too few bots that pass
+        except StoreError:  # such as too few bots that pass
             print(*_standings.failed_bots(tournament), sep="\n", file=sys.stderr)
             raise
     again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"

@@ -142,7 +142,7 @@ def _status(tournament: TournamentStore, args: argparse.Namespace) -> int:
 def status_facts(tournament: TournamentStore) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from noughts.tournaments import TournamentError
+    from noughts.tournaments import StoreError
     from noughts.tournaments.summary import slow_games, status_of
 
     facts: dict[str, Any] = {
@@ -159,7 +159,7 @@ def status_facts(tournament: TournamentStore) -> dict[str, Any]:
         facts |= {"games": status.games, "of": status.of, "finished": status.finished, "waiting": status.waiting}
         facts["old_draws"] = [draw._asdict() for draw in status.old_draws]
         facts["fewer_pools"] = [stage._asdict() for stage in status.fewer_pools]
-    except TournamentError as error:
+    except StoreError as error:
         facts |= {"games": 0, "of": 0, "finished": False, "trouble": str(error)}
     facts["running"] = not tournament.file.writes and is_locked(tournament.file.path)
     facts["checks"] = tournament.checks()

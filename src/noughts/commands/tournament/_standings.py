@@ -158,14 +158,14 @@ def _fate(plays: bool) -> str:
 
 def season(file: TournamentFile, *, as_json: bool) -> int:
     """Each contestant's place, points for each game and rating, tournament by tournament."""
-    from noughts.tournaments import TournamentError
+    from noughts.tournaments import StoreError
     from noughts.tournaments.summary import standings_of
 
     seasons: dict[str, dict[str, dict[str, Any]]] = {}
     names = file.names()
     for name in names:
         tournament = file.tournament(name)
-        with suppress(TournamentError):  # nobody plays in it yet
+        with suppress(StoreError):  # nobody plays in it yet
             for row in standings_of(tournament).facts(tournament):
                 seasons.setdefault(row["name"], {})[name] = row
     if as_json:

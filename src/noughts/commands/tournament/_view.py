@@ -103,12 +103,12 @@ class View:
 
     def _count(self) -> None:
         """How many games there are in all, now that who plays is known."""
-        from noughts.tournaments import TournamentError
+        from noughts.tournaments import StoreError
         from noughts.tournaments.summary import status_of
 
         try:
             status = status_of(self._tournament)
-        except TournamentError:  # nobody has passed the gate yet
+        except StoreError:  # nobody has passed the gate yet
             return
         self._games, self._of = status.games, status.of
         for line in draw_remarks({"fewer_pools": [stage._asdict() for stage in status.fewer_pools]}):
