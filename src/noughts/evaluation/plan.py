@@ -11,13 +11,13 @@ from noughts.evaluation.tokens import Usage
 from noughts.files import make_folder, slug
 from noughts.game import Game
 from noughts.library import load_game
-from noughts.matches.exports import TRANSCRIPT
+from noughts.matches.exports import TRANSCRIPT, PlanDiffers
 from noughts.matches.openings import needed_plies
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Conditions, QuestionHooks, Run, TextOptions, require_able
 from noughts.matches.schedule import MOST_GAMES, Match
 from noughts.matches.seeds import checked_seed, draw_seed
-from noughts.matches.store import PlanDiffers, Store, open_store, set_aside
+from noughts.matches.store import Store, open_store, set_aside
 from noughts.players.bot import default_limits
 from noughts.players.llm.settings import require_concurrency, without_transport
 from noughts.printable import one_line

@@ -23,11 +23,13 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, Protocol
 
+from noughts.errors import NoughtsError
 from noughts.files import open_our_file, slug, write_whole
 from noughts.matches.course_log import course_log
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import LARGEST_COUNT, ReplayError, exchange_from, from_data, to_data, to_json
 from noughts.players.text_seat import Exchange
+from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.untrusted import FileKind, parse_json
 
@@ -44,13 +46,37 @@ Exchanges = Mapping[int, Sequence[Exchange]]
 """By the number of their game."""
 
 
+class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the matter
+    """The files hold another run."""
+
+    def __init__(self, path: Path, name: str, kept: object, wanted: object) -> None:
+        what = "folder" if path.is_dir() else "file"
+        super().__init__(
+            f"{path} holds a run with {one_line(name)} {shown(kept)}, not {shown(wanted)}; name another {what}"
+        )
+        self.name, self.kept, self.wanted = name, kept, wanted
+
+
+def check_plan(
+    path: Path, kept: Mapping[str, object], plan: Mapping[str, object], may_differ: frozenset[str] = frozenset()
+) -> None:
+    """Raises PlanDiffers unless a run has this plan."""
+    wanted = json.loads(json.dumps(plan))
+    for name in sorted({*kept, *wanted} - may_differ):
+        if kept.get(name) != wanted.get(name):
+            raise PlanDiffers(path, name, kept.get(name), wanted.get(name))
+
+
 class Export(Protocol):
     """Files that follow a store."""
 
     path: Path
 
-    def former(self) -> RunContents | None:
-        """Returns the run that the files hold without a store, None if they hold none."""
+    def former(self, plan: Mapping[str, object] | None, lines: int) -> RunContents | None:
+        """Returns the run that the files hold, if it has more than so many lines; 0 for a store that is new.
+
+        PlanDiffers if it is not a run with this plan.
+        """
         ...
 
     def begin(self, plan: Mapping[str, object], records: Sequence[GameRecord], exchanges: Exchanges) -> None:
@@ -68,8 +94,8 @@ class Replays:
     def __init__(self, folder: Path) -> None:
         self.path = folder
 
-    def former(self) -> None:
-        if any(self.path.glob("game-*.json")):
+    def former(self, plan: Mapping[str, object] | None, lines: int) -> None:
+        if not lines and any(self.path.glob("game-*.json")):
             raise ValueError(
                 f"{self.path} already holds games, which would be mixed with new ones; name another folder"
             )
@@ -113,21 +139,23 @@ class Transcript:
         self.path = path
         self._file: FileIO | None = None
 
-    def former(self) -> RunContents | None:
-        """Returns what the file holds, None if there is none. ValueError if it is no transcript."""
-        if not os.path.lexists(self.path):
+    def former(self, plan: Mapping[str, object] | None, lines: int) -> RunContents | None:
+        """Of an older version, which had no store; or a power cut took the last changes of the store."""
+        count, _ = self._measure()
+        if count == 0:
             return None
-        os.close(self._open(os.O_RDONLY))
-        if self.path.stat().st_size == 0:
-            return None
-        return read_transcript(self.path)
+        _, head = next(_read_lines(self.path))
+        if plan is not None:
+            check_plan(self.path, head, plan)
+        return read_transcript(self.path) if count > lines else None
 
     def begin(self, plan: Mapping[str, object], records: Sequence[GameRecord], exchanges: Exchanges) -> None:
-        size = self._size_of(1 + len(records) + sum(map(len, exchanges.values())))
-        if size is None:
+        count, size = self._measure()
+        whole = count == 1 + len(records) + sum(map(len, exchanges.values()))
+        if not whole:
             write_whole(self.path, b"".join(_lines(plan, records, exchanges)))
         self._file = FileIO(self._open(os.O_WRONLY | os.O_APPEND), "a")
-        if size is not None:
+        if whole:
             self._file.truncate(size)
 
     def _open(self, flags: int) -> int:
@@ -136,12 +164,10 @@ class Transcript:
             raise ValueError(f"{self.path} is no ordinary file; name another one")
         return open_our_file(self.path, flags)
 
-    def _size_of(self, lines: int) -> int | None:
-        """Returns the bytes of so many whole lines, None if the file has fewer or more. ValueError if it is no
-        transcript.
-        """
+    def _measure(self) -> tuple[int, int]:
+        """Returns how many whole lines the file has, and their bytes. ValueError if it is no transcript."""
         if not os.path.lexists(self.path):
-            return None
+            return 0, 0
         with open(self._open(os.O_RDONLY), "rb") as file:
             head = file.read(len(_RUN))
             if head != _RUN[: len(head)]:
@@ -152,7 +178,7 @@ class Transcript:
                 if b"\n" in part:
                     count, size = count + part.count(b"\n"), read + part.rindex(b"\n") + 1
                 read += len(part)
-        return size if count == lines else None
+        return count, size
 
     def add(self, record: GameRecord, places: Sequence[int]) -> None:
         self._write(_game_line(record, places))
@@ -222,10 +248,7 @@ def is_transcript(path: Path) -> bool:
 def read_transcript(path: Path) -> RunContents:
     """Returns what a transcript holds, which may still be written to; ValueError with a line's number if one is bad."""
     lines = _read_lines(path)
-    kind, plan = next(lines, ("", {}))
-    if kind != "run":
-        raise ValueError(f"{path} does not begin with the plan of a run; name another file")
-    contents = RunContents(plan)
+    contents = RunContents(next(lines)[1])
     records: dict[int, GameRecord] = {}
     for kind, found in lines:
         if kind == "exchange":
@@ -240,22 +263,26 @@ def read_transcript(path: Path) -> RunContents:
 
 
 def _read_lines(path: Path) -> Iterator[tuple[str, Any]]:
+    """Yields the kind of each whole line and what it holds, the plan first; a line without an end is left out."""
+    number = 0
     with open(path, "rb") as file:
-        number = 0
-        while text := file.readline(LINE.size):
+        while (text := file.readline(LINE.size)).endswith(b"\n"):
             number += 1
-            if not text.endswith(b"\n"):
-                if len(text) < LINE.size:
-                    return  # not written to its end, or not yet
-                raise ValueError(f"line {number} of {path} is longer than {LINE.size >> 20} MB; name another file")
             try:
-                yield _parsed(parse_json(text, LINE))
+                found = _parsed(parse_json(text, LINE))
             except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
                 why = f": {error}" if isinstance(error, ValueError) else ""
                 raise ValueError(
                     f"line {number} of {path} is not a line of a run{why}; "
                     "remove that line to go on without it, or name another file"
                 ) from None
+            if number == 1 and found[0] != "run":
+                break
+            yield found
+    if len(text) == LINE.size and not text.endswith(b"\n"):
+        raise ValueError(f"line {number + 1} of {path} is longer than {LINE.size >> 20} MB; name another file")
+    if number == 0 or text.endswith(b"\n"):
+        raise ValueError(f"{path} does not begin with the plan of a run; name another file")
 
 
 def _parsed(line: Any) -> tuple[str, Any]:

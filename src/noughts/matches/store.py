@@ -20,7 +20,6 @@ from threading import RLock
 from types import TracebackType
 
 from noughts.database import VALUE
-from noughts.errors import NoughtsError
 from noughts.files import make_folder
 from noughts.matches.exports import (
     TRANSCRIPT,
@@ -28,6 +27,7 @@ from noughts.matches.exports import (
     Replays,
     RunContents,
     Transcript,
+    check_plan,
     is_transcript,
     places_of,
     read_transcript,
@@ -38,8 +38,6 @@ from noughts.matches.replays import exchange_from, from_data, to_data
 from noughts.matches.scores import thinking_times
 from noughts.matches.store_file import StoreError, StoreFile, is_store, now
 from noughts.players.text_seat import Exchange
-from noughts.printable import one_line
-from noughts.rules.spec import shown
 from noughts.untrusted import parse_json
 
 SUFFIX = ".noughts"
@@ -228,8 +226,26 @@ class Store:
         query = "SELECT id FROM machine WHERE name = ? AND processor = ? AND cores = ?"
         return int(self._file.rows(query, *key)[0][0])
 
-    def _load(self) -> None:
-        """Reads the games and replies of the run, from a file that may come from anywhere."""
+    @property
+    def _lines(self) -> int:
+        """How many lines a transcript of the store has."""
+        return 1 + len(self._records) + sum(map(len, self._replies.values()))
+
+    def _merge(self, former: RunContents) -> None:
+        """Adds what a transcript holds and the store does not, in one change."""
+        assert self._file is not None
+        with self._file.change():
+            for number, noted in former.exchanges.items():
+                for exchange in noted[len(self._replies.get(number, ())) :]:
+                    self.note(number, exchange)
+            for record in former.records:
+                if record.number not in self:
+                    places = places_of(record, former.exchanges.get(record.number, ()))
+                    record.exchanges = [self._replies[record.number][place].exchange for place in places]
+                    self.add(record)
+
+    def _loaded(self) -> Store:
+        """Reads the games and replies of the run, from a file that may come from anywhere; returns the store."""
         assert self._file is not None
         try:
             used: dict[int, list[tuple[int, Exchange]]] = {}
@@ -256,6 +272,7 @@ class Store:
                 raise
             why = f" ({error})" if isinstance(error, ValueError) else ""
             raise StoreError(f"{self._file.path} holds a damaged game{why}; use another copy of the file") from None
+        return self
 
 
 def open_store(
@@ -278,28 +295,38 @@ def open_store(
 
 
 def _opened(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports: Export) -> Store:
-    former = None
-    if not path.exists():  # a transcript of before there were such files goes on in one
-        former = next((found for export in exports if (found := export.former()) is not None), None)
-    if former is not None:
-        _check_plan(exports[0].path, former.plan, plan, may_differ)
+    asked = exports[0].path if exports else path
+    former = None if path.exists() else _former(exports, None, 0)
+    if former is not None and plan is not None:
+        check_plan(asked, former.plan, plan, may_differ)
     file = StoreFile(path, write=True, durable=False)
     try:
         run, kept = _run_in(file)
         if run is None and file.rows("SELECT 1 FROM tournament LIMIT 1"):
             raise StoreError(f"{path} holds a tournament, which is not mixed with other games; name another file")
         if run is None:
-            run, kept = _insert_run(file, former, plan or {})
-        _check_plan(exports[0].path if exports else path, kept, plan, may_differ)
-        store = Store(file, run, exports)
-        store.plan = kept
-        store._load()
+            kept = plan or {} if former is None else former.plan
+            with file.change():
+                run = _insert_run(file, kept)
+        if plan is not None:
+            check_plan(asked, kept, plan, may_differ)
+        store = Store(file, run)._loaded()
+        if former is None:
+            former = _former(exports, kept, store._lines)
+        if former is not None:
+            store._merge(former)
+            store = Store(file, run)._loaded()
+        store.plan, store._exports = kept, list(exports)
         for export in exports:
             export.begin(kept, list(store._records.values()), store.exchanges())
     except BaseException:
         file.close()
         raise
     return store
+
+
+def _former(exports: Iterable[Export], plan: Plan | None, lines: int) -> RunContents | None:
+    return next((found for export in exports if (found := export.former(plan, lines)) is not None), None)
 
 
 def _run_in(file: StoreFile) -> tuple[int | None, Plan]:
@@ -315,39 +342,11 @@ def _run_in(file: StoreFile) -> tuple[int | None, Plan]:
     return None, {}
 
 
-def _insert_run(file: StoreFile, former: RunContents | None, plan: Plan) -> tuple[int, Plan]:
-    plan = plan if former is None else former.plan
-    with file.change():
-        run = file.insert(
-            "INSERT INTO tournament (name, created, game, settings, secret, plan) VALUES (?, ?, ?, '{}', '0', ?)",
-            *("run", now(), str(plan.get("game", "")), json.dumps(plan)),
-        )
-        if former is not None:
-            store = Store(file, run)
-            for number, noted in former.exchanges.items():
-                for exchange in noted:
-                    store.note(number, exchange)
-            for record in former.records:
-                store.add(record)
-    return run, plan
-
-
-def _check_plan(path: Path, kept: Plan, plan: Plan | None, may_differ: frozenset[str]) -> None:
-    wanted = kept if plan is None else json.loads(json.dumps(plan))
-    for name in sorted({*kept, *wanted} - may_differ):
-        if kept.get(name) != wanted.get(name):
-            raise PlanDiffers(path, name, kept.get(name), wanted.get(name))
-
-
-class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the matter
-    """The store holds another run."""
-
-    def __init__(self, path: Path, name: str, kept: object, wanted: object) -> None:
-        what = "folder" if path.is_dir() else "file"
-        super().__init__(
-            f"{path} holds a run with {one_line(name)} {shown(kept)}, not {shown(wanted)}; name another {what}"
-        )
-        self.name, self.kept, self.wanted = name, kept, wanted
+def _insert_run(file: StoreFile, plan: Plan) -> int:
+    return file.insert(
+        "INSERT INTO tournament (name, created, game, settings, secret, plan) VALUES (?, ?, ?, '{}', '0', ?)",
+        *("run", now(), str(plan.get("game", "")), json.dumps(plan)),
+    )
 
 
 def set_aside(folder: Path) -> None:
@@ -385,6 +384,5 @@ def read_run(path: str | Path) -> RunContents:
         run, plan = _run_in(file)
         if run is None:
             ((run,),) = file.rows("SELECT coalesce(max(id), 0) FROM tournament")
-        store = Store(file, run)
-        store._load()
+        store = Store(file, run)._loaded()
         return RunContents(plan, store.records(), store.exchanges())

@@ -15,10 +15,10 @@ from typing import Any
 from noughts._threads import wait_for_any
 from noughts.clock import Clock
 from noughts.files import make_folder, slug
-from noughts.matches.exports import TRANSCRIPT
+from noughts.matches.exports import TRANSCRIPT, PlanDiffers
 from noughts.matches.runner import GIVE_UP_AFTER
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
-from noughts.matches.store import PlanDiffers, Store, open_store, set_aside
+from noughts.matches.store import Store, open_store, set_aside
 from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.llm import ServiceError
 from noughts.players.llm.settings import require_concurrency, without_transport
