@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from noughts.tournaments.store import Tournament
+from noughts.tournaments.store import TournamentStore
 from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
 
 
@@ -21,7 +21,7 @@ def add_audience(parser: argparse.ArgumentParser, default: str) -> None:
     parser.set_defaults(audience=default)
 
 
-def visibility_from(args: argparse.Namespace, tournament: Tournament) -> Visibility:
+def visibility_from(args: argparse.Namespace, tournament: TournamentStore) -> Visibility:
     """Returns what the options say; TournamentError if there is no such team."""
     if args.team is not None:
         return team(tournament.entries.find(args.team).name)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from noughts.evaluation.plan import Evaluation
+from noughts.evaluation.plan import EvaluationRun
 from noughts.evaluation.report import seat_table
 from noughts.evaluation.results import Results, add, count
 from noughts.evaluation.tokens import Usage, estimate
@@ -21,7 +21,7 @@ REFRESHES = 5
 GAMES_SHOWN = 4
 
 
-def play(evaluation: Evaluation, concurrency: int) -> None:
+def play(evaluation: EvaluationRun, concurrency: int) -> None:
     """Play what is missing, with a table of how it stands on a terminal."""
     if not sys.stderr.isatty():
         for _ in evaluation.play(concurrency):
@@ -43,7 +43,7 @@ def play(evaluation: Evaluation, concurrency: int) -> None:
                 evaluation.usage.at.pop(record.number, None)
 
 
-def tell_tokens(evaluation: Evaluation) -> None:
+def tell_tokens(evaluation: EvaluationRun) -> None:
     """What is left to play will cost about so much, if models play."""
     plan, usage = evaluation.plan, evaluation.usage
     left = plan.games - len(evaluation.finished())

@@ -52,7 +52,7 @@ from noughts.commands._numbers import whole_number
 from noughts.commands._suite import run_suite
 from noughts.commands.output import board, progress, table, write_file
 from noughts.evaluation.page import page
-from noughts.evaluation.plan import Evaluation, Plan, open_run, require_playable
+from noughts.evaluation.plan import EvaluationRun, Plan, open_run, require_playable
 from noughts.evaluation.report import as_data, report
 from noughts.evaluation.results import Results, chat_examples, grade
 from noughts.game import Game
@@ -188,7 +188,7 @@ def _run_games(args: argparse.Namespace) -> int:
     require_playable(plan, args.concurrency)  # before a folder is made
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as run_file:
-        evaluation = Evaluation(plan, run_file, args.max_tokens_total)
+        evaluation = EvaluationRun(plan, run_file, args.max_tokens_total)
         plan = evaluation.plan
         tell_tokens(evaluation)
         try:

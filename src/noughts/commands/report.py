@@ -38,7 +38,7 @@ from noughts.printable import one_line, shell_quote
 from noughts.report import MOST_BYTES, gather, write_puzzles, write_report
 from noughts.tournaments import BusyError
 from noughts.tournaments.reviews import due, old_reviews, review_all
-from noughts.tournaments.store import Tournament, TournamentFile
+from noughts.tournaments.store import TournamentFile, TournamentStore
 
 MOST_NODES = 1 << 40
 
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         return _puzzles(tournament, args) if args.puzzles is not None else _report(tournament, args)
 
 
-def _analysed(tournament: Tournament, args: argparse.Namespace) -> bool:
+def _analysed(tournament: TournamentStore, args: argparse.Namespace) -> bool:
     """Reviews the games that have no review; returns whether all have one now."""
     cores = usable_cores()
     if args.jobs is not None and not 1 <= args.jobs <= cores:
@@ -103,7 +103,7 @@ def _analysed(tournament: Tournament, args: argparse.Namespace) -> bool:
     return done == len(waiting.games)
 
 
-def _report(tournament: Tournament, args: argparse.Namespace) -> int:
+def _report(tournament: TournamentStore, args: argparse.Namespace) -> int:
     with progress("writing") as tick:
         report = gather(tournament, visibility_from(args, tournament), tick)
         written = write_report(report, _path(tournament, args))
@@ -119,7 +119,7 @@ def _report(tournament: Tournament, args: argparse.Namespace) -> int:
     return 0
 
 
-def _path(tournament: Tournament, args: argparse.Namespace) -> Path:
+def _path(tournament: TournamentStore, args: argparse.Namespace) -> Path:
     if args.output is not None:
         if not args.output or Path(args.output).is_dir():
             raise ValueError(f"{args.output!r} is no file to write to; name one, as in report.html")
@@ -128,7 +128,7 @@ def _path(tournament: Tournament, args: argparse.Namespace) -> Path:
     return Path(f"{tournament.file.path.stem}-{audience}.html")
 
 
-def _puzzles(tournament: Tournament, args: argparse.Namespace) -> int:
+def _puzzles(tournament: TournamentStore, args: argparse.Namespace) -> int:
     written = write_puzzles(tournament, Path(args.puzzles), args.team)
     print(f"{counted(len(written), 'file')} of positions in {one_line(args.puzzles)}")
     if written:

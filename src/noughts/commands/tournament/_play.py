@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from noughts import sandbox
 from noughts.commands.match import UNSAFE_HELP, say_layers
 from noughts.commands.output import print_json
 from noughts.commands.tournament import _standings
@@ -17,11 +16,12 @@ from noughts.commands.tournament._view import View
 from noughts.matches.pool import Moved, Watch
 from noughts.matches.runner import Executor
 from noughts.printable import shell_quote
+from noughts.sandbox import ForkServer
 from noughts.tournaments import TournamentError
 from noughts.tournaments.live import LiveNotes
-from noughts.tournaments.organiser import Changes, run_of, take_folder, take_players
+from noughts.tournaments.organiser import Changes, enter_players, run_of, sync_folder
 from noughts.tournaments.settings import MAY_CHANGE
-from noughts.tournaments.store import Tournament, TournamentFile
+from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.submissions import submissions
 
 HELP = {
@@ -100,16 +100,16 @@ def run(args: argparse.Namespace) -> int:
         staff = list(args.staff)
         if tournament.settings.format == "gauntlet" and not staff and not tournament.entries.all():
             staff = list(GAUNTLET_STAFF)
-        take_players(tournament, staff, staff=True)
+        enter_players(tournament, staff, staff=True)
         if args.bots is not None:
-            _tell_changes(take_folder(tournament, args.bots))
+            _tell_changes(sync_folder(tournament, args.bots))
         return play(
             tournament, place, trusted=staff, unsafe=args.unsafe, watch=args.watch, page=args.page, as_json=args.json
         )
 
 
 def play(
-    tournament: Tournament,
+    tournament: TournamentStore,
     place: Callable[[Watch | None], Executor],
     *,
     trusted: Sequence[str] = (),
@@ -174,7 +174,7 @@ def _require_enough(args: argparse.Namespace) -> None:
     seed_of(args)
 
 
-def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
+def _opened(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
     """The tournament to go on with, if what was said fits it; or a new one."""
     names = file.names()
     name = args.name or (names[-1] if names else FIRST_NAME)
@@ -210,9 +210,9 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
     return tournament
 
 
-def _say_layers(tournament: Tournament, *, unsafe: bool) -> None:
+def _say_layers(tournament: TournamentStore, *, unsafe: bool) -> None:
     if any(contestant.is_bot for contestant in tournament.entries.contestants().values()):
-        with sandbox.ForkServer() as server:
+        with ForkServer() as server:
             say_layers(server, unsafe)
 
 

@@ -19,7 +19,7 @@ from noughts.course.lms import fill_in, read_extra
 from noughts.course.roster import Roster, Student, read_roster
 from noughts.printable import paragraph
 from noughts.tournaments.marks import Mark, by_student, merged, to_csv
-from noughts.tournaments.store import Tournament, TournamentFile, record_of
+from noughts.tournaments.store import TournamentFile, TournamentStore, record_of
 from noughts.tournaments.summary import marks_of, standings_of
 from noughts.tournaments.thresholds import read_thresholds
 from noughts.tournaments.visibility import PUBLIC, Visibility
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
 # Status.
 
 
-def _status(tournament: Tournament, args: argparse.Namespace) -> int:
+def _status(tournament: TournamentStore, args: argparse.Namespace) -> int:
     facts = status_facts(tournament)
     if args.json:
         print_json(facts)
@@ -135,7 +135,7 @@ def _status(tournament: Tournament, args: argparse.Namespace) -> int:
     return 0
 
 
-def _entries_table(tournament: Tournament) -> str:
+def _entries_table(tournament: TournamentStore) -> str:
     rows = []
     for entry in tournament.entries.all():
         state = "removed" if entry.removed else "plays" if entry.plays else "waits" if entry.candidate_id else "is out"
@@ -145,7 +145,7 @@ def _entries_table(tournament: Tournament) -> str:
     return table(["name", "version", "", "why"], rows) if rows else "nobody has entered"
 
 
-def _remarks(tournament: Tournament, facts: Mapping[str, Any]) -> Iterable[str]:
+def _remarks(tournament: TournamentStore, facts: Mapping[str, Any]) -> Iterable[str]:
     """What somebody should look at."""
     for fault in facts["faults"][-FAULTS_SHOWN:]:
         yield f"game {fault['game']}, {fault['name']}: {fault['fault']}"
@@ -158,13 +158,13 @@ def _remarks(tournament: Tournament, facts: Mapping[str, Any]) -> Iterable[str]:
 # Games.
 
 
-def _games(tournament: Tournament, args: argparse.Namespace) -> int:
+def _games(tournament: TournamentStore, args: argparse.Namespace) -> int:
     if args.bot is not None:
         tournament.entries.find(args.bot)
     visibility = visibility_from(args, tournament)
     if args.all and visibility == PUBLIC:
         raise ValueError("--all lists games that the public does not see; add --staff, or --for TEAM")
-    told = tournament.told_games(name=args.bot, everything=args.all, replays=args.json)
+    told = tournament.game_rows(name=args.bot, everything=args.all, replays=args.json)
     games = filter(visibility.sees_game, told)
     if args.json:
         comma = "["
@@ -219,7 +219,7 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
 # Marks.
 
 
-def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
+def _marks(tournament: TournamentStore, args: argparse.Namespace) -> int:
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     marks = marks_of(tournament, thresholds)
     found = standings_of(tournament)
@@ -294,7 +294,7 @@ def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.
 
 
 def _mark_remarks(
-    tournament: Tournament, marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str
+    tournament: TournamentStore, marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str
 ) -> Iterable[str]:
     """Yields what should be known of the marks: orders that differ, bots admitted all the same, old draws."""
     yield from _contradictions(marks, places, ordered_by)

@@ -13,7 +13,7 @@ from noughts.commands.tournament._status import draw_remarks, games_line, slow_r
 from noughts.printable import paragraph, shell_quote
 from noughts.tournaments import TournamentError
 from noughts.tournaments.names import natural_order
-from noughts.tournaments.store import Tournament, TournamentFile
+from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import Standings, standings_of
 
 ORDERS = {
@@ -26,7 +26,7 @@ NAME_SHOWN, LEAST_NAME = 30, 10
 """Characters of a name in the table, and if that is too wide for the terminal; JSON and CSV have all of them."""
 
 
-def show_standings(tournament: Tournament, args: argparse.Namespace) -> int:
+def show_standings(tournament: TournamentStore, args: argparse.Namespace) -> int:
     if args.top < 1:
         raise ValueError(f"--top is 1 or more, not {args.top}")
     found = standings_of(tournament)
@@ -46,7 +46,7 @@ def show_standings(tournament: Tournament, args: argparse.Namespace) -> int:
     return 0
 
 
-def standings_facts(tournament: Tournament, top: int = 3) -> dict[str, Any]:
+def standings_facts(tournament: TournamentStore, top: int = 3) -> dict[str, Any]:
     found = standings_of(tournament)
     return {
         "name": tournament.name,
@@ -63,7 +63,7 @@ def standings_facts(tournament: Tournament, top: int = 3) -> dict[str, Any]:
     }
 
 
-def standings_table(tournament: Tournament, found: Standings, top: int = 3) -> str:
+def standings_table(tournament: TournamentStore, found: Standings, top: int = 3) -> str:
     facts = found.facts(tournament, top)
     text = _order_table(facts, top, NAME_SHOWN)
     over = max(map(len, text.splitlines())) - width()
@@ -115,7 +115,7 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
     return table([head for head, _ in columns], rows, right=[0, *range(2, len(columns))])
 
 
-def outcome(tournament: Tournament, played: int, checks: int) -> str:
+def outcome(tournament: TournamentStore, played: int, checks: int) -> str:
     """What a run says at its end. played: games of this run; checks: those of the gate."""
     facts = status_facts(tournament)
     file = shell_quote(tournament.file.path)
@@ -139,7 +139,7 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
     return "\n".join(lines)
 
 
-def failed_bots(tournament: Tournament) -> list[str]:
+def failed_bots(tournament: TournamentStore) -> list[str]:
     """Returns a paragraph for each bot that failed at the gate, with the reason."""
     out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
     return [paragraph(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]

@@ -10,11 +10,11 @@ from noughts.commands.output import counted
 from noughts.files import is_locked
 from noughts.printable import shell_quote
 from noughts.tournaments import TournamentError
-from noughts.tournaments.store import Tournament
+from noughts.tournaments.store import TournamentStore
 from noughts.tournaments.summary import slow_games, status_of
 
 
-def status_facts(tournament: Tournament) -> dict[str, Any]:
+def status_facts(tournament: TournamentStore) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "file": str(tournament.file.path),
         "name": tournament.name,
@@ -38,7 +38,7 @@ def status_facts(tournament: Tournament) -> dict[str, Any]:
         | {"removed": entry.removed, "reason": entry.reason}
         for entry in tournament.entries.all()
     ]
-    faults = (game for game in tournament.told_games(replays=False) if game["fault"] is not None)
+    faults = (game for game in tournament.game_rows(replays=False) if game["fault"] is not None)
     facts["faults"] = [
         {"game": game["number"], "name": game["second" if game["faulty"] else "first"], "fault": game["fault"]}
         for game in faults
@@ -49,7 +49,7 @@ def status_facts(tournament: Tournament) -> dict[str, Any]:
     return facts
 
 
-def title(tournament: Tournament) -> list[str]:
+def title(tournament: TournamentStore) -> list[str]:
     settings = tournament.settings
     name = "" if tournament.file.names() == [tournament.name] else f", {tournament.name!r}"
     return [
@@ -90,7 +90,7 @@ def draw_remarks(facts: Mapping[str, Any]) -> Iterable[str]:
         )
 
 
-def slow_remarks(tournament: Tournament, slow: Mapping[str, Any] | None) -> Iterable[str]:
+def slow_remarks(tournament: TournamentStore, slow: Mapping[str, Any] | None) -> Iterable[str]:
     if slow is None:
         return
     yield (

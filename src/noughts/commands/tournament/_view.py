@@ -21,7 +21,7 @@ from noughts.matches.tally import Tally
 from noughts.tournaments import TournamentError
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import standings
-from noughts.tournaments.store import Tournament
+from noughts.tournaments.store import TournamentStore
 from noughts.tournaments.summary import status_of
 
 REFRESH_SECONDS = 0.5
@@ -42,7 +42,7 @@ class View:
     """Told of each game as it ends, and of moves if somebody watches. played: games of this run; checks: those
     of the gate."""
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: TournamentStore) -> None:
         self.played = self.checks = 0
         self._tournament = tournament
         self._results: list[Result] = tournament.results()
