@@ -159,9 +159,9 @@ async def new_game(asked: NewGame, request: Request) -> Json:
     if asked.opponent not in MATES:
         opponent = await asyncio.to_thread(tables.engines.checked, asked.opponent, game, 1 - asked.seat)
     table = tables.new(game, opponent, asked.seat, asked.clock, asked.name, address_of(request.scope))
-    told = {"id": table.id, "key": table.seats[asked.seat].key}
+    told = {"id": table.id, "key": table.keys[asked.seat]}
     if asked.opponent == "link":
-        told["guest"] = table.seats[1 - asked.seat].key
+        told["guest"] = table.keys[1 - asked.seat]
     return told
 
 
