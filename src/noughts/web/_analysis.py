@@ -19,8 +19,8 @@ from noughts.analysis.mistakes import Review, review
 from noughts.game import Game, State
 from noughts.library import is_built_in
 from noughts.matches.record import GameRecord
-from noughts.web._settings import ANALYSES_WAITING
 from noughts.web._fair_pool import FairThreadPool
+from noughts.web._settings import ANALYSES_WAITING
 
 if TYPE_CHECKING:  # it loads compiled code, which is done in a thread
     from noughts.search import Engine, SearchInfo

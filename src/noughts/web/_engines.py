@@ -22,6 +22,7 @@ from noughts.game import Game, State
 from noughts.players import BasePlayer, make_player
 from noughts.printable import one_line
 from noughts.sandbox import BotLimits, BotSource
+from noughts.web._fair_pool import FairThreadPool
 from noughts.web._settings import (
     BOT_BYTES,
     BOT_LOAD_SECONDS,
@@ -32,7 +33,6 @@ from noughts.web._settings import (
     NAME_LENGTH,
     THINKING_SECONDS,
 )
-from noughts.web._fair_pool import FairThreadPool
 
 PLAYERS_READY = 6
 """For each thread, of any game; the largest have 32 MB."""

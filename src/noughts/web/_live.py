@@ -22,12 +22,12 @@ from noughts.analysis.mistakes import to_data
 from noughts.game import IllegalMove, State
 from noughts.matches.record import GameRecord
 from noughts.web._analysis import Analyst
+from noughts.web._fair_pool import Busy
 from noughts.web._guard import Rate, address_of
 from noughts.web._positions import Position, state_of
 from noughts.web._settings import ANALYSIS_SECONDS, MESSAGE_BURST, MESSAGES_A_SECOND, MOST_LINES, SEND_SECONDS
 from noughts.web._table import NotAllowed, Table
 from noughts.web._tables import NotKept, Tables
-from noughts.web._fair_pool import Busy
 from noughts.web._watching import LiveFeed
 
 log = logging.getLogger(__name__)
