@@ -26,10 +26,10 @@ import noughts
 from noughts.clock import Clock
 from noughts.players import make_player
 game, player = noughts.load_game({game!r}), make_player({name!r}, seed=1)
+state = game.new_initial_state()
 player.prepare(game)
 print(len(entries) > 0)
 entries.clear()
-state = game.new_initial_state()
 while not state.is_terminal():
     state.apply_action(player.choose(state.clone(), Clock(0.005)))
 print(entries)
@@ -184,7 +184,7 @@ def test_every_wait_has_a_name():
 def test_on_a_terminal_one_line_fills_up_and_goes(no_entries):
     ours, theirs = os.openpty()
     environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(no_entries)}
-    code = "import noughts; noughts.load_game('wild')"
+    code = "import noughts; noughts.load_game('wild').new_initial_state()"
     done = subprocess.Popen([sys.executable, "-c", code], env=environment, stderr=theirs)
     os.close(theirs)
     said = b""
