@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -167,6 +168,9 @@ def test_kept_games_can_be_read_and_stepped_through(bots, capsys):
     assert "--at is 0 to 5" in err
     main(["replay", first, "--json"])
     assert len(json.loads(capsys.readouterr().out)["positions"]) == 6
+    _, err = said(capsys, "match", "good.py", "bad.py", "--game", "ultimate", "--log", "kept")
+    assert "games are in kept already" in err
+    Path("kept", "games.noughts").unlink()
     _, err = said(capsys, "match", "good.py", "bad.py", "--game", "ultimate", "--log", "kept", code=2)
     assert "already holds games" in err
 

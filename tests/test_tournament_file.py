@@ -16,6 +16,7 @@ from tournament_play import play_some, told, tournament_in
 
 import noughts
 from noughts.cli import main
+from noughts.files import BusyError
 from noughts.matches import store_file as schema
 from noughts.matches.replays import from_json
 from noughts.matches.store_file import StoreError
@@ -295,7 +296,7 @@ def test_one_bot_is_no_tournament(path, tmp_path):
 
 def test_a_second_process_is_refused_and_readers_are_not(path):
     tournament = tournament_in(path)
-    with pytest.raises(StoreError, match="another process is playing"):
+    with pytest.raises(BusyError, match="another process is playing"):
         TournamentFile(path, write=True)
     play_some(tournament, most=2)
     with TournamentFile(path) as reader:

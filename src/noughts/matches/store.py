@@ -203,13 +203,13 @@ class Store:
     def _entry(self, name: str) -> tuple[int, int]:
         """Returns the entry and the version of a player of a run, within `change`: runs know names only."""
         assert self._file is not None
+        name = name.encode(errors="backslashreplace").decode()  # of a file whose name is no text
         known = self._file.rows(
             "SELECT entry.id, entry.version FROM entry JOIN bot ON bot.id = bot WHERE tournament = ? AND name = ?",
             *(self._run, name),
         )
         if known:
             return known[0][0], known[0][1]
-        name = name.encode(errors="backslashreplace").decode()  # of a file whose name is no text
         self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
         ((bot,),) = self._file.rows("SELECT id FROM bot WHERE name = ?", name)
         version = self._file.insert(
@@ -285,7 +285,7 @@ def open_store(
     """
     if path is None:
         return Store()
-    path = Path(path)
+    path, plan = Path(path), None if plan is None else json.loads(json.dumps(plan))
     if path.suffix == ".jsonl":
         return _opened(path.with_suffix(SUFFIX), plan, may_differ, Transcript(path))
     if path.suffix == SUFFIX:

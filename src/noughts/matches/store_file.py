@@ -198,7 +198,7 @@ class StoreFile:
 
     KIND = "file of games"
     MAKE = ""
-    """How to make such a file, with {path} for its name."""
+    """How to make such a file, with {file} for its name."""
     UPDATE = "open it for writing once to update it"
     BUSY = "another process is writing {path}; wait for it, or name another file"
 
@@ -272,7 +272,7 @@ class StoreFile:
         if path.is_dir():
             raise StoreError(f"{path} is a folder; name a file")
         if not write and not path.is_file():
-            make = f"; {self.MAKE.format(path=shell_quote(path))}" if self.MAKE else ""
+            make = f"; {self.MAKE.format(file=shell_quote(path))}" if self.MAKE else ""
             raise StoreError(f"there is no {self.KIND} {str(path)!r}{make}")
         try:
             with self._sentences():
@@ -303,7 +303,7 @@ class StoreFile:
         if not write:
             if version < len(MIGRATIONS):
                 raise StoreError(
-                    f"{self.path} is of an older noughts; {self.UPDATE.format(path=shell_quote(self.path))}"
+                    f"{self.path} is of an older noughts; {self.UPDATE.format(file=shell_quote(self.path))}"
                 )
             return
         use_wal(database)

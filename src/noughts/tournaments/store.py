@@ -40,8 +40,8 @@ class TournamentFile(StoreFile):
     """The file, with the tournaments in it."""
 
     KIND = "tournament file"
-    MAKE = "`noughts tournament run BOTS/ --game GAME --file {path}` makes one"
-    UPDATE = "`noughts tournament run --file {path}` updates it"
+    MAKE = "`noughts tournament run BOTS/ --game GAME --file {file}` makes one"
+    UPDATE = "`noughts tournament run --file {file}` updates it"
     BUSY = (
         "another process is playing {path}; wait for it or stop it (Ctrl-C loses nothing). "
         "Meanwhile status, standings, games and marks can be asked for"
