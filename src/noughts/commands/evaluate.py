@@ -1,8 +1,9 @@
 """Evaluate a player: many games against another, in both seats, every move
 graded: exactly where the game is solved, elsewhere by the engine.
 
-Every reply goes to DIR/transcript.jsonl as it comes. The same command goes on
-where it stopped, and when all games are played it only reports. Wins count only
+Every reply goes to DIR/transcript.noughts as it comes, and to transcript.jsonl
+for other programs. The same command goes on where it stopped, and when all
+games are played it only reports. Wins count only
 if they were won by the rules: invalid and late replies, and games that the
 opponent forfeits by them, are counted apart. `noughts replay
 DIR/transcript.jsonl#3` shows the third game.
