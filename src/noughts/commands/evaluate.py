@@ -3,10 +3,9 @@ graded: exactly where the game is solved, elsewhere by the engine.
 
 Every reply goes to DIR/transcript.noughts as it comes, and to transcript.jsonl
 for other programs. The same command goes on where it stopped, and when all
-games are played it only reports. Wins count only
-if they were won by the rules: invalid and late replies, and games that the
-opponent forfeits by them, are counted apart. `noughts replay
-DIR/transcript.jsonl#3` shows the third game.
+games are played it only reports. Wins count only if they were won by the rules:
+invalid and late replies, and games that the opponent forfeits by them, are
+counted apart. `noughts replay DIR/transcript.jsonl#3` shows the third game.
 
 PLAYER is any player: random, perfect, ... or llm:MODEL, a language model on a
 server that speaks OpenAI's chat API. Its address and key come from
