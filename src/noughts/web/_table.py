@@ -19,6 +19,7 @@ from noughts.library import load_game
 from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
 from noughts.sandbox import Fault
 from noughts.text.replies import explain, reader_of
+from noughts.web._members import NOBODY, Member
 
 PERSON, ENGINE = "person", "engine"
 TIME = "time"
@@ -46,8 +47,8 @@ class Table:
     """A game. clock: seconds for each player for the whole game, None without one; left: what is left of them.
     seconds: that each move took; moves: who made it, and its text. ended: how it ended if not by the rules, [reason,
     loser, what is said of the loser]. asked: the player who asked for a move to be taken back, if the other must
-    agree; again: who asked for another game. next: the number of the game that follows this one. address: of the
-    person who did something last, in whose turn the opponent thinks. lost: could not be kept, and is no longer true.
+    agree; again: who asked for another game. next: the number of the game that follows this one. member: who did
+    something last, in whose turn the opponent thinks. lost: could not be kept, and is no longer true.
     """
 
     id: str
@@ -63,7 +64,7 @@ class Table:
     version: int = 0
     since: float = field(default_factory=time.monotonic)
     moves: list[tuple[int, str]] = field(default_factory=list)
-    address: str = ""
+    member: Member = NOBODY
     lost: bool = False
     _shown: dict[tuple[int, bool], dict[str, Any]] = field(default_factory=dict)
 
