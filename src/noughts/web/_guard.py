@@ -124,14 +124,13 @@ class Guard:
         raise self._stranger(scope, headers, token)
 
     def _is_ours(self, host: str) -> bool:
-        """Addresses in numbers cannot be bent to another machine's; names must be known."""
-        try:
-            name = urlsplit(f"//{host}").hostname if host and "@" not in host and "/" not in host else None
-        except ValueError:  # a bracket that is not closed
+        """Returns whether a Host is this server's. Addresses in numbers cannot be bent to another machine's; names must
+        be known.
+        """
+        name = _host_name(host)
+        if not name:
             return False
-        if name is None:
-            return False
-        if name in ("localhost", self._settings.host.lower(), *(known.lower() for known in self._settings.names)):
+        if name in ("localhost", self._settings.host.lower(), *map(_host_name, self._settings.names)):
             return True
         try:
             address = ipaddress.ip_address(name)
@@ -140,9 +139,13 @@ class Guard:
         return address.is_loopback or not self._settings.local
 
     def _check_origin(self, headers: dict[str, str], host: str) -> None:
-        """Programs send no Origin; browsers do for everything that another page could make them send."""
-        origin = headers.get("origin")
-        if origin is not None and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
+        """Refuses what another page made a browser send. Browsers then send an Origin; programs send none."""
+        origin, ours = headers.get("origin"), [host]
+        if self._settings.proxies:  # which may send its own name for this server as Host, as nginx does
+            ours += self._settings.names
+        if origin is not None and not any(
+            origin.lower() == f"{kind}://{name}".lower() for kind in ("http", "https") for name in ours
+        ):
             raise Refusal(403, "this request comes from another page")
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             raise Refusal(403, "this request comes from another page")
@@ -171,6 +174,14 @@ class Guard:
         if token and not self.may_try(scope):
             return Refusal(429, "too many wrong tokens from this address; wait a minute")
         return Refusal(401, "a join token is needed: open /join, or send `Authorization: Bearer TOKEN`")
+
+
+def _host_name(host: str) -> str:
+    """Returns a host without its port, in small letters; '' if it is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or "" if "@" not in host and "/" not in host else ""
+    except ValueError:  # a bracket that is not closed
+        return ""
 
 
 def _token(headers: dict[str, str]) -> str:

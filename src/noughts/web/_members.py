@@ -40,8 +40,8 @@ _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like somethi
 
 @dataclass(frozen=True)
 class Member:
-    """Who a request comes from. name: for people, '' if it is not known. visibility: what they may see. key: what quotas
-    count by. shared: whether there may be several people behind that key, since it is an address.
+    """Who a request comes from. name: for people, '' if it is not known. visibility: what they may see. key: what
+    quotas count by. shared: whether there may be several people behind that key, since it is an address.
     """
 
     name: str
@@ -64,7 +64,7 @@ def member_of(scope: MutableMapping[str, Any]) -> Member:
 
 
 def by_address(address: str, visibility: Visibility = PUBLIC) -> Member:
-    """Returns somebody of whom only the address is known. Of IPv6 the first 64 bits count: each home has all the rest."""
+    """Returns somebody of whom only the address is known. Of IPv6 the first 64 bits count: a home has all the rest."""
     try:
         number = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -25,8 +25,8 @@ FILE_THREADS = 2
 class Services:
     """quotas: of all clients. watched: a match of this process, if one is played. uploads: whether bots are taken.
 
-    Pools: `positions` for what takes milliseconds, `files` for tournament files, `parsing` for uploads. Opponents, bots,
-    analyses and GIFs have their own.
+    Pools: `positions` for what takes milliseconds, `files` for tournament files, `parsing` for uploads. Opponents,
+    bots, analyses and GIFs have their own.
     """
 
     def __init__(self, settings: Settings, quotas: Quotas, games: GamesFile, watched: MatchSource | None) -> None:

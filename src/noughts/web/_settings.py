@@ -83,5 +83,6 @@ class Settings:
 
     @property
     def local(self) -> bool:
-        """Whether only this machine can reach the server."""
-        return self.host in ("127.0.0.1", "::1", "localhost") and not self.proxies
+        """Whether only this machine can reach the server, and nobody needs a token."""
+        known = self.token is not None or self.members is not None
+        return self.host in ("127.0.0.1", "::1", "localhost") and not self.proxies and not known
