@@ -1,14 +1,16 @@
 """The page in a browser: play, analyse, replay, watch and puzzles, served by one process on this machine.
 
 settings    what the operator chose, and every limit
-guard       who may speak to the server: Host, Origin, join token, sizes, rates, headers
+guard       who may speak to the server: Host, Origin, token, sizes, headers
+members     who a request comes from, and the secret links by which members join
+quotas      how much each member or address may ask for; pool: threads that serve clients in turn
 engines     players that think, in threads of their own and within bounds
 tables      games that are played now, and their file
 analysis    what moves are worth, exact or as the engine finds them out
 archive     games of tournament files and uploaded replays; exports
 watching    a tournament or a match while it is played
 puzzles     positions with one right move
-api, live   HTTP and WebSockets over all of these; app puts them together
+services    all of these together; api, live: HTTP and WebSockets over them; app: the application
 """
 
 from typing import TYPE_CHECKING

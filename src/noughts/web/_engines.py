@@ -33,10 +33,9 @@ from noughts.web._settings import (
     BOTS_RUNNING,
     NAME_LENGTH,
     THINKING_SECONDS,
+    UPLOADED,
 )
 
-UPLOADED = "bot:"
-"""How the names of uploaded bots begin."""
 PLAYERS_READY = 6
 """For each thread, of any game; the largest have 32 MB."""
 

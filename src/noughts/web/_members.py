@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from noughts.course.roster import COLUMNS, ROSTER, Roster, Student, read_csv
+from noughts.course.roster import COLUMNS, ROSTER, Roster, Student, parse_csv, read_csv
 from noughts.files import open_our_file, write_whole
 from noughts.printable import csv_text, one_line
 from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
@@ -115,7 +115,8 @@ class Links:
         students = ((one.team, one.name, one.id, one.email) for one in roster)
         self._rows = [("", STAFF_NAME, "", ""), *dict.fromkeys(students)]
         known = _read_links(path)
-        tokens = [known.get(csv_text([row]), "") for row in self._rows]
+        as_written = parse_csv(csv_text([COLUMNS, *self._rows]), path)[0][1:]
+        tokens = [known.get(tuple(row), "") for row in as_written]
         self.new = tokens.count("")
         self._tokens = [token or new_token(MEMBER_GROUPS) for token in tokens]
 
@@ -146,8 +147,8 @@ def _member(student: Student) -> Member:
     return Member(name, team(student.team), f"member {student.team} {student.name} {student.id} {student.email}")
 
 
-def _read_links(path: Path) -> Mapping[str, str]:
-    """Returns the tokens of a file of links by the rest of their lines; none if there is no file."""
+def _read_links(path: Path) -> Mapping[tuple[str, ...], str]:
+    """Returns the tokens of a file of links by the other cells of their lines; none if there is no file."""
     if not path.exists():
         return {}
     descriptor = open_our_file(path, os.O_RDONLY)
@@ -160,4 +161,4 @@ def _read_links(path: Path) -> Mapping[str, str]:
     heads, *rows = read_csv(path, ROSTER) or [[]]
     if [head.strip() for head in heads] != [*COLUMNS, "link"]:
         raise ValueError(f"{path} has no links: its first line should be {','.join(COLUMNS)},link; remove it")
-    return {csv_text([row[:4]]): row[4].partition("#")[2] for row in rows if len(row) == 5 and "#" in row[4]}
+    return {tuple(row[:4]): row[4].partition("#")[2] for row in rows if len(row) == 5 and "#" in row[4]}

@@ -48,6 +48,8 @@ GIFS_KEPT = 8
 BOT_BYTES = 256 << 10
 BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY = 2.0, 5.0, 512 << 20
 """What an uploaded bot may use for a move, to load, and of memory."""
+UPLOADED = "bot:"
+"""How the names of uploaded bots begin; the rest is known to the uploader alone."""
 BOTS_RUNNING = 4
 """Processes of bots at once; the one that has not moved for longest makes room."""
 BOT_LEFT_SECONDS = 600.0

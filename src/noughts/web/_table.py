@@ -20,6 +20,7 @@ from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
 from noughts.sandbox import Fault
 from noughts.text.replies import explain, reader_of
 from noughts.web._members import NOBODY, Member
+from noughts.web._settings import UPLOADED
 
 PERSON, ENGINE = "person", "engine"
 TIME = "time"
@@ -40,6 +41,11 @@ class Seat:
     player: str
     title: str
     key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+
+    @property
+    def recorded(self) -> str:
+        """The name for everybody: that of an uploaded bot is known to its uploader alone."""
+        return self.title if self.player.startswith(UPLOADED) else self.player
 
 
 @dataclass
@@ -197,7 +203,7 @@ class Table:
 
     def record(self) -> GameRecord:
         """The game so far as a replay."""
-        first, second = (seat.player for seat in self.seats)
+        first, second = (seat.recorded for seat in self.seats)
         record = GameRecord(self.game, (first, second), moves=self.state.history(), seconds=list(self.seconds))
         if self.ended is not None:
             reason, loser, text = self.ended
@@ -233,7 +239,7 @@ class Table:
             "version": self.version,
             "view": view,
             "moves": list(self.moves),
-            "seats": [{"kind": seat.kind, "player": seat.player, "title": seat.title} for seat in self.seats],
+            "seats": [{"kind": seat.kind, "player": seat.recorded, "title": seat.title} for seat in self.seats],
             "clock": self.clock,
             "over": self.over,
             "result": self._end() if self.over else None,

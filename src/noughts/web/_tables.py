@@ -193,7 +193,7 @@ class Tables:
         table.touch()
         self.changed(table)
 
-    # Turns.
+    # Whose move it is.
 
     def changed(self, table: Table) -> None:
         """Something happened: keep it, wake everybody who looks, let the opponent move, set the clock.
