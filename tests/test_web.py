@@ -144,10 +144,10 @@ def test_taking_back_against_the_computer_gives_the_own_move_back(server):
 
 
 def test_a_flag_falls_and_the_replay_says_so(server):
-    from noughts.web._table import Seat, Table
+    from noughts.web._table import Table
 
     state = noughts.load_game("classic").new_initial_state()
-    table = Table("t", state, (Seat("person", "a", "A"), Seat("person", "b", "B")), 60, [60.0, 60.0])
+    table = Table("t", state, ("a", "b"), ("A", "B"), ("x", "y"), 60, [60.0, 60.0])
     table.play(0, 4)
     assert not table.flag_fallen()
     table.since -= 61

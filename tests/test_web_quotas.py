@@ -85,7 +85,7 @@ def test_one_home_has_one_key_however_many_addresses_it_has():
 
 
 def test_clients_are_served_in_turn_and_a_cancelled_one_leaves_its_place():
-    from noughts.web._pool import FairThreadPool
+    from noughts.web._fair_pool import FairThreadPool
 
     async def asked():
         pool, going, order = FairThreadPool(1, "test", Share("works", 40, 100)), Event(), []
@@ -114,7 +114,7 @@ def test_clients_are_served_in_turn_and_a_cancelled_one_leaves_its_place():
 
 
 def test_when_too_much_waits_the_newest_work_of_the_client_with_most_is_refused():
-    from noughts.web._pool import FairThreadPool
+    from noughts.web._fair_pool import FairThreadPool
 
     async def asked():
         pool, going = FairThreadPool(1, "test", Share("works", 40, 10)), Event()

@@ -38,13 +38,14 @@ import sys
 import webbrowser
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from noughts import sandbox, web
+from noughts.course.roster import read_roster
+from noughts.players import make_player
+from noughts.players.registry import canonical_name
 from noughts.printable import one_line
-
-if TYPE_CHECKING:
-    from noughts.web import Settings
-    from noughts.web._members import Links
+from noughts.rules.spec import shown
+from noughts.sandbox.source import PROGRAMS
 
 WILDCARDS = ("0.0.0.0", "::")
 LONGEST_TITLE = 60
@@ -80,25 +81,18 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def links_from(args: argparse.Namespace) -> Links | None:
+def links_from(args: argparse.Namespace) -> web.Links | None:
     """Returns the links of the roster's members, if there is one; ValueError if it cannot be read."""
     if args.members is None:
         return None
-    from noughts.course.roster import read_roster
-    from noughts.web._members import Links, links_path
-
     if args.token is not None:
         raise ValueError("--members gives everybody a token of their own, so there is no --token beside it")
-    return Links(links_path(Path(args.members)), read_roster(args.members))
+    return web.Links(web.links_path(Path(args.members)), read_roster(args.members))
 
 
-def settings_from(args: argparse.Namespace, links: Links | None = None) -> Settings:
+def settings_from(args: argparse.Namespace, links: web.Links | None = None) -> web.Settings:
     """Returns what the arguments say; ValueError if that cannot be served."""
-    from noughts.rules.spec import shown
-    from noughts.web._members import kept_token, new_token
-    from noughts.web._settings import PORT, Settings, games_file
-
-    port = PORT if args.port is None else args.port
+    port = web.PORT if args.port is None else args.port
     if not 0 <= port < 1 << 16:
         raise ValueError(f"--port is 0 to 65535, not {shown(args.port)}")
     if not 1 <= args.workers <= 64:
@@ -110,11 +104,11 @@ def settings_from(args: argparse.Namespace, links: Links | None = None) -> Setti
         _require_address(address)
     if args.proxy and not args.name:
         raise ValueError("behind a proxy the server needs the name that people open: --name class.example")
-    settings = Settings(
+    settings = web.Settings(
         args.host,
         port,
-        None if args.token is None else kept_token(Path(args.token)),
-        Path(args.games) if args.games else games_file(),
+        None if args.token is None else web.kept_token(Path(args.token)),
+        Path(args.games) if args.games else web.games_file(),
         tuple(map(Path, args.file)),
         _named(args.player),
         (*args.name, socket.gethostname()),
@@ -124,7 +118,7 @@ def settings_from(args: argparse.Namespace, links: Links | None = None) -> Setti
         proxies=tuple(args.proxy),
     )
     open_to_all = settings.token is None and settings.members is None and not settings.local
-    return replace(settings, token=new_token()) if open_to_all else settings
+    return replace(settings, token=web.new_token()) if open_to_all else settings
 
 
 def _require_address(text: str) -> None:
@@ -136,9 +130,6 @@ def _require_address(text: str) -> None:
 
 def _named(players: list[str]) -> dict[str, str]:
     """Players by the names that clients see and choose; of those that look the same, later ones get a number."""
-    from noughts.players import make_player
-    from noughts.sandbox.source import PROGRAMS
-
     named: dict[str, str] = {}
     for text in players:
         if text.startswith(PROGRAMS):
@@ -153,10 +144,7 @@ def _named(players: list[str]) -> dict[str, str]:
 
 def _title(text: str) -> str:
     """A player's name without folders, and of a model without where it is reached and by which key."""
-    from noughts.players.registry import canonical_name
-    from noughts.sandbox import is_bot_file
-
-    if is_bot_file(text):
+    if sandbox.is_bot_file(text):
         title = Path(text).name
     elif text.startswith(("llm:", "q:")):
         kind, _, rest = text.partition("?")[0].partition(":")
@@ -167,13 +155,15 @@ def _title(text: str) -> str:
     return one_line(title, LONGEST_TITLE)
 
 
-def serve_page(settings: Settings, path: str, *, open_browser: bool = False, links: Links | None = None) -> None:
+def serve_page(
+    settings: web.Settings, path: str, *, open_browser: bool = False, links: web.Links | None = None
+) -> None:
     """Serves until Ctrl-C, and says where; opens the browser there if asked, and if there is one with windows.
 
     links: of the members, which are written to their file.
     """
     try:
-        from noughts.web import serve
+        start = web.serve
     except ImportError as error:
         raise ValueError(str(error)) from None
 
@@ -186,10 +176,10 @@ def serve_page(settings: Settings, path: str, *, open_browser: bool = False, lin
         if open_browser and windows:
             webbrowser.open(f"http://{settings.host}:{port}{path}")
 
-    serve(settings, ready)
+    start(settings, ready)
 
 
-def base_address(settings: Settings, port: int) -> str:
+def base_address(settings: web.Settings, port: int) -> str:
     """Returns the address that people open, without a path."""
     if settings.proxies:
         return f"https://{settings.names[0]}"
@@ -197,7 +187,7 @@ def base_address(settings: Settings, port: int) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def addresses(settings: Settings, port: int, path: str, links: Links | None = None) -> str:
+def addresses(settings: web.Settings, port: int, path: str, links: web.Links | None = None) -> str:
     """Returns what to open. The token stands after #, which browsers keep to themselves: it is in no log."""
     base = base_address(settings, port)
     if links is not None:

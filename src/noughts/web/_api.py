@@ -122,9 +122,9 @@ async def new_game(asked: NewGame, request: Request) -> Json:
     if asked.opponent not in MATES:
         opponent = await found.engines.checked(asked.opponent, game, 1 - asked.seat, member)
     table = found.tables.new(game, opponent, asked.seat, asked.clock, asked.name, member)
-    told = {"id": table.id, "key": table.seats[asked.seat].key}
+    told = {"id": table.id, "key": table.keys[asked.seat]}
     if asked.opponent == "link":
-        told["guest"] = table.seats[1 - asked.seat].key
+        told["guest"] = table.keys[1 - asked.seat]
     return told
 
 

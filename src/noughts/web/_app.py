@@ -220,7 +220,7 @@ def _add_sockets(app: FastAPI) -> None:
     async def watch(socket: WebSocket, file: int, name: str = "") -> None:
         try:
             member, services = member_of(socket.scope), found(socket)
-            lookout = await services.files.run(member, services.lookout, file, name[:200], member.visibility)
+            feed = await services.files.run(member, services.feed, file, name[:200], member.visibility)
         except (ValueError, Busy):
-            lookout = None
-        await _live.watch(socket, lookout)
+            feed = None
+        await _live.watch(socket, feed)

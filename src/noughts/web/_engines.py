@@ -22,8 +22,8 @@ from noughts.game import Game, State
 from noughts.players import BasePlayer, make_player
 from noughts.printable import one_line
 from noughts.sandbox import BotLimits, BotSource
+from noughts.web._fair_pool import FairThreadPool
 from noughts.web._members import Member
-from noughts.web._pool import FairThreadPool
 from noughts.web._quotas import Busy, Quotas
 from noughts.web._settings import (
     BOT_BYTES,
@@ -81,9 +81,9 @@ class Engines:
         self.opponents = listed_opponents(own)
         self._own = frozenset(own)
         self._quotas = quotas
-        self._pool = FairThreadPool(workers, "opponent", quotas.moves)
+        self._threads = FairThreadPool(workers, "opponent", quotas.moves)
         self._ready = threading.local()
-        self._bot_pool = FairThreadPool(BOTS_RUNNING, "bots", quotas.bot_moves)
+        self._bot_threads = FairThreadPool(BOTS_RUNNING, "bots", quotas.bot_moves)
         self._lock = threading.Lock()
         self._idle: OrderedDict[tuple[str, str], BasePlayer] = OrderedDict()
         """Bots that run and are not asked now, by their names and their games."""
@@ -91,8 +91,8 @@ class Engines:
         self._closed = False
 
     def close(self) -> None:
-        self._pool.close()
-        self._bot_pool.close()
+        self._threads.close()
+        self._bot_threads.close()
         with self._lock:
             self._closed = True
             idle = list(self._idle.values())
@@ -151,7 +151,7 @@ class Engines:
             known = ", ".join(one.name for one in self.for_game(game))
             raise ValueError(f"there is no such opponent for {game.name}; there are {known}")
         if name in self._own:
-            await self._pool.run(member, _try, found, game, seat)
+            await self._threads.run(member, _try, found, game, seat)
         return found
 
     async def choose(self, opponent: Opponent, state: State, seconds: float, game: str, member: Member) -> int:
@@ -160,8 +160,8 @@ class Engines:
         BotFault if a bot does what it may not; Busy if too many moves wait.
         """
         if opponent.source is not None:
-            return await self._bot_pool.run(member, self._ask_bot, opponent, state.clone(), game)
-        return await self._pool.run(member, self._choose, opponent, state.clone(), seconds)
+            return await self._bot_threads.run(member, self._ask_bot, opponent, state.clone(), game)
+        return await self._threads.run(member, self._choose, opponent, state.clone(), seconds)
 
     def _choose(self, opponent: Opponent, state: State, seconds: float) -> int:
         return self._player(opponent, state.game).choose(state, Clock(seconds))

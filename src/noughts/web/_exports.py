@@ -11,8 +11,8 @@ from noughts.game import Game
 from noughts.matches.course_log import course_log
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
+from noughts.web._fair_pool import FairThreadPool
 from noughts.web._members import Member
-from noughts.web._pool import FairThreadPool
 from noughts.web._quotas import Busy, Quotas
 from noughts.web._settings import GIFS_KEPT
 
@@ -33,11 +33,11 @@ class Exports:
 
     def __init__(self, quotas: Quotas, texts: FairThreadPool) -> None:
         self._rate, self._texts = quotas.exports, texts
-        self._pool = FairThreadPool(1, "gif", quotas.gifs)
+        self._threads = FairThreadPool(1, "gif", quotas.gifs)
         self._gifs: OrderedDict[tuple[Game, tuple[int, ...]], asyncio.Future[bytes]] = OrderedDict()
 
     def close(self) -> None:
-        self._pool.close()
+        self._threads.close()
 
     async def made(
         self, record: GameRecord, kind: str, at: int | None, dark: bool, member: Member
@@ -61,7 +61,7 @@ class Exports:
     async def _gif(self, record: GameRecord, member: Member) -> bytes:
         key = (record.game, tuple(record.moves))
         if key not in self._gifs:
-            self._gifs[key] = asyncio.ensure_future(self._pool.run(member, gif, record))
+            self._gifs[key] = asyncio.ensure_future(self._threads.run(member, gif, record))
             done = [one for one, made in self._gifs.items() if made.done()]
             for old in done[: max(0, len(self._gifs) - GIFS_KEPT)]:
                 del self._gifs[old]

@@ -29,7 +29,7 @@ from noughts.web._services import Services
 from noughts.web._settings import ANALYSIS_SECONDS, MESSAGE_BURST, MESSAGES_A_SECOND, MOST_LINES, SEND_SECONDS
 from noughts.web._table import NotAllowed, Table
 from noughts.web._tables import NotKept
-from noughts.web._watching import Lookout
+from noughts.web._watching import LiveFeed
 
 log = logging.getLogger(__name__)
 
@@ -311,19 +311,19 @@ async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None)
         await socket.close(1000)
 
 
-async def watch(socket: WebSocket, lookout: Lookout | None) -> None:
+async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
     await socket.accept()
-    if lookout is None:
+    if feed is None:
         await say(socket, {"type": "gone", "error": "there is no such tournament here"})
         await socket.close(1000)
         return
-    event = lookout.watch()
+    event = feed.watch()
 
     async def tell() -> None:
         while True:
             await event.wait()
             event.clear()
-            await say(socket, {"type": "watch", **(lookout.latest or {})})
+            await say(socket, {"type": "watch", **(feed.latest or {})})
 
     async def listen() -> None:
         while True:
@@ -332,6 +332,6 @@ async def watch(socket: WebSocket, lookout: Lookout | None) -> None:
     try:
         await _both(tell(), listen())
     finally:
-        lookout.unwatch(event)
+        feed.unwatch(event)
         with suppress(RuntimeError, WebSocketDisconnect):
             await socket.close()

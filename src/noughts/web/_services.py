@@ -10,12 +10,12 @@ from noughts.web._analysis import Analyst
 from noughts.web._archive import Archive
 from noughts.web._engines import Engines
 from noughts.web._exports import Exports
+from noughts.web._fair_pool import FairThreadPool
 from noughts.web._members import Member
-from noughts.web._pool import FairThreadPool
 from noughts.web._quotas import Quotas
 from noughts.web._settings import Settings
 from noughts.web._tables import GamesFile, Tables
-from noughts.web._watching import Lookout, MatchSource, Source, TournamentSource
+from noughts.web._watching import LiveFeed, MatchSource, Source, TournamentSource
 
 MATCH = -1
 """In place of the number of a file: the match that this process plays."""
@@ -39,21 +39,21 @@ class Services:
         self.files = FairThreadPool(FILE_THREADS, "files", quotas.files)
         self.parsing = FairThreadPool(1, "parsing", quotas.parsing)
         self.exports = Exports(quotas, self.positions)
-        self._lookouts: dict[tuple[int, str, Visibility], Lookout] = {}
+        self._feeds: dict[tuple[int, str, Visibility], LiveFeed] = {}
 
     async def close(self) -> None:
         await self.tables.close()
         for part in (self.exports, self.engines, self.analyst, self.positions, self.files, self.parsing):
             part.close()
 
-    def lookout(self, file: int, name: str, visibility: Visibility) -> Lookout | None:
+    def feed(self, file: int, name: str, visibility: Visibility) -> LiveFeed | None:
         """Returns what looks at a tournament for all of its watchers; file -1 is the match of this process.
 
         Teams share one with the public: one for each team would read the file all the time.
         """
         seen = visibility if visibility.audience == "staff" else PUBLIC
         key = (file, name, seen) if file >= 0 else (MATCH, "", seen)
-        if key not in self._lookouts:
+        if key not in self._feeds:
             source: Source
             if file == MATCH and self.watched is not None:
                 source = self.watched
@@ -61,8 +61,8 @@ class Services:
                 source = TournamentSource(self.archive.file(file), name)
             else:
                 return None
-            self._lookouts[key] = Lookout(source, seen, self.files)
-        return self._lookouts[key]
+            self._feeds[key] = LiveFeed(source, seen, self.files)
+        return self._feeds[key]
 
     async def found(self, kept: str, number: str, file: int, name: str, member: Member) -> GameRecord:
         """Returns a recorded game as far as this member may see it; HTTPException 404 if it is not there."""

@@ -26,8 +26,8 @@ from noughts.tournaments.live import Playing, playing_now
 from noughts.tournaments.summary import BY_STAGE, Standings, standings_of, status_of
 from noughts.tournaments.visibility import Visibility
 from noughts.web._archive import opened
+from noughts.web._fair_pool import FairThreadPool
 from noughts.web._members import NOBODY
-from noughts.web._pool import FairThreadPool
 
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
@@ -203,8 +203,8 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any]) -> list[Jso
     return [{"title": title, "names": list(names), "won": won, "played": played}]
 
 
-class Lookout:
-    """Looks at one source for all of its watchers."""
+class LiveFeed:
+    """The latest state of one source, for all of its watchers."""
 
     def __init__(self, source: Source, visibility: Visibility, pool: FairThreadPool) -> None:
         self.source, self._visibility, self._pool = source, visibility, pool
