@@ -147,6 +147,7 @@ def test_kept_games_can_be_read_and_stepped_through(bots, capsys):
         "game-0001-good-bad.log",
         "game-0002-bad-good.json",
         "game-0002-bad-good.log",
+        "games.noughts",
     ]
     first = str(bots / "kept" / files[0])
     out, _ = said(capsys, "log", first)
