@@ -195,7 +195,7 @@ def _cookie(headers: dict[str, str]) -> str:
 
 
 def address_of(scope: Scope) -> str:
-    """Of whoever sent a request or opened a WebSocket: limits and turns are by it."""
+    """Returns the address that a request or WebSocket comes from. Limits and turns go by it."""
     client = scope.get("client")
     return str(client[0]) if client else "?"
 

@@ -24,11 +24,11 @@ REQUEST_SECONDS, BODY_SECONDS = 10.0, 60.0
 DESCRIPTORS_SPARE = 200
 """For files, threads' pipes and bots, when connections are bounded by what the system allows."""
 MESSAGE_BYTES = 8192
-"""Of one message on a WebSocket."""
+"""Maximum size of a WebSocket message."""
 BODY_BYTES = 4 << 20
-"""Of one request: a replay with prints."""
+"""Maximum size of a request: a replay with prints."""
 JOIN_BYTES = 1 << 10
-"""Of a request to join, which everybody may send."""
+"""Maximum size of a request to join, which needs no token."""
 MESSAGES_A_SECOND, MESSAGE_BURST = 20.0, 60.0
 REQUESTS_A_SECOND, REQUEST_BURST = 50.0, 400.0
 """From one address, for what changes something."""
@@ -43,10 +43,10 @@ ANALYSIS_SECONDS = (2.0, 10.0, 30.0)
 """What can be asked for."""
 MOST_LINES = 5
 ANALYSES_WAITING = 400
-"""Of one address; those of others do not wait behind them."""
+"""Analyses that one address may have in the queue; those of other addresses do not wait behind them."""
 UPLOADS_KEPT = 100
 UPLOADS_BYTES = 64 << 20
-"""Of all uploads together, compressed."""
+"""Maximum size of all uploads together, compressed."""
 GIFS_WAITING, GIFS_KEPT = 8, 8
 """GIFs take seconds and are made one after the other; the latest are kept."""
 EXPORTS_A_SECOND, EXPORT_BURST = 5.0, 60.0
