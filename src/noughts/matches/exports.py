@@ -36,7 +36,7 @@ from noughts.untrusted import FileKind, parse_json
 TRANSCRIPT = "transcript.jsonl"
 """The transcript of an evaluation, in its folder."""
 VERSION = 2
-"""Of a transcript."""
+"""Version of a transcript."""
 LINE = FileKind("a line of a run", 64 << 20, nodes=1 << 18)
 LONGEST_FILE_NAME = 200
 """Bytes; file systems take 255."""
@@ -139,7 +139,7 @@ class Transcript:
         self._file: FileIO | None = None
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> RunContents | None:
-        """Of an older version, which had no store; or a power cut took the last changes of the store."""
+        """There is one of an older version, which had no store, or after a power cut took the last changes of a store."""
         count, _ = self._measure()
         if count == 0:
             return None

@@ -41,11 +41,11 @@ from noughts.players.text_seat import Exchange
 from noughts.untrusted import parse_json
 
 SUFFIX = ".noughts"
-"""Of files that hold games: runs and tournaments."""
+"""Suffix of files that hold games: runs and tournaments."""
 GAMES_FILE = f"games{SUFFIX}"
 """The file of a run, in a folder of replays."""
 STAGE = "match"
-"""Of the games of a run, among the stages of tournaments."""
+"""Stage of the games of a run, among those of tournaments."""
 
 Plan = Mapping[str, object]
 

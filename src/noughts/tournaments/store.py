@@ -108,7 +108,7 @@ class TournamentStore(Store):
         self._secrets = [int(word, 16) for word in secret.split()]
         self.entries = Entries(file, self.id, self.change, admit=self.settings.admit)
         self.latest: Result | None = None
-        """Of the game that was added last."""
+        """Result of the game that was added last."""
         self._in_flight: dict[int, _GameInFlight] = {}
         self._next = 1 + file.rows("SELECT coalesce(max(id), 0) FROM fixture")[0][0]
 
@@ -280,7 +280,7 @@ class TournamentStore(Store):
         return [from_json(replay) for (replay,) in rows]
 
     def results(self) -> list[Result]:
-        """Of the games between the versions that play now, in the order of their numbers; none of the gate."""
+        """Returns the results of the games between the current versions, by number; without those of the gate."""
         playing = {entry.id: entry for entry in self.entries.all() if entry.plays}
         names = {number: entry.name for number, entry in playing.items()}
         versions = {number: entry.version_id for number, entry in playing.items()}
