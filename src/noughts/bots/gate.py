@@ -137,13 +137,17 @@ class GateReport:
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate for a game, with the limits that bots have there. rule: how files and classes have to be called."""
+    """The gate for a game, with the limits that bots have there. rule: how files and classes have to be called.
+
+    speed: how many times as fast as the real clock the clocks of bots run, for a rehearsal.
+    """
 
     game: Game
     limits: BotLimits
     strict: bool = False
     unsafe: bool = False
     rule: NameRule | None = None
+    speed: float = 1.0
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
         """Reads the file without running it: whether it is Python, and keeps the submission rules."""
@@ -193,7 +197,15 @@ class Gate:
             return report
         players = {0: Contestant(source.name, source)}
         players |= {number: Contestant(name, name) for number, name in enumerate(OPPONENTS) if name != ITSELF}
-        conditions = Conditions(self.game, players, self.limits, self.limits.move_seconds, self.strict, self.unsafe)
+        conditions = Conditions(
+            self.game,
+            players,
+            self.limits,
+            self.limits.move_seconds,
+            strict=self.strict,
+            unsafe=self.unsafe,
+            speed=self.speed,
+        )
         usual, plan = 2 * typical_moves(self.game), GAMES * rounds
         with Referee(conditions, server) as referee:
             for number, (opponent, seats) in enumerate(plan):

@@ -93,7 +93,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_facts(report, gate.limits), indent=2))
     else:
-        print(f"{one_line(source.path)}, {gate.game.rules.title}\n")
+        rehearsal = f", rehearsal: clocks run {gate.speed:.3g} times as fast" if gate.speed > 1 else ""
+        print(f"{one_line(source.path)}, {gate.game.rules.title}{rehearsal}\n")
         print(_text(report, source, gate.limits))
     return 0 if report.passed() else 1
 

@@ -57,6 +57,7 @@ def gather(tournament: Tournament, visibility: Visibility = STAFF, tick: Tick | 
     head: Json = {
         "title": tournament.name if tournament.name != "main" else tournament.file.path.stem,
         "game": tournament.game.rules.title,
+        "notice": tournament.settings.notice,
         "format": tournament.settings.format,
         "limit": limit,
         "audience": visibility.audience,

@@ -137,7 +137,7 @@ def gate_of(tournament: Tournament, *, unsafe: bool = False) -> Gate:
     """Returns the gate of a tournament, for its game and with its limits."""
     settings = tournament.settings
     rule = NameRule(settings.name_rule) if settings.name_rule else None
-    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rule)
+    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rule, settings.speed)
 
 
 def _conditions(tournament: Tournament, playing: Mapping[int, Contestant], *, unsafe: bool) -> Conditions:
@@ -146,10 +146,11 @@ def _conditions(tournament: Tournament, playing: Mapping[int, Contestant], *, un
         tournament.game,
         playing,
         settings.limits,
-        settings.seconds,
+        settings.rehearsal or settings.seconds,
         settings.strict,
         unsafe,
         TextOptions(seconds=settings.seconds),
+        speed=settings.speed,
     )
 
 

@@ -149,6 +149,7 @@ def status_facts(tournament: Tournament) -> dict[str, Any]:
         "file": str(tournament.file.path),
         "name": tournament.name,
         "game": tournament.game.name,
+        "rehearsal": tournament.settings.rehearsal is not None,
         "settings": asdict(tournament.settings),
         "created": tournament.created,
         "frozen": tournament.frozen,
@@ -184,8 +185,15 @@ def title(tournament: Tournament) -> list[str]:
     name = "" if tournament.file.names() == [tournament.name] else f", {tournament.name!r}"
     return [
         f"{tournament.file.path}{name}: {settings.format} of {tournament.game.rules.title}, "
-        f"{settings.seconds:g} s for a move"
+        f"{settings.seconds:g} s for a move",
+        *notice_lines(tournament),
     ]
+
+
+def notice_lines(tournament: Tournament) -> list[str]:
+    """Returns the notice of a rehearsal, in lines; none for a tournament that counts."""
+    notice = tournament.settings.notice
+    return [paragraph(notice, width())] if notice else []
 
 
 def games_line(facts: Mapping[str, Any]) -> str:
@@ -272,7 +280,8 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
     if args.json:
         comma = "["
         for game in games:
-            print(f"{comma}\n{json.dumps(game_facts(game, visibility))}", end="")
+            facts = game_facts(game, visibility) | {"rehearsal": tournament.settings.rehearsal is not None}
+            print(f"{comma}\n{json.dumps(facts)}", end="")
             comma = ","
         print("\n]" if comma == "," else "[]")
         return 0
@@ -288,7 +297,7 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
         ]
         for game in (visibility.row(game) for game in games)
     ]
-    print(table(["game", "pool/round", "players", "points", "end"], rows, right=(0,)))
+    print(*notice_lines(tournament), table(["game", "pool/round", "players", "points", "end"], rows, right=(0,)), sep="\n")
     return 0
 
 
@@ -333,6 +342,9 @@ def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
     from noughts.tournaments.summary import marks_of, standings_of
     from noughts.tournaments.thresholds import read_thresholds
 
+    rehearsal = tournament.settings.rehearsal is not None
+    if rehearsal and (args.csv is not None or args.into is not None):
+        raise ValueError("these are the games of a rehearsal: take --csv and --into from the tournament that counts")
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     marks = marks_of(tournament, thresholds)
     found = standings_of(tournament)
@@ -353,6 +365,7 @@ def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
         print_json(
             [
                 mark_facts(mark, places.get(mark.name), students[number] if students else None)
+                | {"rehearsal": rehearsal}
                 for number, mark in enumerate(marks)
             ]
         )
@@ -370,7 +383,7 @@ def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
             for number, mark in enumerate(marks)
         ]
         right = range(1 + len(who), len(parts) + len(who) + 3)
-        print(table(["team", *who, "place", "marks", *parts], rows, right=right))
+        print(*notice_lines(tournament), table(["team", *who, "place", "marks", *parts], rows, right=right), sep="\n")
         if marks:
             how = f"in proportion to the best in {found.measures[1]} (below 0: none)"
             if tournament.settings.format == "course":

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from noughts.commands.output import counted, table, width
-from noughts.commands.tournament._show import draw_remarks, games_line, print_json, slow_remarks, status_facts, title
+from noughts.commands.tournament._show import draw_remarks, games_line, notice_lines, print_json, slow_remarks, status_facts, title
 from noughts.printable import paragraph, shell_quote
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def show_standings(tournament: Tournament, args: argparse.Namespace) -> int:
     if args.json:
         print_json(standings_facts(tournament, args.top))
     elif args.pools:
+        print(*notice_lines(tournament), sep="\n", end="\n" if tournament.settings.notice else "")
         for (stage, pool), rows in found.stages.items():
             cells = [[str(row.place), row.name, str(row.games), str(row.points), str(row.won)] for row in rows]
             lines = table(["", "name", "games", "points", "won"], cells, right=(0, 2, 3, 4)).splitlines()
@@ -56,6 +57,7 @@ def standings_facts(tournament: Tournament, top: int = 3) -> dict[str, Any]:
     return {
         "name": tournament.name,
         "game": tournament.game.name,
+        "rehearsal": tournament.settings.rehearsal is not None,
         "format": tournament.settings.format,
         "ordered_by": found.ordered_by,
         "games": len(found.results) + len(found.extra),
@@ -128,7 +130,7 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
     file = shell_quote(tournament.file.path)
     done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
     check = f", besides {counted(checks, 'game')} to check new bots" if checks else ""
-    lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), ""]
+    lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), *notice_lines(tournament), ""]
     failed = failed_bots(tournament)
     lines += [*failed, ""] if failed else []
     lines.append(standings_table(tournament, standings_of(tournament)))
@@ -166,12 +168,16 @@ def season(file: TournamentFile, *, as_json: bool) -> int:
     for name in names:
         tournament = file.tournament(name)
         with suppress(TournamentError):  # nobody plays in it yet
+            rehearsal = tournament.settings.rehearsal is not None
             for row in standings_of(tournament).facts(tournament):
-                seasons.setdefault(row["name"], {})[name] = row
+                seasons.setdefault(row["name"], {})[name] = row | {"rehearsal": rehearsal}
     if as_json:
         print_json(seasons)
         return 0
     print("place, points a game and Elo in each tournament")
+    rehearsals = [name for name in names if file.tournament(name).settings.rehearsal is not None]
+    if rehearsals:
+        print(paragraph(f"REHEARSAL: {', '.join(rehearsals)}", width()))
     while names:  # as many side by side as fit
         count = len(names)
         while count > 1 and max(map(len, _weeks(seasons, names[:count]).splitlines())) > width():

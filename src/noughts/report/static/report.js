@@ -217,7 +217,8 @@ function show(first = false) {
   shownGame = null;
   const place = location.hash.slice(1);
   if (place === "main") return;
-  main.replaceChildren(...content(place).filter(Boolean));
+  const notice = report.notice ? el("p", { class: "notice" }, report.notice) : null;
+  main.replaceChildren(...[notice, ...content(place)].filter(Boolean));
   document.title = `${main.querySelector("h1")?.textContent ?? ""}, ${report.title}`;
   if (!first) {
     scrollTo(0, 0);

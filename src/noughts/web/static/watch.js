@@ -13,7 +13,7 @@ export async function show(main) {
   }
   const key = (one) => `${one.file} ${one.name}`;
   let one = all.find((each) => String(each.file) === wanted.get("file") && each.name === wanted.get("name")) ?? all[0], link = null;
-  const title = el("h1", {}, one.name), under = el("p", { class: "soft" }), bar = el("progress", { max: 1, value: 0, "aria-label": "Games played" });
+  const title = el("h1", {}, one.name), under = el("p", { class: "soft" }), notice = el("p", { class: "notice", hidden: true }), bar = el("progress", { max: 1, value: 0, "aria-label": "Games played" });
   const boards = el("div", { class: "boards" }), table = el("tbody"), cross = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cross table" });
   const news = el("ol", { class: "feed", "aria-live": "polite" }), faults = el("ol", { class: "feed" });
   const pick = choice("Tournament", all.map((each) => [key(each), each.name]), { value: key(one), changed: (value) => ((one = all.find((each) => key(each) === value)), open()) });
@@ -21,7 +21,7 @@ export async function show(main) {
   const heads = ["#", "Name", "Games", "Won", "Drawn", "Lost", "Points", "Rating"].map((text) => el("th", { scope: "col", class: text === "Name" ? "name" : ["Drawn", "Games", "Lost"].includes(text) ? "wide-only" : "" }, text));
   const axis = el("th", { class: "span wide-only", scope: "col" }, "95% interval");
   main.append(el("div", { class: "page watching" },
-    el("header", { class: "row spread" }, el("div", {}, title, under), all.length > 1 ? pick.element : null), bar,
+    el("header", { class: "row spread" }, el("div", {}, title, under, notice), all.length > 1 ? pick.element : null), bar,
     el("section", { "aria-label": "Games in progress" }, boards),
     el("div", { class: "two" },
       el("section", {}, el("h2", {}, "Standings"), el("div", { class: "card scroll", tabindex: 0, role: "region", "aria-label": "Standings" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.slice(0, -1), by, heads.at(-1), axis)), table))),
@@ -46,6 +46,8 @@ export async function show(main) {
     if (seen.error) return void (under.textContent = seen.error);
     const { games, of } = seen.status, over = of > 0 && games >= of;
     under.textContent = `${seen.title} · ${games} of ${of} games${over ? ", finished" : ""}${seen.playing.length ? ` · ${seen.playing.length} in progress` : ""}`;
+    notice.textContent = seen.notice;
+    notice.hidden = !seen.notice;
     bar.value = of ? games / of : 0;
     showBoards(seen.playing);
     showTable(seen.table, seen.ordered_by);
