@@ -167,6 +167,27 @@ def test_late_submissions_are_marked_and_play(export):
     assert submissions(export(GRADESCOPE), deadline=read_time("2026-11-17 22:00+00:00"))[0].source is not None
 
 
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "its first line should be team,name,id,email"),
+        (b"name,id\nAnn,1\n", "its first line should be team,name,id,email"),
+        (b"team,name\n", "has 0 students"),
+        (b"team,name\n,Ann\n", "line 2: ,Ann has no team"),
+        (b"team\nt\xff\n", "not UTF-8"),
+        (b"team\n" + b"t\n" * 20_001, "a roster has 1 to 20,000"),
+        (b"team\n" + b"t" * (9 << 20), "8"),
+        (b'team\n"' + b"t" * 200_000 + b'"\n', "is no CSV"),
+    ],
+    ids=["empty", "no_team", "nobody", "without_team", "bytes", "many", "large", "cell"],
+)
+def test_a_roster_that_is_none_is_refused(tmp_path, data, why):
+    path = tmp_path / "roster.csv"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=why):
+        read_roster(path)
+
+
 def test_two_students_of_one_team(export, roster):
     files = {
         "Ann Archer_100231_assignsubmission_file_/team1.py": BOT,

@@ -81,7 +81,7 @@ def gather(tournament: Tournament, visibility: Visibility = STAFF, tick: Tick | 
         "patterns": [said[row["name"]] if visibility.owns(row["name"]) else [] for row in order],
         "faults": _faults(told, number_of),
         "out": [
-            {"name": entry.name, "reason": entry.reason, "plays": entry.plays}
+            {"name": entry.name, "reason": entry.reason, "fate": tournament.entries.fate(entry)}
             for entry in visibility.gate_results(tournament.entries.all())
         ],
         "slow": _slow(tournament),

@@ -53,7 +53,8 @@ def export(
 ) -> list[Path]:
     """Writes all files, and returns those that were written, without the teams' own. all_logs: also those of all games.
 
-    Those of a rehearsal say so in their names or texts, and there are no marks for an LMS among them. Files of teams that are no longer in are removed. TournamentError if the folder holds another tournament's export.
+    Those of a rehearsal say so in their names or texts, and there are no marks for an LMS among them. Files of teams
+    that are no longer in are removed. TournamentError if the folder holds another tournament's export.
     """
     former = _former_teams(tournament, folder)
     found = standings_of(tournament)

@@ -137,7 +137,7 @@ def gate_of(tournament: Tournament, *, unsafe: bool = False) -> Gate:
     """Returns the gate of a tournament, for its game and with its limits."""
     settings = tournament.settings
     rule = NameRule(settings.name_rule) if settings.name_rule else None
-    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rule, settings.speed)
+    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rule, settings.speed, settings.admit)
 
 
 def _conditions(tournament: Tournament, playing: Mapping[int, Contestant], *, unsafe: bool) -> Conditions:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from noughts.bots.gate import ADMIT, PASSING
 from noughts.course.naming import NameRule
 from noughts.database import VALUE
 from noughts.rules.spec import shown
@@ -18,7 +19,6 @@ from noughts.tournaments._until_sure import UntilSure
 from noughts.untrusted import parse_json
 
 FORMATS = ("league", "course", "gauntlet", "swiss")
-ADMIT = ("passing", "playing", "all")
 MAY_CHANGE = frozenset({"rounds", "admit", "sure", "places", "budget"})
 """While the tournament goes on; a league or a gauntlet can have more rounds, not fewer."""
 
@@ -46,7 +46,7 @@ class Settings:
     load_seconds: float = LOAD_SECONDS
     memory: int = MEMORY
     strict: bool = False
-    admit: str = "passing"
+    admit: str = PASSING
     name_rule: str = ""
     sure: float | None = None
     places: int = 3
@@ -65,9 +65,8 @@ class Settings:
         if self.budget > MOST_GAMES:
             raise ValueError(f"the budget is at most {MOST_GAMES:,} games, not {shown(self.budget)}")
         if self.rehearsal is not None and not 0 < self.rehearsal < self.seconds:
-            raise ValueError(
-                f"--rehearsal is in seconds, above 0 and below the {self.seconds:g} s for a move, not {self.rehearsal:g}"
-            )
+            allowed = f"above 0 and below the {self.seconds:g} s for a move"
+            raise ValueError(f"--rehearsal is in seconds, {allowed}, not {self.rehearsal:g}")
         self.made(["a", "b"], ["c"], seed=0)  # refuses numbers that no format can be played by
         self.until_sure(["a", "b"], seed=0)
 

@@ -297,7 +297,9 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
         ]
         for game in (visibility.row(game) for game in games)
     ]
-    print(*notice_lines(tournament), table(["game", "pool/round", "players", "points", "end"], rows, right=(0,)), sep="\n")
+    print(
+        *notice_lines(tournament), table(["game", "pool/round", "players", "points", "end"], rows, right=(0,)), sep="\n"
+    )
     return 0
 
 
@@ -335,7 +337,7 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
 
 
 def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
-    from noughts.commands.output import table, write_file
+    from noughts.commands.output import write_file
     from noughts.course.lms import read_extra
     from noughts.course.roster import read_roster
     from noughts.tournaments.marks import by_student, merged, to_csv
@@ -343,7 +345,7 @@ def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
     from noughts.tournaments.thresholds import read_thresholds
 
     rehearsal = tournament.settings.rehearsal is not None
-    if rehearsal and (args.csv is not None or args.into is not None):
+    if rehearsal and (args.csv or args.into):
         raise ValueError("these are the games of a rehearsal: take --csv and --into from the tournament that counts")
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     marks = marks_of(tournament, thresholds)
@@ -370,33 +372,36 @@ def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
             ]
         )
     else:
-        parts = [part.name for part in marks[0].parts] if marks else []
-        who = ["student"] if students else []
-        rows = [
-            [
-                mark.name,
-                *([students[number].name or students[number].id] if students else []),
-                str(places.get(mark.name, "")),
-                f"{mark.marks:.2f}",
-                *(f"{part.marks:.2f}" for part in mark.parts),
-            ]
-            for number, mark in enumerate(marks)
-        ]
-        right = range(1 + len(who), len(parts) + len(who) + 3)
-        print(*notice_lines(tournament), table(["team", *who, "place", "marks", *parts], rows, right=right), sep="\n")
+        by_format = tournament.settings.format == "course"
+        how = IN_PROPORTION if by_format else f"in proportion to the best in {found.measures[1]} (below 0: none)"
+        how = how if thresholds is None else "by the thresholds"
+        print(*notice_lines(tournament), _marks_table(marks, students, places), sep="\n")
         if marks:
-            how = f"in proportion to the best in {found.measures[1]} (below 0: none)"
-            if tournament.settings.format == "course":
-                how = IN_PROPORTION
-            if thresholds is not None:
-                how = "by the thresholds"
-            by_hand = " and by hand" if args.merge else ""
-            print(f"\nout of {marks[0].out_of:g}, {how}{by_hand}")
+            print(f"\nout of {marks[0].out_of:g}, {how}{' and by hand' if args.merge else ''}")
             for line in _mark_remarks(tournament, marks, places, found.ordered_by):
                 print(paragraph(line, width()))
         if args.csv is not None:
             print(f"written to {Path(args.csv)}", file=sys.stderr)
     return 0
+
+
+def _marks_table(marks: Sequence[Mark], students: Sequence[Student], places: Mapping[str, int]) -> str:
+    """Returns the marks with their parts; students: of each mark, or none."""
+    from noughts.commands.output import table
+
+    heads = ["team", *(["student"] if students else []), "place", "marks"]
+    heads += [part.name for mark in marks[:1] for part in mark.parts]
+    rows = [
+        [
+            mark.name,
+            *([students[number].name or students[number].id] if students else []),
+            str(places.get(mark.name, "")),
+            f"{mark.marks:.2f}",
+            *(f"{part.marks:.2f}" for part in mark.parts),
+        ]
+        for number, mark in enumerate(marks)
+    ]
+    return table(heads, rows, right=range(heads.index("place"), len(heads)))
 
 
 def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.Namespace) -> None:
@@ -430,7 +435,7 @@ def _mark_remarks(
     yield from _contradictions(marks, places, ordered_by)
     warned = [entry for entry in tournament.entries.all() if entry.reason and entry.plays and not entry.staff]
     for entry in warned:
-        yield f"{entry.name} plays, although: {entry.reason}"
+        yield f"{entry.name} {tournament.entries.fate(entry)}: {entry.reason}"
     yield from draw_remarks(status_facts(tournament))
 
 

@@ -8,7 +8,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from noughts.commands.output import counted, table, width
-from noughts.commands.tournament._show import draw_remarks, games_line, notice_lines, print_json, slow_remarks, status_facts, title
+from noughts.commands.tournament._show import (
+    draw_remarks,
+    games_line,
+    notice_lines,
+    print_json,
+    slow_remarks,
+    status_facts,
+    title,
+)
 from noughts.printable import paragraph, shell_quote
 
 if TYPE_CHECKING:
@@ -150,12 +158,9 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
 
 def failed_bots(tournament: Tournament) -> list[str]:
     """Returns a paragraph for each bot that failed at the gate, with the reason."""
-    out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
-    return [paragraph(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]
-
-
-def _fate(plays: bool) -> str:
-    return "plays, though its latest file does not pass" if plays else "is out"
+    entries = tournament.entries
+    out = [entry for entry in entries.all() if entry.reason and not entry.removed]
+    return [paragraph(f"{entry.name} {entries.fate(entry)}: {entry.reason}", width()) for entry in out]
 
 
 def season(file: TournamentFile, *, as_json: bool) -> int:

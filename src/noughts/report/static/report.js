@@ -56,7 +56,7 @@ function standings() {
     rated ? note(`Bars are 95% intervals of the rating: where two overlap, the order of those teams is not certain. Top ${report.top}: how sure it is that a team is among the first ${report.top}.`) : null,
     rated && groups > 1 ? note(`The teams fall into ${groups} groups that have not met each other; ratings compare within a group only.`) : null,
     report.extra ? note(`By rating, from ${report.extra} more games until the first places were sure.`) : null,
-    ...report.out.map((each) => el("p", { class: "small under" }, el("bdi", {}, each.name), `${each.plays ? " plays, though its latest file does not pass" : " does not play"}: ${each.reason}`)),
+    ...report.out.map((each) => el("p", { class: "small under" }, el("bdi", {}, each.name), ` ${each.fate}: ${each.reason}`)),
     report.slow ? note(`${report.slow.games} games were played on a machine slower than usual by more than 15%${report.slow.lost ? `; ${report.slow.lost} of them were lost on time` : ""}.`) : null);
 }
 const signedElo = (elo) => `${elo > 0 ? "+" : elo < 0 ? "−" : ""}${Math.abs(Math.round(elo))}`;
