@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from noughts.tournaments.store import Tournament
+    from noughts.tournaments.store import TournamentStore
     from noughts.tournaments.visibility import Visibility
 
 
@@ -23,7 +23,7 @@ def add_audience(parser: argparse.ArgumentParser, default: str) -> None:
     parser.set_defaults(audience=default)
 
 
-def visibility_from(args: argparse.Namespace, tournament: Tournament) -> Visibility:
+def visibility_from(args: argparse.Namespace, tournament: TournamentStore) -> Visibility:
     """Returns what the options say; TournamentError if there is no such team."""
     from noughts.tournaments.visibility import PUBLIC, STAFF, team
 

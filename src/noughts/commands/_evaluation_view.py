@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from noughts.evaluation.plan import Evaluation
+    from noughts.evaluation.plan import EvaluationRun
     from noughts.evaluation.results import Results
     from noughts.evaluation.tokens import Usage
 
@@ -20,7 +20,7 @@ REFRESHES = 5
 GAMES_SHOWN = 4
 
 
-def play(evaluation: Evaluation, concurrency: int) -> None:
+def play(evaluation: EvaluationRun, concurrency: int) -> None:
     """Play what is missing, with a table of how it stands on a terminal."""
     from noughts.evaluation.results import add, count
 
@@ -46,7 +46,7 @@ def play(evaluation: Evaluation, concurrency: int) -> None:
                 evaluation.usage.at.pop(record.number, None)
 
 
-def tell_tokens(evaluation: Evaluation) -> None:
+def tell_tokens(evaluation: EvaluationRun) -> None:
     """What is left to play will cost about so much, if models play."""
     from noughts.evaluation.tokens import estimate
 

@@ -180,7 +180,7 @@ def _game(args: argparse.Namespace) -> Game:
 def _run_games(args: argparse.Namespace) -> int:
     from noughts.commands._evaluation_view import play, tell_tokens
     from noughts.commands.output import progress
-    from noughts.evaluation.plan import Evaluation, Plan, open_run, require_playable
+    from noughts.evaluation.plan import EvaluationRun, Plan, open_run, require_playable
     from noughts.evaluation.results import grade
     from noughts.rules.spec import shown
 
@@ -202,7 +202,7 @@ def _run_games(args: argparse.Namespace) -> int:
     require_playable(plan, args.concurrency)  # before a folder is made
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as run_file:
-        evaluation = Evaluation(plan, run_file, args.max_tokens_total)
+        evaluation = EvaluationRun(plan, run_file, args.max_tokens_total)
         plan = evaluation.plan
         tell_tokens(evaluation)
         try:

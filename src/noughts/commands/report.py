@@ -35,7 +35,7 @@ from noughts.commands._numbers import whole_number
 from noughts.printable import one_line, shell_quote
 
 if TYPE_CHECKING:
-    from noughts.tournaments.store import Tournament
+    from noughts.tournaments.store import TournamentStore
 
 MOST_NODES = 1 << 40
 
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         return _puzzles(tournament, args) if args.puzzles is not None else _report(tournament, args)
 
 
-def _analysed(tournament: Tournament, args: argparse.Namespace) -> bool:
+def _analysed(tournament: TournamentStore, args: argparse.Namespace) -> bool:
     """Reviews the games that have no review; returns whether all have one now."""
     from noughts.analysis.evaluator import NODES
     from noughts.commands.output import counted, progress
@@ -108,7 +108,7 @@ def _analysed(tournament: Tournament, args: argparse.Namespace) -> bool:
     return done == len(waiting.games)
 
 
-def _report(tournament: Tournament, args: argparse.Namespace) -> int:
+def _report(tournament: TournamentStore, args: argparse.Namespace) -> int:
     from noughts.commands.output import counted, progress
     from noughts.report import MOST_BYTES, gather, write_report
     from noughts.tournaments.reviews import old_reviews
@@ -128,7 +128,7 @@ def _report(tournament: Tournament, args: argparse.Namespace) -> int:
     return 0
 
 
-def _path(tournament: Tournament, args: argparse.Namespace) -> Path:
+def _path(tournament: TournamentStore, args: argparse.Namespace) -> Path:
     from noughts.files import slug
 
     if args.output is not None:
@@ -139,7 +139,7 @@ def _path(tournament: Tournament, args: argparse.Namespace) -> Path:
     return Path(f"{tournament.file.path.stem}-{audience}.html")
 
 
-def _puzzles(tournament: Tournament, args: argparse.Namespace) -> int:
+def _puzzles(tournament: TournamentStore, args: argparse.Namespace) -> int:
     from noughts.commands.output import counted
     from noughts.report import write_puzzles
 

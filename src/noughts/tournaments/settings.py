@@ -67,7 +67,7 @@ class Settings:
         if self.rehearsal is not None and not 0 < self.rehearsal < self.seconds:
             allowed = f"above 0 and below the {self.seconds:g} s for a move"
             raise ValueError(f"--rehearsal is in seconds, {allowed}, not {self.rehearsal:g}")
-        self.made(["a", "b"], ["c"], seed=0)  # refuses numbers that no format can be played by
+        self.make_format(["a", "b"], ["c"], seed=0)  # refuses numbers that no format can be played by
         self.until_sure(["a", "b"], seed=0)
 
     def require_playable(self, teams: int, staff: int) -> None:
@@ -75,7 +75,7 @@ class Settings:
         if teams + staff < 2 or (self.format == "gauntlet" and not (teams and staff)):
             return  # nothing is played yet
         names = [str(number) for number in range(teams + staff)]
-        games = self.made(names[:teams], names[teams:], seed=0).games
+        games = self.make_format(names[:teams], names[teams:], seed=0).games
         if games > MOST_GAMES:
             raise ValueError(
                 f"that would be {games:,} games, and a tournament has at most {MOST_GAMES:,}; take fewer rounds, or "
@@ -101,7 +101,9 @@ class Settings:
             "Results are not final, and marks do not count."
         )
 
-    def made(self, teams: Sequence[str], staff: Sequence[str], *, seed: int, drawn: Draws | None = None) -> Format:
+    def make_format(
+        self, teams: Sequence[str], staff: Sequence[str], *, seed: int, drawn: Draws | None = None
+    ) -> Format:
         """The format for these contestants; in a gauntlet the teams meet the staff, elsewhere all are equal."""
         everybody = [*teams, *staff]
         if self.format == "gauntlet":

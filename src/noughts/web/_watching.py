@@ -68,7 +68,7 @@ class TournamentSource:
                 games = of = 0
             told = [
                 {key: row[key] for key in NEWS_KEYS}
-                for game in tournament.told_games(everything=True, replays=False, latest=NEWS_LOOKED_AT)
+                for game in tournament.game_rows(everything=True, replays=False, latest=NEWS_LOOKED_AT)
                 if visibility.sees_game(game)
                 for row in [visibility.row(game)]
             ]

@@ -15,7 +15,7 @@ def demo() -> int:
     from noughts.commands.tournament._options import on_this_machine
     from noughts.commands.tournament._play import play
     from noughts.library import load_game
-    from noughts.tournaments.organiser import take_players
+    from noughts.tournaments.organiser import enter_players
     from noughts.tournaments.settings import Settings
     from noughts.tournaments.store import TournamentFile
 
@@ -28,7 +28,7 @@ def demo() -> int:
             )
         settings = Settings(seconds=DEMO_SECONDS)
         tournament = file.tournament() if file.names() else file.create(DEMO_NAME, load_game(DEMO_GAME), settings)
-        take_players(tournament, [*bots, *DEMO_PLAYERS], staff=False)
+        enter_players(tournament, [*bots, *DEMO_PLAYERS], staff=False)
         what = "example bots and built-in players" if bots else "built-in players"
         print(f"A league of {DEMO_GAME} between {what}, played into\n./{DEMO_FILE}.\n", flush=True)
         return play(tournament, on_this_machine(None))

@@ -10,7 +10,7 @@ from noughts.commands.tournament._show import add_file, print_json
 from noughts.printable import shell_quote
 
 if TYPE_CHECKING:
-    from noughts.tournaments.store import Tournament
+    from noughts.tournaments.store import TournamentStore
 
 HELP = {
     "add": """Add contestants: bot files, or built-in players.
@@ -123,16 +123,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _add(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from noughts.tournaments.organiser import take_players
+def _add(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from noughts.tournaments.organiser import enter_players
 
-    added = take_players(tournament, args.players, staff=args.staff)
+    added = enter_players(tournament, args.players, staff=args.staff)
     if not added:
         return {"added": []}, "all of them are in already, and have not changed"
     return {"added": added}, f"added {', '.join(added)}; {_again(tournament)} plays their games"
 
 
-def _remove(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _remove(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     for name in args.names:
         tournament.entries.find(name)
     for name in args.names:
@@ -140,13 +140,13 @@ def _remove(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str,
     return {"removed": args.names}, f"removed {', '.join(args.names)}; their games no longer count"
 
 
-def _rerun(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _rerun(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from noughts.tournaments.summary import slow_games
 
     numbers: set[int] = set()
     if not (args.slow or args.game or args.bot):
         raise ValueError("say which games are to be played again: --slow, --game N or --bot NAME")
-    known = {game["number"]: (game["first"], game["second"]) for game in tournament.told_games(replays=False)}
+    known = {game["number"]: (game["first"], game["second"]) for game in tournament.game_rows(replays=False)}
     for number in args.game:
         if number not in known:
             raise ValueError(
@@ -163,12 +163,12 @@ def _rerun(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, 
     return {"games": sorted(numbers)}, f"games to be played again: {voided}; {_again(tournament)} plays them"
 
 
-def _redraw(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _redraw(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     stages = tournament.redraw(args.stage)
     return {"stages": stages}, f"to be drawn again: {', '.join(stages)}; {_again(tournament)} does it, and plays on"
 
 
-def _export(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _export(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from noughts.tournaments.export import export
     from noughts.tournaments.thresholds import read_thresholds
 
@@ -177,7 +177,7 @@ def _export(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str,
     return {"written": list(map(str, written))}, "\n".join(f"wrote {path}" for path in written)
 
 
-def _freeze(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _freeze(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from noughts.commands.tournament._show import games_line, status_facts
 
     tournament.freeze()
@@ -185,7 +185,7 @@ def _freeze(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str,
     return {key: facts[key] for key in ("name", "frozen", "seeds", "games", "of")}, games_line(facts)
 
 
-def _unfreeze(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _unfreeze(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if not tournament.is_frozen:
         return {"name": tournament.name, "frozen": None}, f"{tournament.name!r} is not frozen"
     tournament.unfreeze()
@@ -195,7 +195,7 @@ def _unfreeze(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[st
     }, f"{tournament.name!r} can change again; {_again(tournament)} goes on"
 
 
-def _again(tournament: Tournament) -> str:
+def _again(tournament: TournamentStore) -> str:
     return f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"
 
 

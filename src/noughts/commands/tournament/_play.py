@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from noughts.matches.pool import Moved, Watch
     from noughts.matches.runner import Executor
     from noughts.tournaments.organiser import Changes
-    from noughts.tournaments.store import Tournament, TournamentFile
+    from noughts.tournaments.store import TournamentFile, TournamentStore
 
 HELP = {
     "run": """Play a tournament, or go on with one.
@@ -94,7 +94,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.tournaments.organiser import take_folder, take_players
+    from noughts.tournaments.organiser import enter_players, sync_folder
     from noughts.tournaments.store import TournamentFile
 
     path = _path(args)
@@ -106,16 +106,16 @@ def run(args: argparse.Namespace) -> int:
         staff = list(args.staff)
         if tournament.settings.format == "gauntlet" and not staff and not tournament.entries.all():
             staff = list(GAUNTLET_STAFF)
-        take_players(tournament, staff, staff=True)
+        enter_players(tournament, staff, staff=True)
         if args.bots is not None:
-            _tell_changes(take_folder(tournament, args.bots))
+            _tell_changes(sync_folder(tournament, args.bots))
         return play(
             tournament, place, trusted=staff, unsafe=args.unsafe, watch=args.watch, page=args.page, as_json=args.json
         )
 
 
 def play(
-    tournament: Tournament,
+    tournament: TournamentStore,
     place: Callable[[Watch | None], Executor],
     *,
     trusted: Sequence[str] = (),
@@ -188,7 +188,7 @@ def _require_enough(args: argparse.Namespace) -> None:
     seed_of(args)
 
 
-def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
+def _opened(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
     """The tournament to go on with, if what was said fits it; or a new one."""
     names = file.names()
     name = args.name or (names[-1] if names else FIRST_NAME)
@@ -225,7 +225,7 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
     return tournament
 
 
-def _say_layers(tournament: Tournament, *, unsafe: bool) -> None:
+def _say_layers(tournament: TournamentStore, *, unsafe: bool) -> None:
     from noughts.commands.match import say_layers
     from noughts.sandbox import ForkServer
 

@@ -18,7 +18,7 @@ from noughts.printable import paragraph, shell_quote
 if TYPE_CHECKING:
     from noughts.course.roster import Student
     from noughts.tournaments.marks import Mark
-    from noughts.tournaments.store import Tournament
+    from noughts.tournaments.store import TournamentStore
     from noughts.tournaments.visibility import Visibility
 
 HELP = {
@@ -126,7 +126,7 @@ def print_json(facts: object) -> None:
 # Status.
 
 
-def _status(tournament: Tournament, args: argparse.Namespace) -> int:
+def _status(tournament: TournamentStore, args: argparse.Namespace) -> int:
     facts = status_facts(tournament)
     if args.json:
         print_json(facts)
@@ -139,7 +139,7 @@ def _status(tournament: Tournament, args: argparse.Namespace) -> int:
     return 0
 
 
-def status_facts(tournament: Tournament) -> dict[str, Any]:
+def status_facts(tournament: TournamentStore) -> dict[str, Any]:
     from dataclasses import asdict
 
     from noughts.tournaments import TournamentError
@@ -169,7 +169,7 @@ def status_facts(tournament: Tournament) -> dict[str, Any]:
         | {"removed": entry.removed, "reason": entry.reason}
         for entry in tournament.entries.all()
     ]
-    faults = (game for game in tournament.told_games(replays=False) if game["fault"] is not None)
+    faults = (game for game in tournament.game_rows(replays=False) if game["fault"] is not None)
     facts["faults"] = [
         {"game": game["number"], "name": game["second" if game["faulty"] else "first"], "fault": game["fault"]}
         for game in faults
@@ -180,7 +180,7 @@ def status_facts(tournament: Tournament) -> dict[str, Any]:
     return facts
 
 
-def title(tournament: Tournament) -> list[str]:
+def title(tournament: TournamentStore) -> list[str]:
     settings = tournament.settings
     name = "" if tournament.file.names() == [tournament.name] else f", {tournament.name!r}"
     return [
@@ -190,7 +190,7 @@ def title(tournament: Tournament) -> list[str]:
     ]
 
 
-def notice_lines(tournament: Tournament) -> list[str]:
+def notice_lines(tournament: TournamentStore) -> list[str]:
     """Returns the notice of a rehearsal, in lines; none for a tournament that counts."""
     notice = tournament.settings.notice
     return [paragraph(notice, width())] if notice else []
@@ -212,7 +212,7 @@ def games_line(facts: Mapping[str, Any]) -> str:
     return f"{facts['games']} of {facts['of']} games{waiting}: {over}"
 
 
-def _entries_table(tournament: Tournament) -> str:
+def _entries_table(tournament: TournamentStore) -> str:
     from noughts.commands.output import table
 
     rows = []
@@ -224,7 +224,7 @@ def _entries_table(tournament: Tournament) -> str:
     return table(["name", "version", "", "why"], rows) if rows else "nobody has entered"
 
 
-def _remarks(tournament: Tournament, facts: Mapping[str, Any]) -> Iterable[str]:
+def _remarks(tournament: TournamentStore, facts: Mapping[str, Any]) -> Iterable[str]:
     """What somebody should look at."""
     for fault in facts["faults"][-FAULTS_SHOWN:]:
         yield f"game {fault['game']}, {fault['name']}: {fault['fault']}"
@@ -250,7 +250,7 @@ def draw_remarks(facts: Mapping[str, Any]) -> Iterable[str]:
         )
 
 
-def slow_remarks(tournament: Tournament, slow: Mapping[str, Any] | None) -> Iterable[str]:
+def slow_remarks(tournament: TournamentStore, slow: Mapping[str, Any] | None) -> Iterable[str]:
     if slow is None:
         return
     yield (
@@ -267,7 +267,7 @@ def slow_remarks(tournament: Tournament, slow: Mapping[str, Any] | None) -> Iter
 # Games.
 
 
-def _games(tournament: Tournament, args: argparse.Namespace) -> int:
+def _games(tournament: TournamentStore, args: argparse.Namespace) -> int:
     from noughts.tournaments.visibility import PUBLIC
 
     if args.bot is not None:
@@ -275,7 +275,7 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
     visibility = visibility_from(args, tournament)
     if args.all and visibility == PUBLIC:
         raise ValueError("--all lists games that the public does not see; add --staff, or --for TEAM")
-    told = tournament.told_games(name=args.bot, everything=args.all, replays=args.json)
+    told = tournament.game_rows(name=args.bot, everything=args.all, replays=args.json)
     games = filter(visibility.sees_game, told)
     if args.json:
         comma = "["
@@ -336,7 +336,7 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
 # Marks.
 
 
-def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
+def _marks(tournament: TournamentStore, args: argparse.Namespace) -> int:
     from noughts.commands.output import write_file
     from noughts.course.lms import read_extra
     from noughts.course.roster import read_roster
@@ -429,7 +429,7 @@ def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.
 
 
 def _mark_remarks(
-    tournament: Tournament, marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str
+    tournament: TournamentStore, marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str
 ) -> Iterable[str]:
     """Yields what should be known of the marks: orders that differ, bots admitted all the same, old draws."""
     yield from _contradictions(marks, places, ordered_by)

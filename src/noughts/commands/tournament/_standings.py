@@ -20,7 +20,7 @@ from noughts.commands.tournament._show import (
 from noughts.printable import paragraph, shell_quote
 
 if TYPE_CHECKING:
-    from noughts.tournaments.store import Tournament, TournamentFile
+    from noughts.tournaments.store import TournamentFile, TournamentStore
     from noughts.tournaments.summary import Standings
 
 ORDERS = {
@@ -33,7 +33,7 @@ NAME_SHOWN, LEAST_NAME = 30, 10
 """Characters of a name in the table, and if that is too wide for the terminal; JSON and CSV have all of them."""
 
 
-def show_standings(tournament: Tournament, args: argparse.Namespace) -> int:
+def show_standings(tournament: TournamentStore, args: argparse.Namespace) -> int:
     from noughts.tournaments.summary import standings_of
 
     if args.top < 1:
@@ -56,7 +56,7 @@ def show_standings(tournament: Tournament, args: argparse.Namespace) -> int:
     return 0
 
 
-def standings_facts(tournament: Tournament, top: int = 3) -> dict[str, Any]:
+def standings_facts(tournament: TournamentStore, top: int = 3) -> dict[str, Any]:
     from dataclasses import asdict
 
     from noughts.tournaments.summary import standings_of
@@ -78,7 +78,7 @@ def standings_facts(tournament: Tournament, top: int = 3) -> dict[str, Any]:
     }
 
 
-def standings_table(tournament: Tournament, found: Standings, top: int = 3) -> str:
+def standings_table(tournament: TournamentStore, found: Standings, top: int = 3) -> str:
     facts = found.facts(tournament, top)
     text = _order_table(facts, top, NAME_SHOWN)
     over = max(map(len, text.splitlines())) - width()
@@ -130,7 +130,7 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
     return table([head for head, _ in columns], rows, right=[0, *range(2, len(columns))])
 
 
-def outcome(tournament: Tournament, played: int, checks: int) -> str:
+def outcome(tournament: TournamentStore, played: int, checks: int) -> str:
     """What a run says at its end. played: games of this run; checks: those of the gate."""
     from noughts.tournaments.summary import standings_of
 
@@ -156,7 +156,7 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
     return "\n".join(lines)
 
 
-def failed_bots(tournament: Tournament) -> list[str]:
+def failed_bots(tournament: TournamentStore) -> list[str]:
     """Returns a paragraph for each bot that failed at the gate, with the reason."""
     entries = tournament.entries
     out = [entry for entry in entries.all() if entry.reason and not entry.removed]

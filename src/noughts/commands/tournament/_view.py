@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from noughts.matches.record import GameRecord
     from noughts.matches.tally import Tally
     from noughts.tournaments.results import Result
-    from noughts.tournaments.store import Tournament
+    from noughts.tournaments.store import TournamentStore
 
 REFRESH_SECONDS = 0.5
 LINE_SECONDS = 60.0
@@ -39,7 +39,7 @@ class View:
     """Told of each game as it ends, and of moves if somebody watches. played: games of this run; checks: those
     of the gate."""
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: TournamentStore) -> None:
         self.played = self.checks = 0
         self._tournament = tournament
         self._results: list[Result] = tournament.results()
