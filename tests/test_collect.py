@@ -1,9 +1,13 @@
 """Every submission of an export of Moodle, Canvas or Gradescope becomes an entry, or is refused with a reason.
 
-The layouts are those of the vendors' own code and documentation:
-Moodle: mod/assign/locallib.php of https://github.com/moodle/moodle (a folder NAME_ID_assignsubmission_file_ for each)
-Canvas: lib/content_zipper.rb of https://github.com/instructure/canvas-lms (NAME_LATE_USER_FILE_name.py)
-Gradescope: "Export submissions", a folder submission_ID for each, and submission_metadata.yml as Ruby writes it
+The layouts are those of the vendors' own code, or of programs that read them:
+Moodle: https://github.com/moodle/moodle, mod/assign/classes/downloader.php: PREFIX_assignsubmission_file_/path/bot.py,
+    or PREFIX_assignsubmission_file_bot.py without folders; PREFIX is NAME_ID for a student, GROUP_ID for a group, and
+    the default group's name alone for those who are in none
+Canvas: https://github.com/instructure/canvas-lms, lib/content_zipper.rb: NAME_LATE_USER_FILE_bot.py in small letters
+    without spaces; a group's name where groups hand in, and anon_ID where names are hidden
+Gradescope: no page of its own describes "Export submissions". A folder submission_ID for each beside
+    submission_metadata.yml, with :submitters: of :name:, :sid: and :email: is what programs that take such exports read
 """
 
 import csv
@@ -135,6 +139,24 @@ def test_moodle_without_folders_and_with_groups(export, roster):
     assert one.name == "team1"
     assert [student.name for student in one.students] == ["Ann Archer", "Bo Berg"]
     assert one.source is not None
+
+
+def test_groups_hand_in_under_the_name_of_their_group(export, roster):
+    moodle = {
+        "Team 1_12_assignsubmission_file_/bot.py": BOT,
+        "Default group_assignsubmission_file_/lost.py": BOT,
+    }
+    found = {each.name: each for each in submissions(export(moodle), roster=read_roster(roster))}
+    assert [student.name for student in found["team1"].students] == ["Ann Archer", "Bo Berg"]
+    assert found["team1"].source is not None
+    assert "roster" in found["Default group"].reason
+
+
+def test_groups_of_canvas(export, roster):
+    found = {
+        each.name: each for each in submissions(export({"team2_LATE_77_901_bot.py": BOT}), roster=read_roster(roster))
+    }
+    assert (found["team2"].source is not None, found["team2"].late) == (True, "late")
 
 
 def test_canvas(export, roster):

@@ -167,6 +167,16 @@ def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes
     return data.getvalue()
 
 
+def fault_texts(tournament: TournamentStore, name: str) -> Iterator[str]:
+    """Yields the faults of a team in its games and at the gate, each with its line and traceback."""
+    for game in tournament.game_rows(name=name, everything=True):
+        record = record_of(game)
+        if record.fault is not None and record.faulty is not None and record.players[record.faulty] == name:
+            version = game["second_version" if record.faulty else "first_version"]
+            where = "check" if game["stage"] == "gate" else f"game {record.number}"
+            yield _fault_text(record, where, tournament.entries.source(name, version))
+
+
 def _fault_text(record: GameRecord, name: str, source: str) -> str:
     fault = record.fault
     assert fault is not None
