@@ -70,7 +70,7 @@ tournament run . --game classic --file ../class.noughts --jobs 2
 report ../class.noughts --jobs 2 --nodes 1000 -o ../page.html
 """
 REFUSED = {"serve", "bench", "check", "autograder"} | ({"mcp"} if "mcp" not in packages_distributions() else set())
-"""The port is taken, there is no such game, matplotlibrc is no bot, bots holds no plan: by then everything is loaded."""
+"""The port is taken, there is no such game, matplotlibrc no bot, bots no plan: by then everything is loaded."""
 
 # As the script `noughts`, for one command after the other.
 PROGRAM = """
