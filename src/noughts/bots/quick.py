@@ -25,7 +25,7 @@ from noughts.sandbox.source import BotSource
 
 QUICK_OPPONENT = "random"
 MOVES = 2
-"""Of the bot, from each position."""
+"""Moves that the bot makes from each position."""
 SECONDS = 0.25
 """What a bot that thinks until its time is up takes for a move."""
 MORE_SECONDS = 1.0

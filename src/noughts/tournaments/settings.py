@@ -23,7 +23,7 @@ MAY_CHANGE = frozenset({"rounds", "admit", "sure", "places", "budget"})
 """While the tournament goes on; a league or a gauntlet can have more rounds, not fewer."""
 
 MOST_ROUNDS, MOST_GAMES = 100_000, 1_000_000
-"""Of a tournament; its results are held in memory."""
+"""Largest tournament: its results are held in memory."""
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,7 @@ class Standings:
 
     @cached_property
     def certainty(self) -> Certainty:
-        """Of the order: by ratings if it is by rating; else of the games of the last stage, by points."""
+        """How sure the order is: by ratings if it goes by rating, else by the points of the last stage's games."""
         if self.extra:
             return by_rating(self.ratings, seed=self.seed)
         played, names, table = self.results, self.names, None

@@ -127,7 +127,7 @@ class View:
             self._next = time.monotonic() + max(REFRESH_SECONDS, (time.monotonic() - now) / SHARE_OF_TIME)
 
     def _table(self) -> None:
-        """Of the stage that is played now; by points for each game, since not all have played as many."""
+        """Shows the stage that is played now, by points for each game, since not all have played as many."""
         stage = self._results[-1].fixture.stage if self._results else ""
         part = [result for result in self._results if result.fixture.stage == stage]
         self._rows = standings(part, by="rate", seed=self._tournament.seed)
