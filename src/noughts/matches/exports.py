@@ -139,7 +139,7 @@ class Transcript:
         self._file: FileIO | None = None
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> RunContents | None:
-        """There is one of an older version, which had no store, or after a power cut took the last changes of a store."""
+        """It is of an older version, which had no store, or a power cut took the last changes of the store."""
         count, _ = self._measure()
         if count == 0:
             return None
