@@ -141,7 +141,7 @@ def test_from_python_it_is_a_value_error(huge):
         lambda: MonteCarloTreeSearch(game, megabytes=1).search(state, Limits(nodes=huge)),
         lambda: Match(game, ("random", "random"), games=huge),
         lambda: Match(game, ("random", "random"), jobs=huge),
-        lambda: Match(game, ("random", "random"), opening_plies=huge),
+        lambda: Match(game, ("random", "random"), opening=huge),
         lambda: TrainingSettings(game.rules, episodes=huge),
         lambda: TrainingSettings(game.rules, every=huge),
         lambda: TrainingSettings(game.rules, seed=huge << 64),

@@ -87,7 +87,7 @@ def test_both_players_get_each_opening_and_the_seed_decides_the_order():
     openings = ((0,), (4,), (1, 4))
 
     def played(seed):
-        match = Match(game, ("random", "random"), 8, UNTIMED, seed=seed, openings=openings)
+        match = Match(game, ("random", "random"), 8, UNTIMED, seed=seed, opening=openings)
         return [tuple(record.moves[: record.opening]) for record in match_games(match)]
 
     first = played(1)
