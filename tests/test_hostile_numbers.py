@@ -136,9 +136,9 @@ def test_from_python_it_is_a_value_error(huge):
     refused = [
         lambda: noughts.playouts(game, huge),
         lambda: Limits(nodes=huge),
-        lambda: Engine(game, megabytes=huge),
-        lambda: MonteCarloTreeSearch(game, megabytes=huge),
-        lambda: MonteCarloTreeSearch(game, megabytes=1).search(state, Limits(nodes=huge)),
+        lambda: Engine(game, memory=huge),
+        lambda: MonteCarloTreeSearch(game, memory=huge),
+        lambda: MonteCarloTreeSearch(game, memory=1).search(state, Limits(nodes=huge)),
         lambda: Match(game, ("random", "random"), games=huge),
         lambda: Match(game, ("random", "random"), jobs=huge),
         lambda: Match(game, ("random", "random"), opening=huge),

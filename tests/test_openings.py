@@ -24,7 +24,7 @@ def test_500_different_balanced_openings_are_shipped_for_each_nested_game(name):
             state.apply_action(action)
         states.append(state)
     assert len({state.to_string() for state in states}) == 500
-    engine = Engine(game, megabytes=1)
+    engine = Engine(game, memory=1)
     for state in random.Random(1).sample(states, 5):
         engine.new_game()
         assert abs(engine.search(state, Limits(nodes=20_000)).best.score) <= 8_000  # of 100,000

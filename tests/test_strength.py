@@ -128,7 +128,7 @@ def test_openings_are_even(name):
         state = game.new_initial_state()
         for action in opening:
             state.apply_action(action)
-        score = Engine(game, megabytes=1).search(state, Limits(nodes=20_000)).best.score
+        score = Engine(game, memory=1).search(state, Limits(nodes=20_000)).best.score
         assert abs(score) <= BALANCED
 
 

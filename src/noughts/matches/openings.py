@@ -107,7 +107,7 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
         return []
     from noughts.search import Engine, Limits
 
-    engine = Engine(game, megabytes=1)
+    engine = Engine(game, memory=1)
     best: tuple[int, list[int]] | None = None
     for _ in range(OPENING_TRIES):
         state = game.new_initial_state()
