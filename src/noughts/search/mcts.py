@@ -36,7 +36,7 @@ class RootMove:
 class MonteCarloTreeSearch:
     """UCT with uniformly random simulations for one game; the same seed and number of simulations give the same tree.
 
-    What was found out about a position is kept when the game goes on from there; half of the memory (in megabytes) is for
+    What was found out about a position is kept when the game goes on from there; half of the memory (megabytes) is for
     that. One thread at a time uses it, and others wait; `stop`, `simulations` and `nodes` are for any thread at any
     time.
 
