@@ -122,7 +122,8 @@ def test_two_people_take_back_and_play_again_only_if_both_want(server):
         first.say(type="undo")
         assert second.until(lambda game: game["offers"] == {"undo": 0})["moves"] == [[0, "0"]]
         second.say(type="undo")
-        assert first.until(lambda game: not game["moves"])["offers"] == {}
+        assert second.until(lambda game: not game["moves"])["offers"] == {}
+        assert second.game["view"]["player"] == 0
         second.say(type="resign")
         assert first.until(lambda game: game["over"])["result"] == "O resigned: X wins"
         first.say(type="rematch", swap=True)

@@ -170,7 +170,8 @@ class Table:
         if self.clock is not None:
             self.left[player] = max(0.0, self.left[player] - taken)
         self.since = now
-        self.offers = {kind: by for kind, by in self.offers.items() if kind == HINTS or (kind == DRAW and by == player)}
+        stays = [HINTS, (DRAW, player)] if not self.over else []
+        self.offers = {kind: by for kind, by in self.offers.items() if kind in stays or (kind, by) in stays}
         self.touch()
 
     def _require_turn(self, player: int) -> None:
@@ -193,21 +194,23 @@ class Table:
         player = self.player
         if player is None or self.clock is None or (self.running(player) or 0.0) > 0:
             return False
-        self.left[player], self.ended = 0.0, (TIME, player, "ran out of time")
-        self.touch()
+        self.left[player] = 0.0
+        self._end_by(TIME, player, "ran out of time")
         return True
 
     def resign(self, player: int) -> None:
         if self.over:
             raise NotAllowed("the game is over")
-        self.ended = (RESIGNED, player, "")
-        self.touch()
+        self._end_by(RESIGNED, player)
 
     def forfeit(self, player: int, kind: str, text: str) -> None:
         """Ends the game, since a bot did what it may not; kind and text are those of its `Fault`."""
         if not self.over:
-            self.ended = (kind, player, text)
-            self.touch()
+            self._end_by(kind, player, text)
+
+    def _end_by(self, reason: str, loser: int | None, text: str = "") -> None:
+        self.ended, self.offers = (reason, loser, text), {}
+        self.touch()
 
     def offer(self, kind: str, player: int) -> bool:
         """Offers something to the other person; returns whether they had offered the same, and both agree now."""
@@ -230,16 +233,18 @@ class Table:
         if not self.is_between_people:
             raise NotAllowed("only another person can agree on a draw")
         if self.offer(DRAW, player):
-            self.ended, self.offers = (AGREED, None, ""), {}
+            self._end_by(AGREED, None)
 
     def undo(self, player: int) -> bool:
-        """Takes back to this player's last own decision; between two people only if both ask. Whether it was done.
+        """Takes back to the last own decision of the player who asked first; between two people only if both ask.
 
-        Clocks get nothing back: the time since the last move is that of the player who had to move.
+        Returns whether it was done. Clocks get nothing back: the time since the last move counts for the player who had
+        to move.
         """
         if self.over:
             raise NotAllowed("the game is over")
-        own = self.together or any(mover == player for mover, _ in self.moves)
+        asker = self.offers.get(UNDO, player)
+        own = self.together or any(mover == asker for mover, _ in self.moves)
         if not self.state.history() or not own:
             raise NotAllowed("there is no move to take back")
         if self.is_between_people and not self.offer(UNDO, player):
@@ -247,7 +252,7 @@ class Table:
         if self.clock is not None:
             self.left = [self.running(each) or 0.0 for each in (0, 1)]
         self.state.undo_action()
-        while not self.together and self.state.history() and self.state.current_player() != player:
+        while not self.together and self.state.history() and self.state.current_player() != asker:
             self.state.undo_action()
         count = len(self.state.history())
         del self.seconds[count:], self.moves[count:]
