@@ -18,9 +18,6 @@ import os
 import time
 from importlib import import_module
 
-<<<<<<< HEAD
-FIRST = ("noughts.rules.kernels.core",)
-=======
 from noughts.cache import PACKAGE, chosen_root, folder_megabytes
 from noughts.commands.output import progress
 from noughts.rules.kernels.jit import code_dir, kernel_sources, shipped_code
@@ -28,8 +25,7 @@ from noughts.rules.kernels.waiting import SILENT
 from noughts.rules.spec import shown
 from noughts.workers import call_in_workers
 
-FIRST = ("noughts.rules.kernels.core", "noughts.rules.kernels.playout")
->>>>>>> main
+FIRST = ("noughts.rules.kernels.core",)
 """What all others load: compiled before them, or each process would do it."""
 
 GROUPS = {"search": "search", "learn": "others", "solving": "others", "rules": "rules", "envs": "rules"}
