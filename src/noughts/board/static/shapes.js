@@ -40,8 +40,11 @@ export function numberSize({ side, boards, nested }, pixels) {
   return Math.round(clamp((NUMBER.px * width) / pixels, NUMBER.least, NUMBER.most));
 }
 
-/** The places of cells and blocks of a shape. `numbers`: the size of those of rows and columns, 0 without them. */
-export function layout(shape, { numbers, roomy }) {
+/**
+ * The places of cells and blocks of a shape. numbers: the size of those of rows and columns, 0 without them.
+ * flipped: each board turned by half, as the player on the other side sees it.
+ */
+export function layout(shape, { numbers, roomy, flipped = false }) {
   const { side, nested, boards } = shape;
   const look = nested ? NESTED : FLAT;
   const cells = side * side;
@@ -53,7 +56,10 @@ export function layout(shape, { numbers, roomy }) {
   const room = roomy && boards > 1 ? HEADROOM : 0;
   const across = Math.min(boards, ABREAST),
     down = Math.ceil(boards / ABREAST);
-  const along = (i) => i * look.cell + look.inset * (1 + 2 * Math.floor(i / side));
+  const along = (i) => {
+    const place = flipped ? width - 1 - i : i;
+    return place * look.cell + look.inset * (1 + 2 * Math.floor(place / side));
+  };
 
   const boardAt = (b) => ({
     x: PAD + left + (b % ABREAST) * (left + board + GAP),
@@ -67,6 +73,7 @@ export function layout(shape, { numbers, roomy }) {
   };
   return {
     shape,
+    flipped,
     width,
     top,
     left,
@@ -91,7 +98,7 @@ export function layout(shape, { numbers, roomy }) {
     blockAt(b) {
       if (!nested) return boardAt(0);
       const { x, y } = boardAt(Math.floor(b / cells)),
-        i = b % cells;
+        i = flipped ? cells - 1 - (b % cells) : b % cells;
       return { x: x + (i % side) * block, y: y + Math.floor(i / side) * block };
     },
     blockOf: (cell) => (nested ? place(cell).board * cells + place(cell).block : 0),
@@ -167,4 +174,18 @@ export function lineThrough(points, size) {
     .sort((a, b) => turn(a) - turn(b))
     .map((p) => `${p.x} ${p.y}`)
     .join("L")}Z`;
+}
+
+/** An arrow as an outline: a shaft of this width that ends in a head at the second point. */
+export function arrowPath(from, to, width) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  if (!length) return "";
+  const head = Math.min(2.6 * width, length),
+    along = { x: (to.x - from.x) / length, y: (to.y - from.y) / length };
+  const point = (far, aside) =>
+    `${(from.x + far * along.x - aside * along.y).toFixed(1)} ${(from.y + far * along.y + aside * along.x).toFixed(1)}`;
+  const neck = length - head,
+    half = width / 2;
+  const outline = [point(0, -half), point(neck, -half), point(neck, -width * 1.4), point(length, 0)];
+  return `M${[...outline, point(neck, width * 1.4), point(neck, half), point(0, half)].join("L")}Z`;
 }

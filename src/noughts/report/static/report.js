@@ -1,8 +1,8 @@
 // The report: what is in the address after "#" says what is shown: nothing, team-N, pair-N-M, game-N or game-N-team-M.
 
 import { gameView, leadOf, REASONS, secondsText, unpacked } from "./game.js";
-import { button, themeButton } from "./parts.js";
-import { axis, bar, cell, head as rowHead, nameOf, scaleOf, table, ticksOf, timeStrip, whisker } from "./tables.js";
+import { button, scaleOf, themeButton, whisker } from "./parts.js";
+import { axis, bar, cell, head as rowHead, nameOf, table, ticksOf, timeStrip } from "./tables.js";
 import { recordOf } from "./frames.js";
 import { el } from "./shapes.js";
 

@@ -28,9 +28,6 @@ export function table(label, heads, rows, look = "") {
 export const cell = (content, look = "") => el("td", { class: look }, content);
 export const head = (content) => el("th", { scope: "row", class: "name" }, content);
 
-/** Numbers between low and high on a scale that all rows share, as percentages. */
-export const scaleOf = (low, high) => (value) => `${3 + ((value - low) / (high - low || 1)) * 94}%`;
-
 /** Round numbers on an axis, about `count` of them. */
 export function ticksOf(low, high, count = 4) {
   const rough = (high - low) / count || 1,
@@ -39,15 +36,6 @@ export function ticksOf(low, high, count = 4) {
     ticks = [];
   for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) ticks.push(Math.round(tick));
   return ticks;
-}
-
-/** A point with its interval. */
-export function whisker(x, ticks, { value, low, high, label }) {
-  const picture = svg("svg", { class: "whisker", role: "img", "aria-label": label });
-  for (const tick of ticks) svg("line", { class: "axis", x1: x(tick), x2: x(tick), y1: -24, y2: 48 }, picture);
-  svg("line", { class: "range", x1: x(low), x2: x(high), y1: 10, y2: 10 }, picture);
-  svg("circle", { class: "dot", cx: x(value), cy: 10, r: 5 }, picture);
-  return picture;
 }
 
 export function axis(x, ticks, text = String) {

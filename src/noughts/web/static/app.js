@@ -1,7 +1,7 @@
 // Which part of the page an address is, and the bar at the top.
 
-import { themeButton } from "./parts.js";
-import { soundButton } from "./kit.js";
+import { button, themeButton } from "./parts.js";
+import { applyLook, openHelp, openSettings, wakeSound } from "./settings.js";
 
 const PARTS = [
   [/^\/$/, "lobby", "Play"],
@@ -14,7 +14,15 @@ const PARTS = [
   [/^\/api$/, "api", "API"],
 ];
 
-document.querySelector(".tools").append(soundButton(), themeButton());
+applyLook();
+wakeSound();
+document
+  .querySelector(".tools")
+  ?.append(button("Settings", openSettings, { icon: "settings", look: "quiet" }), themeButton());
+addEventListener("keydown", (event) => {
+  const writing = /** @type {Element} */ (event.target).closest("input, select, textarea");
+  if (event.key === "?" && !writing) openHelp();
+});
 const main = document.getElementById("main");
 const [found, name, title] = PARTS.map(([form, ...rest]) => [location.pathname.match(form), ...rest]).find(
   ([match]) => match,
