@@ -201,8 +201,8 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any]) -> list[Jso
     return [{"title": title, "names": list(names), "won": won, "played": played}]
 
 
-class Lookout:
-    """Looks at one source for all of its watchers."""
+class LiveFeed:
+    """The latest state of one source, for all of its watchers."""
 
     def __init__(self, source: Source, visibility: Visibility) -> None:
         self.source, self._visibility = source, visibility
