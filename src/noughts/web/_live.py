@@ -18,8 +18,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from noughts import board
 from noughts.analysis.evaluator import finished
-from noughts.analysis.mistakes import to_data
+from noughts.analysis.facts import threats
+from noughts.analysis.mistakes import Review, to_data
 from noughts.game import IllegalMove, State
+from noughts.matches.page import review_data
 from noughts.matches.record import GameRecord
 from noughts.web._analysis import Analyst
 from noughts.web._fair_pool import Busy
@@ -282,6 +284,7 @@ def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
         "position": state.to_string(),
         "moves": moves,
         "value": finished(state).value if state.is_terminal() else None,
+        "threats": threats(state),
     }
     return state, told
 
@@ -295,9 +298,16 @@ async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None)
     with suppress(WebSocketDisconnect, TimeoutError, RuntimeError, Busy):
         if record is not None:
             found = await analyst.review(record, address_of(socket.scope))
-            await say(socket, {"type": "review", **to_data(found)})
+            told = await asyncio.to_thread(_reviewed, record, found)
+            await say(socket, {"type": "review", **told})
         await say(socket, {"type": "done"})
         await socket.close(1000)
+
+
+def _reviewed(record: GameRecord, found: Review) -> dict[str, Any]:
+    """A review as `review.js` takes it, with the accuracy of both players."""
+    accuracy = [found.accuracy(record, seat) for seat in (0, 1)]
+    return review_data(record.game, to_data(found)) | {"accuracy": accuracy}
 
 
 async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:

@@ -5,6 +5,8 @@ import { Painting } from "./painting.js";
 import { Picker } from "./picker.js";
 import { cellName, clamp, el, layout, numberSize, range } from "./shapes.js";
 
+/** @import { View } from "./types.d.ts" */
+
 const EASY_TAP = 28; // px: smaller cells are played in two steps by a finger; a mouse hits them
 const FINGERS = "(pointer: coarse)";
 const STEPPING = new Set(["ArrowLeft", "ArrowRight", "Home", "End"]); // left to the page after a click
@@ -20,6 +22,7 @@ export const WORDS = {
       ? `${shape.boards > 1 ? `board ${at.board}, ` : ""}row ${at.row}, column ${at.col}, block ${at.block}`
       : `cell ${at.cell}`,
   empty: "empty",
+  threat: "threatened by the opponent",
   last: "last move",
   playable: "playable",
   won: (mark) => `block won by ${mark}`,
@@ -32,6 +35,7 @@ export const WORDS = {
   whole: "Show the whole board",
 };
 
+/** @type {any} */
 const DEFAULTS = {
   mode: "play",
   zoom: "tap",
@@ -71,8 +75,23 @@ export function create(element, options = {}) {
 class Board {
   constructor(element, options) {
     this.id = `board-${++made}`;
+    /** @type {ResizeObserver} */
+    this.watcher = new ResizeObserver(() => this.view && this.onResize());
     this.options = { ...DEFAULTS, ...options, words: { ...WORDS, ...options.words } };
-    this.view = this.plan = this.zoomed = this.pointed = this.picker = null;
+    /** @type {View} */
+    this.view = /** @type {any} */ (null);
+    /** @type {ReturnType<typeof layout>} */
+    this.plan = /** @type {any} */ (null);
+    /** @type {Painting} */
+    this.painting = /** @type {any} */ (null);
+    /** @type {HTMLElement[]} */
+    this.spots = [];
+    /** @type {number | null} */
+    this.zoomed = null;
+    /** @type {number | null} */
+    this.pointed = null;
+    /** @type {Picker | null} */
+    this.picker = null;
     this.at = 0;
     this.said = "";
     this.stage = el("div", { class: "board-stage" });
@@ -101,7 +120,6 @@ class Board {
     frame.addEventListener("pointerleave", () => this.point(null));
     frame.addEventListener("focusin", (event) => this.onFocus(cellOf(event)));
     frame.addEventListener("focusout", () => this.point(null));
-    this.watcher = new ResizeObserver(() => this.view && this.onResize());
     this.watcher.observe(frame);
   }
 
@@ -118,7 +136,7 @@ class Board {
       on: { ...this.options.on, ...more.on },
       words: { ...this.options.words, ...more.words },
     };
-    this.plan = null;
+    this.plan = /** @type {any} */ (null);
     if (this.view) this.show(this.view);
   }
 
@@ -145,7 +163,7 @@ class Board {
     return this.playing && cell !== null && String(cell) in (this.view?.moves ?? {});
   }
   targetOf(cell) {
-    return this.playable(cell) ? (this.view.targets?.[this.view.moves[cell]] ?? null) : null;
+    return this.playable(cell) ? (this.view.targets?.[this.view.moves?.[cell] ?? -1] ?? null) : null;
   }
 
   // What never changes of a shape.
@@ -247,6 +265,7 @@ class Board {
       this.targetOf(cell)?.text,
       hint ? hint.words : null,
       (view.flags ?? []).find((one) => one.cell === cell)?.words,
+      (view.threats ?? []).includes(cell) && words.threat,
     ]
       .filter(Boolean)
       .join(", ");
@@ -325,7 +344,7 @@ class Board {
   onResize() {
     const nested = this.view.shape.nested;
     if (nested && this.numbers !== this.plan.numbers) {
-      this.plan = null;
+      this.plan = /** @type {any} */ (null);
       this.show(this.view);
     }
     if (this.small) this.showFoot();
@@ -337,9 +356,10 @@ class Board {
 
   // Choosing a move.
 
-  choose(cell, mark = null) {
+  choose(cell, /** @type {string | null} */ mark = null) {
     if (!this.playable(cell)) return this.options.on.refused?.(cell);
-    const chosen = mark ?? (this.view.marks.length === 1 ? this.view.marks[0] : null);
+    const { marks = [] } = this.view,
+      chosen = mark ?? (marks.length === 1 ? marks[0] : null);
     if (chosen === null) return this.openPicker(cell);
     this.closePicker();
     if (this.options.confirm && mark === null && this.chosen !== cell) return this.askAgain(cell);
@@ -456,7 +476,7 @@ class Board {
   }
 
   pickerKey({ key }) {
-    const { picker } = this,
+    const picker = /** @type {Picker} */ (this.picker),
       mark = picker.markOf(key);
     if (key === "Escape" || key === "Tab") this.closePicker();
     else if (mark) this.choose(picker.cell, mark);

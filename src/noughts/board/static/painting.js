@@ -23,6 +23,7 @@ export class Painting {
     this.layers = {};
     for (const name of LAYERS) this.layers[name] = svg("g", { class: `board-${name}`, id: `${id}-${name}` }, this.node);
     this.grounds = range(plan.blocks).map((block) => svg("rect", this.blockBox(block), this.layers.grounds));
+    /** @type {{ key: string | null, node: any }[]} */
     this.drawn = range(plan.count).map(() => ({ key: null, node: null }));
     this.drawGrid();
   }
@@ -95,12 +96,13 @@ export class Painting {
     const flag = (view.flags ?? []).find((one) => one.cell === cell);
     const last = cell === view.last,
       faded = shape.nested && !last && this.owner(plan.blockOf(cell)) !== ".";
-    const key = [mark, last, faded, hint?.text, hint?.mark, hint?.best, flag?.text].join("|");
+    const threat = (view.threats ?? []).includes(cell);
+    const key = [mark, last, faded, hint?.text, hint?.mark, hint?.best, flag?.text, threat].join("|");
     if (this.drawn[cell].key === key) return;
     this.drawn[cell].node?.remove();
     this.drawn[cell] = { key, node: null };
     const numbered = !shape.nested && mark === "." && !hint && this.options.mode !== "picture";
-    if (mark === "." && !hint && !numbered) return;
+    if (mark === "." && !hint && !numbered && !threat) return;
     const { x, y } = plan.cellAt(cell),
       middle = { x: x + plan.cell / 2, y: y + plan.cell / 2 };
     const node = svg("g", { class: `${last ? "last" : ""} ${faded ? "faded" : ""}` }, this.layers.cells);
@@ -117,7 +119,13 @@ export class Painting {
       const drawn = drawMark(node, mark, middle.x, middle.y, plan.cell, toneOf(shape, mark));
       if (fresh) drawn.classList.add("fresh");
     } else if (hint) this.drawHint(node, hint, middle);
-    else drawText(node, cell, x + plan.cell - 9, y + plan.cell - 9, 8, "cell-number");
+    else if (numbered) drawText(node, cell, x + plan.cell - 9, y + plan.cell - 9, 8, "cell-number");
+    if (threat)
+      svg(
+        "circle",
+        { class: "threat", cx: middle.x, cy: middle.y, r: plan.cell * 0.42, "stroke-width": plan.cell * 0.07 },
+        node,
+      );
     if (flag) {
       svg("circle", { class: "flag", cx: x + plan.cell * 0.84, cy: y + plan.cell * 0.16, r: plan.cell * 0.2 }, node);
       drawText(node, flag.text, x + plan.cell * 0.84, y + plan.cell * 0.16, plan.cell * 0.3, "flag-text");
@@ -176,8 +184,9 @@ export class Painting {
     for (const { from, cell = null, block = null, look = "best" } of view.arrows ?? []) {
       const start = centre(plan.cellAt(from), plan.cell),
         end = cell === null ? centre(plan.blockAt(block), plan.block) : centre(plan.cellAt(cell), plan.cell);
-      const width = plan.cell * (view.shape.nested ? 0.2 : 0.1);
-      svg("path", { class: `arrow ${look}`, d: arrowPath(start, end, width) }, layers.arrows);
+      const width = plan.cell * (view.shape.nested ? 0.18 : 0.06),
+        short = plan.cell * (view.shape.nested ? 0 : 0.28);
+      svg("path", { class: `arrow ${look}`, d: arrowPath(start, end, width, short) }, layers.arrows);
     }
   }
 

@@ -23,7 +23,11 @@ export function icon(name) {
 }
 
 /** A button; `label` is read out and shown as a tip if there is only an icon. */
-export function button(label, onclick, { look = "", icon: name = null, ...more } = {}) {
+export function button(
+  label,
+  onclick,
+  /** @type {Record<string, any>} */ { look = "", icon: name = null, ...more } = {},
+) {
   if (!name) return el("button", { type: "button", class: `btn ${look}`, onclick, ...more }, label);
   return el(
     "button",
@@ -81,10 +85,10 @@ export function verdict(shape, value, words = null) {
  * show(n) draws. speed: positions a second when it plays by itself; null leaves that button out. keys: whether arrows,
  * Home, End and the space bar work anywhere on the page where they mean nothing else.
  */
-export function stepper({ count, show, speed = null, keys = true }) {
+export function stepper(/** @type {any} */ { count, show, speed = null, keys = true }) {
   let now = -1,
     most = count,
-    timer = null,
+    /** @type {any} */ timer = null,
     rate = speed;
   const slider = el("input", {
     type: "range",
@@ -106,6 +110,7 @@ export function stepper({ count, show, speed = null, keys = true }) {
       },
       ...[0.5, 1, 2, 4, 8].map((each) => el("option", { value: each, selected: each === speed }, `${each}×`)),
     );
+  /** @type {[string, () => number, string][]} */
   const steps = [
     ["first", () => 0, "First position"],
     ["back", () => now - 1, "Back"],
@@ -177,8 +182,8 @@ export function stepper({ count, show, speed = null, keys = true }) {
 }
 
 /**
- * The turns of a game, numbered: [{number, sides: [moves of player 0, moves of player 1]}]. A side has several moves where
- * a player moved again, none where the game begins with the second player. by: null is unknown, and taken as the other's.
+ * The turns of a game, numbered: [{number, sides: [moves of player 0, moves of player 1]}]. A side has several moves
+ * after a bonus, and none where the game begins with the second player. An unknown mover (null) is the other one.
  */
 export function turnsOf(moves) {
   const rows = [];
@@ -194,8 +199,8 @@ export function turnsOf(moves) {
 
 /**
  * The moves of a game in numbered turns, to click: {element, set(moves), mark(key)}. A move is {by, text, key, value,
- * words, bad, note, comment, variations}: key is its number from 1 unless it is given; value is the expected result after
- * it; variations are lists of moves that were tried instead. go(key) is called for a click.
+ * bad, note, comment, variations}: key is its number from 1 unless it is given; value is the expected result after it;
+ * variations are lists of moves that were tried instead. go(key) is called for a click.
  */
 export function moveList(shape, go) {
   const element = el("ol", { class: "moves", "aria-label": "Moves", tabindex: 0 });
@@ -204,7 +209,7 @@ export function moveList(shape, go) {
     buttons = new Map();
 
   function moveButton(move) {
-    const worth = move.worth ?? valueText(move.value);
+    const worth = valueText(move.value);
     const node = el(
       "button",
       { type: "button", class: `move ${move.bad ? "bad" : ""}`, "data-key": move.key, onclick: () => go(move.key) },
@@ -261,8 +266,8 @@ export function moveList(shape, go) {
 }
 
 /**
- * The evaluation as a bar with its number: {element, set(value, words)}; the value is player 0's expected result, -1 to 1,
- * null if it is not known.
+ * The evaluation as a bar with its number: {element, set(value, words)}; the value is player 0's expected result,
+ * -1 to 1, null if it is not known.
  */
 export function evaluationBar(shape) {
   const number = el("span", { class: "worth", "aria-hidden": "true" });
@@ -364,7 +369,7 @@ export function curve(shape, go) {
 /** A button that changes between light and dark; what was chosen is kept in this browser where that is allowed. */
 export function themeButton() {
   const root = document.documentElement,
-    kept = (act) => {
+    kept = (/** @type {() => any} */ act) => {
       try {
         return act();
       } catch {
@@ -380,7 +385,7 @@ export function themeButton() {
         ? root.dataset.theme === "dark"
         : matchMedia("(prefers-color-scheme: dark)").matches;
       root.dataset.theme = dark ? "light" : "dark";
-      kept(() => localStorage.setItem("noughts-theme", root.dataset.theme));
+      kept(() => localStorage.setItem("noughts-theme", root.dataset.theme ?? ""));
     },
     { icon: "theme", look: "quiet" },
   );

@@ -51,7 +51,7 @@ export function signsOf(mistakes, n, last) {
  * The costliest moves, of the loser first: {element, shown, mark(n)}; the element is null if there are none.
  * go(n) shows a position; again(mistake), if given, is offered as "Try again from here".
  */
-export function mistakeList(record, mistakes, go, again = null) {
+export function mistakeList(record, mistakes, go, /** @type {((mistake: any) => void) | null} */ again = null) {
   const loser = loserOf(record),
     buttons = new Map();
   const shown = [...mistakes]

@@ -13,15 +13,15 @@ const NUMBER = { least: 11, most: 19, px: 10 }; // of rows and columns: their si
 export const range = (count) => Array.from({ length: count }, (_, i) => i);
 export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
-/** A new SVG element inside `parent`. */
-export function svg(name, attributes = {}, parent = null) {
+/** A new SVG element inside `parent`. @returns {any} */
+export function svg(name, attributes = {}, /** @type {Element | null} */ parent = null) {
   const node = document.createElementNS(SVG, name);
   for (const key in attributes) node.setAttribute(key, attributes[key]);
   parent?.append(node);
   return node;
 }
 
-/** A new HTML element. `on…` are listeners, `class` and others attributes; null and false leave one out. */
+/** A new HTML element. `on…` are listeners, others attributes; null and false leave one out. @returns {any} */
 export function el(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -32,6 +32,9 @@ export function el(name, attributes = {}, ...children) {
   node.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
+
+/** An element of the page that is always there. @returns {any} */
+export const byId = (/** @type {string} */ id) => document.getElementById(id);
 
 /** How large the numbers of rows and columns are in a picture that is so many pixels wide: legible, where it can be. */
 export function numberSize({ side, boards, nested }, pixels) {
@@ -176,16 +179,17 @@ export function lineThrough(points, size) {
     .join("L")}Z`;
 }
 
-/** An arrow as an outline: a shaft of this width that ends in a head at the second point. */
-export function arrowPath(from, to, width) {
-  const length = Math.hypot(to.x - from.x, to.y - from.y);
-  if (!length) return "";
-  const head = Math.min(2.6 * width, length),
-    along = { x: (to.x - from.x) / length, y: (to.y - from.y) / length };
+/** An arrow as an outline: a shaft of this width with a head at the second point; `short` of both points. */
+export function arrowPath(from, to, width, short = 0) {
+  const whole = Math.hypot(to.x - from.x, to.y - from.y),
+    length = whole - short;
+  if (length <= short) return "";
+  const head = Math.min(2.6 * width, length - short),
+    along = { x: (to.x - from.x) / whole, y: (to.y - from.y) / whole };
   const point = (far, aside) =>
     `${(from.x + far * along.x - aside * along.y).toFixed(1)} ${(from.y + far * along.y + aside * along.x).toFixed(1)}`;
   const neck = length - head,
     half = width / 2;
-  const outline = [point(0, -half), point(neck, -half), point(neck, -width * 1.4), point(length, 0)];
-  return `M${[...outline, point(neck, width * 1.4), point(neck, half), point(0, half)].join("L")}Z`;
+  const outline = [point(short, -half), point(neck, -half), point(neck, -width * 1.4), point(length, 0)];
+  return `M${[...outline, point(neck, width * 1.4), point(neck, half), point(short, half)].join("L")}Z`;
 }

@@ -46,6 +46,7 @@ export interface View {
   targets?: Target[];
   hints?: Hint[];
   flags?: { cell: number; text: string; words: string }[];
+  threats?: number[];
   arrows?: { from: number; cell?: number; block?: number; look?: string }[];
 }
 

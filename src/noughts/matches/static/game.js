@@ -4,13 +4,11 @@ import { create } from "./board.js";
 import { moveAt, moverOf, movesOf, recordOf, viewAt } from "./frames.js";
 import { curve, evaluationBar, moveList, sign, stepper, verdict } from "./parts.js";
 import { ALLOWED_WIN, KINDS, loserOf, MISSED_WIN, mistakeList, mistakesOf, signsOf } from "./review.js";
-import { el } from "./shapes.js";
+import { byId, el } from "./shapes.js";
 
 /** Data that is packed in the page: JSON, gzipped, in base64. */
 export async function unpacked(name) {
-  const bytes = Uint8Array.from(atob(document.getElementById(`packed-${name}`).textContent), (letter) =>
-    letter.charCodeAt(0),
-  );
+  const bytes = Uint8Array.from(atob(byId(`packed-${name}`).textContent), (letter) => letter.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
@@ -82,7 +80,7 @@ export function leadOf(record, players) {
  * limit: seconds for a move, or null. seat: whose prints are shown, null for all that are there.
  * at: the position to begin with.
  */
-export function gameView(tables, game, { players, limit = null, seat = null, at = null }) {
+export function gameView(tables, game, /** @type {any} */ { players, limit = null, seat = null, at = null }) {
   const record = recordOf(tables, game),
     { shape } = record,
     last = movesOf(record);

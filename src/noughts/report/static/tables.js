@@ -4,7 +4,7 @@ import { nameOf as playerName } from "./parts.js";
 import { el, svg } from "./shapes.js";
 
 /** A name that may be of any length and direction of writing, as a link if there is a place for it. */
-export function nameOf(team, href = null) {
+export function nameOf(team, /** @type {string | null} */ href = null) {
   const name = playerName(team.name, "team-name");
   return el(
     "span",
@@ -32,13 +32,13 @@ export const head = (content) => el("th", { scope: "row", class: "name" }, conte
 export function ticksOf(low, high, count = 4) {
   const rough = (high - low) / count || 1,
     power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => each >= rough),
+  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => each >= rough) ?? power,
     ticks = [];
   for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) ticks.push(Math.round(tick));
   return ticks;
 }
 
-export function axis(x, ticks, text = String) {
+export function axis(x, ticks, text = (/** @type {any} */ value) => String(value)) {
   const picture = svg("svg", { class: "whisker", "aria-hidden": "true" });
   for (const tick of ticks) svg("text", { x: x(tick), y: 14 }, picture).textContent = text(tick);
   return picture;

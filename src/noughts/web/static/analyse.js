@@ -1,5 +1,5 @@
-// Analysis: what moves are worth while the engine thinks, variations to try and to write about, positions to paste and to
-// share. The address says which position is shown, and after # the whole tree, which no server sees.
+// Analysis: what moves are worth while the engine thinks, variations to try and to comment on, positions to paste and
+// to share. The address says which position is shown, and after # the whole tree, which no server sees.
 
 import { moveAt, moverOf, movesOf } from "./frames.js";
 import { button, capital, verdict } from "./parts.js";
@@ -17,14 +17,15 @@ export async function show(main) {
   let game = games.find(({ name }) => name === wanted.get("game")) ?? games.find(({ name }) => name === "extreme"),
     start = wanted.get("position"),
     tree = Tree.parse(new URLSearchParams(location.hash.slice(1)).get("tree") ?? ""),
-    page = null,
-    shape = null;
+    /** @type {ReturnType<typeof gamePage>} */ page,
+    /** @type {any} */ shape = null;
   let number = 0,
     seconds = SECONDS[0],
     lines = 3,
     threats = false,
     typed = false, // what is in the field of the position was not set yet: no answer may overwrite it
-    source = null; // the recorded game that the moves are of: its review fills in the values
+    /** The recorded game that the moves are of; its review has the values. @type {Record<string, string> | null} */
+    source = null;
   goTo((wanted.get("play") ?? "").split(/\s+/).filter(Boolean));
 
   const best = el("ol", { class: "lines", "aria-label": "Best lines" });
@@ -136,20 +137,19 @@ export async function show(main) {
 
   /** The moves, the position or the game are not what the rules allow: the last position that is goes on. */
   function refused(error) {
-    toast(capital(error));
     const known = tree.path().findLast(({ found: { view } }) => view) ?? tree.root;
-    if (known === tree.now || !known.found.view) {
+    if (known !== tree.now && known.found.view) {
+      const wrong = tree.path()[tree.path(known).length];
+      tree.go(known);
+      tree.remove(wrong);
+      arrive("replaceState");
+    } else if (start !== null || tree.now !== tree.root) {
       const text = field.value;
-      if (start === null && tree.now === tree.root) return;
       open(game.name);
       typed = text !== "";
       field.value = text;
-      return;
     }
-    const wrong = tree.path()[tree.path(known).length];
-    tree.go(known);
-    tree.remove(wrong);
-    arrive("replaceState");
+    toast(capital(error));
   }
 
   /** The server's word on the position shown, and on the moves to it. */
@@ -239,11 +239,9 @@ export async function show(main) {
   // ---- A recorded game: the whole line, with the values of its review.
 
   async function reviewed() {
-    const place = Object.fromEntries(
-      ["kept", "number", "file", "name"].flatMap((key) => (wanted.has(key) ? [[key, wanted.get(key)]] : [])),
-    );
-    const { kept, number: id, ...rest } = place,
-      query = rest.file === undefined ? "" : `?${new URLSearchParams(rest)}`;
+    const place = Object.fromEntries([...wanted].filter(([key]) => ["kept", "number", "file", "name"].includes(key))),
+      { kept, number: id, file, name } = place,
+      query = file === undefined ? "" : `?${new URLSearchParams({ file, name })}`;
     try {
       const { record } = await ask(`/api/replays/${kept}/${encodeURIComponent(id)}${query}`);
       let move = tree.root;
@@ -312,7 +310,8 @@ export async function show(main) {
     if (!typed) field.value = now.found.position ?? "";
     if (document.activeElement !== comment) comment.value = now.comment;
     comment.hidden = promote.hidden = remove.hidden = now === tree.root;
-    promote.disabled = tree.path().every((move) => move.parent?.children[0] === move);
+    if (tree.path().every((move) => move.parent?.children[0] === move)) promote.hidden = true;
+    page.curve.element.classList.toggle("unknown", tree.line().filter(({ value }) => value !== null).length < 2);
     showMoves();
   }
 

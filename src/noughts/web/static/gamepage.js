@@ -1,10 +1,12 @@
-// The page of one game, on which play, replay, analysis and puzzles stand: players, the board with the evaluation beside
-// it, and a panel with what is known, the moves, and what one can do.
+// The page of one game, on which play, replay, analysis and puzzles stand: players, the board with the evaluation
+// beside it, and a panel with what is known, the moves, and what one can do.
 
 import { create } from "./board.js";
 import { button, clockText, curve, evaluationBar, moveList, sign, stepper } from "./parts.js";
 import { el, toneClass } from "./shapes.js";
 import { boardOptions, onSettings } from "./settings.js";
+
+/** @import { View } from "./types.d.ts" */
 
 const FILES = [
   ["json", "Replay file"],
@@ -15,17 +17,19 @@ const FILES = [
 
 /**
  * Builds the page into `main`. label: of the panel. mode, on: of the board. go(key): a move of the list was clicked.
- * step(n): position n of `count` is to be shown. speed: positions a second when it plays by itself, null if it does not.
+ * step(n): position n of `count` is to be shown. speed: positions a second when it plays by itself, null if it cannot.
  * evaluated: with the bar and the curve. sides: with the two players. panel(parts): what is in the panel, from
  * {verdict, list, steps, curve}.
  */
-export function gamePage(main, shape, { title, label, mode = "play", on = {}, go, step, count = 0, ...more }) {
-  const { speed = null, evaluated = false, sides = false, panel: content } = more;
+export function gamePage(main, shape, /** @type {any} */ { title, label, mode = "play", on = {}, go, step, ...more }) {
+  const { count = 0, speed = null, evaluated = false, sides = false, panel: content } = more;
   const stage = el("div", { class: "card stage" }),
     told = el("p", { class: "told" }),
     small = el("span", { class: "soft small" });
-  const bar = evaluated ? evaluationBar(shape) : null,
-    curved = evaluated ? curve(shape, step) : null;
+  /** @type {any} */
+  const bar = evaluated ? evaluationBar(shape) : null;
+  /** @type {any} */
+  const curved = evaluated ? curve(shape, step) : null;
   const list = moveList(shape, go),
     steps = stepper({ count, show: step, speed });
   list.element.classList.add("strip");
@@ -99,7 +103,7 @@ export const clockOf = (label, text = "", more = {}) =>
   el("span", { class: "clock", "aria-label": label, ...more }, text);
 export const usedText = (seconds) => (seconds < 10 ? `${seconds.toFixed(2)} s` : clockText(seconds));
 
-/** What a recorded game can be saved as: {element, at(n)}; address(kind, n) gives the file's, n is the position shown. */
+/** What a recorded game can be saved as: {element, at(n)}; address(kind, n) is that of a file in position n. */
 export function saveMenu(address) {
   const links = FILES.map(([kind, text]) => [kind, el("a", { href: address(kind, 0), download: "" }, text)]);
   const menu = el("ul", { class: "card files", popover: "auto" }, ...links.map(([, link]) => el("li", {}, link)));
@@ -117,8 +121,11 @@ export function saveMenu(address) {
   };
 }
 
-/** From the best move to where it leads, as the position says: to the block, or from the last move on a flat board. */
-export function bestArrow(view, cell) {
+/**
+ * From the best move to where it leads, as the position says: to the block, or from the last move on a flat board.
+ * @returns {NonNullable<View["arrows"]>}
+ */
+export function bestArrow(/** @type {View} */ view, /** @type {number | null | undefined} */ cell) {
   if (cell === null || cell === undefined) return [];
   if (!view.shape.nested) return view.last === null ? [] : [{ from: view.last, cell }];
   const blocks = view.targets?.[view.moves?.[cell] ?? -1]?.blocks ?? [];

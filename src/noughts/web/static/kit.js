@@ -1,10 +1,10 @@
 // What all parts of the page share: asking the server, staying connected, telling the person.
 
 import { capital } from "./parts.js";
-import { el } from "./shapes.js";
+import { byId, el } from "./shapes.js";
 
 /** Ask the HTTP interface; an error's message is the server's sentence. */
-export async function ask(path, body = undefined) {
+export async function ask(path, /** @type {any} */ body = undefined) {
   settle();
   const options =
     body === undefined
@@ -20,7 +20,7 @@ export async function ask(path, body = undefined) {
 /** Say something that went wrong or needs to be known: for a while, or until something else is asked of the server. */
 export function toast(text) {
   const note = el("p", { class: "toast" }, text);
-  document.getElementById("toasts").replaceChildren(note);
+  byId("toasts").replaceChildren(note);
   setTimeout(() => note.remove(), 6000);
 }
 
@@ -50,8 +50,8 @@ async function reasonOf(path, { reason }) {
 
 /**
  * A WebSocket that comes back by itself: {send(message), close()}. opened() is called whenever it is connected;
- * the server then tells everything again, so nothing is missed. told(message) is called for each message, lost(why) when
- * it cannot be connected for now.
+ * the server then tells everything again, so nothing is missed. told(message) is called for each message, lost(why)
+ * when there is no connection for now.
  */
 export function live(path, { opened = () => {}, told, lost = (/** @type {string} */ _why) => {} }) {
   /** @type {WebSocket} */
@@ -140,10 +140,10 @@ export async function copy(text, what) {
 }
 
 /** A labelled choice: {element, value(), set(options)}; an option is [value, text]. */
-export function choice(label, options, { value = null, changed = (/** @type {string} */ _value) => {} } = {}) {
+export function choice(label, options, /** @type {any} */ { value = null, changed = () => {} } = {}) {
   const select = el("select", { onchange: () => changed(select.value) });
   const element = el("label", { class: "choice" }, el("span", {}, label), select);
-  const set = (given, chosen = null) => {
+  const set = (given, /** @type {any} */ chosen = null) => {
     select.replaceChildren(
       ...given.map(([key, text]) => el("option", { value: key, selected: String(key) === String(chosen) }, text)),
     );

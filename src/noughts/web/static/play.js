@@ -23,7 +23,7 @@ export async function show(main, id) {
   const loading = el("p", { class: "page soft", role: "status" }, "Connecting …");
   main.append(loading);
   let arrived = 0,
-    page = null;
+    /** @type {ReturnType<typeof gamePage>} */ page;
   const typed = el("input", { type: "text", id: "typed", maxlength: 40, autocomplete: "off" });
   const invite = el("div", { class: "invite", hidden: true });
   const save = saveMenu((kind, n) => `/api/replays/play/${id}/${kind}${kind === "svg" ? `?at=${n}` : ""}`);
@@ -102,7 +102,7 @@ export async function show(main, id) {
     page.list.set(game.moves.map(([by, text]) => ({ by, text })));
     page.steps.count(model.count);
     if (model.at === null) page.steps.go(model.count);
-    if (moved) tick(game.moves.at(-1)[0] === 0);
+    if (moved) tick(game.moves.at(-1)?.[0] === 0);
     draw();
     if (model.playing) ownGames.add({ id, game: game.view.shape.title, opponent: model.nameOf(1 - model.seat) });
     if (game.next) follow();

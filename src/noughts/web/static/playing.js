@@ -102,7 +102,7 @@ export class PlayedModel {
     this.record = record;
   }
 
-  /** Whether the record is of this game as it stands: after a restart or a move taken back an old one may be of another. */
+  /** Whether the record is of this very game: after a restart, or a move taken back, an old one may not be. */
   get recorded() {
     const { record } = this;
     return (

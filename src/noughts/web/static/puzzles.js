@@ -12,10 +12,13 @@ export async function show(main) {
   const all = await ask("/api/puzzles"),
     games = (await ask("/api/games")).filter(({ name }) => all.some(({ game }) => game === name));
   const wanted = new URLSearchParams(location.search).get("number");
-  let now = null,
-    page = null,
-    record = null,
-    answered = false;
+  /** @type {any} */
+  let now = null;
+  /** @type {ReturnType<typeof gamePage>} */
+  let page;
+  /** @type {any} */
+  let record = null;
+  let answered = false;
   const task = el("h2", { class: "task" }),
     streak = el("p", { class: "streak" });
   const on = button("Next puzzle", () => next(), { look: "main" }),
@@ -81,7 +84,7 @@ export async function show(main) {
   }
 
   /** Answers with a move; null asks for the solution. */
-  async function solve(move, placed = null) {
+  async function solve(move, /** @type {any} */ placed = null) {
     if (answered) return;
     answered = true;
     if (placed) page.board.show(withMark(now.view, placed.cell, placed.mark));

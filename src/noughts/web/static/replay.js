@@ -1,4 +1,4 @@
-// Replay and review: any game of a tournament file that the operator opened, a replay that is sent, a game of this page.
+// Replay and review: a game of a tournament file that the operator opened, an uploaded replay, a game of this page.
 
 import { moveAt, moverOf, movesOf, viewAt } from "./frames.js";
 import { button, nameOf, verdict } from "./parts.js";
@@ -106,7 +106,7 @@ async function tournament(one, isOpen, of) {
   );
   let after = -1;
   async function load() {
-    const query = new URLSearchParams({ file: one.file, name: one.name, after });
+    const query = new URLSearchParams({ file: one.file, name: one.name, after: String(after) });
     if (of && isOpen) query.set("of", of);
     const games = await ask(`/api/tournaments/games?${query}`);
     after = games.at(-1)?.number ?? after;
@@ -172,8 +172,9 @@ async function game(main, kept, number, file, name) {
     count = movesOf(told.record);
   const all = Array.from({ length: count }, (_, i) => i + 1),
     texts = all.map((n) => moveAt(told.record, n));
+  /** @type {any[]} */
+  let mistakes = [];
   let record = told.record,
-    mistakes = [],
     slips = mistakeList({ ...record, result: told.points }, [], () => {});
   const value = (n) => (record.values ? record.values[n] / 1000 : null);
   const save = saveMenu(

@@ -1,10 +1,11 @@
-// A game with its variations: a tree of moves. Positions and values are the server's; here is only which moves were tried
-// after which.
+// A game with its variations: a tree of moves. Positions and values are the server's; here is only which moves were
+// tried after which.
 //
 //   moves as text    3,7 13,12 (13,13 5,5 {sharp}) 4,4
 //   in brackets stands what was tried instead of the move before them, in braces what somebody wrote about a move
 
 const LONGEST_TEXT = 20_000;
+const MOST_MOVES = 2000; // that are read from a text
 const LONGEST_COMMENT = 400;
 
 /**
@@ -52,7 +53,7 @@ export class Tree {
     return this.path(this.tip);
   }
 
-  /** Shows a position; the line goes on from it by the main moves, unless it is on the line already. @param {Move} move */
+  /** Shows a position; the line goes on from it by the main moves, unless it has it already. @param {Move} move */
   go(move) {
     this.now = move;
     if (move !== this.root && !this.line().includes(move)) this.tip = last(move);
@@ -130,7 +131,7 @@ export class Tree {
         move = move.parent ?? move;
       } else if (part === ")") move = open.pop() ?? move;
       else if (part.startsWith("{")) tree.write(move, part.slice(1, part.endsWith("}") ? -1 : undefined));
-      else move = tree.add(part, move);
+      else if (tree.all.length <= MOST_MOVES) move = tree.add(part, move);
     }
     tree.tip = last(tree.root);
     return tree;
