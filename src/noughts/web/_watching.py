@@ -26,6 +26,8 @@ from noughts.tournaments.live import Playing, playing_now
 from noughts.tournaments.summary import BY_STAGE, Standings, standings_of, status_of
 from noughts.tournaments.visibility import Visibility
 from noughts.web._archive import opened
+from noughts.web._fair_pool import FairThreadPool
+from noughts.web._members import NOBODY
 
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
@@ -76,6 +78,7 @@ class TournamentSource:
             return {
                 "name": self._name,
                 "title": tournament.game.rules.title,
+                "notice": tournament.settings.notice,
                 "status": {"games": games, "of": of},
                 "table": table.facts(tournament) if table.results else [],
                 "ordered_by": table.ordered_by,
@@ -118,6 +121,7 @@ class MatchSource:
         return {
             "name": " - ".join(self._players),
             "title": self._game.rules.title,
+            "notice": "",
             "status": {"games": len(records), "of": self._games},
             "table": [
                 row.to_data() | {"place": place}
@@ -204,8 +208,8 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any]) -> list[Jso
 class LiveFeed:
     """The latest state of one source, for all of its watchers."""
 
-    def __init__(self, source: Source, visibility: Visibility) -> None:
-        self.source, self._visibility = source, visibility
+    def __init__(self, source: Source, visibility: Visibility, pool: FairThreadPool) -> None:
+        self.source, self._visibility, self._pool = source, visibility, pool
         self.latest: Json | None = None
         self._watchers: set[asyncio.Event] = set()
         self._task: asyncio.Task[None] | None = None
@@ -229,7 +233,7 @@ class LiveFeed:
         while self._watchers:
             began = time.monotonic()
             try:
-                found = await asyncio.to_thread(self.source.look, self._visibility)
+                found = await self._pool.run(NOBODY, self.source.look, self._visibility)
             except ValueError as error:
                 found = {"error": str(error)}
             except Exception:  # the watchers hear of it, and the next look may succeed
