@@ -12,7 +12,6 @@ import pytest
 from conftest import CHROMIUM
 
 import noughts
-from noughts import board
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
