@@ -79,10 +79,10 @@ class Session:
                 self._turn()
             else:
                 assert self.opponent is not None
-                started = time.monotonic()
+                clock = Clock()
                 with self._thinking():
-                    action = self.opponent.choose(self.state, Clock())
-                self._apply(action, time.monotonic() - started)
+                    action = self.opponent.choose(self.state, clock)
+                self._apply(action, clock.elapsed())
         self.keys = None  # what follows is printed
         if self.resigned is None:
             print(self._page())
@@ -92,13 +92,12 @@ class Session:
         """The game so far."""
         from noughts.commands._kept import PERSON
         from noughts.matches.record import UNFINISHED, GameRecord
-        from noughts.players.bot import BotPlayer
 
         first, second = (PERSON, self.text) if self.seat == 0 else (self.text, PERSON)
         if self.opponent is None:
             first, second = SEATS
         record = GameRecord(self.state.game, (first, second), moves=self.state.history(), seconds=list(self.seconds))
-        record.unsafe = isinstance(self.opponent, BotPlayer) and not self.opponent.is_confined
+        record.unsafe = self.opponent is not None and not self.opponent.is_confined
         if self.resigned is not None:
             record.end_by_resigning(self.resigned)
         elif self.state.is_terminal():

@@ -206,7 +206,7 @@ def _player(args: argparse.Namespace, text: str) -> BasePlayer:
     if args.unsafe and is_bot_file(text):
         from noughts.players.bot import BotPlayer
 
-        return BotPlayer(read_bot(text), args.seed, unsafe=True)
+        return BotPlayer(read_bot(text), seed=args.seed, unsafe=True)
     return make_player(text, seed=args.seed)
 
 

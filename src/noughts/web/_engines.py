@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players import BasePlayer, make_player
+from noughts.players.bot import BotPlayer
 from noughts.printable import one_line
 from noughts.sandbox import BotLimits, BotSource
 from noughts.web._fair_pool import FairThreadPool
@@ -137,16 +138,16 @@ class Engines:
         return found
 
     async def choose(self, opponent: Opponent, state: State, seconds: float, game: str = "", address: str = "") -> int:
-        """A move, thought about no longer than that once it is this address's turn. game: its number, for bots.
+        """Returns a move, found in `seconds` once a thread serves this address. game: its number, for bots.
 
-        BotFault if a bot does what it may not.
+        BotFault if the opponent crashes, is late or makes no legal move.
         """
         if opponent.source is not None:
             return await self._bot_threads.run(address, self._ask_bot, opponent, state.clone(), game)
         return await self._threads.run(address, self._choose, opponent, state.clone(), seconds)
 
     def _choose(self, opponent: Opponent, state: State, seconds: float) -> int:
-        return self._player(opponent, state.game).choose(state, Clock(seconds))
+        return self._player(opponent, state.game).ask(state, Clock(seconds)).action
 
     def _ask_bot(self, opponent: Opponent, state: State, game: str) -> int:
         """Called by a thread; no two ask for one game at once. A bot that is asked is nobody's to stop."""
@@ -160,8 +161,9 @@ class Engines:
             one.close()
         try:
             if player is None:
-                player = _bot_player(opponent)
-            return player.choose(state, Clock(BOT_SECONDS))
+                assert opponent.source is not None
+                player = BotPlayer(opponent.source, limits=BotLimits(BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY))
+            return player.ask(state, Clock(BOT_SECONDS)).action
         finally:
             with self._lock:
                 self._asked -= 1
@@ -185,10 +187,3 @@ class Engines:
 
 def _fits(opponent: Opponent, game: Game) -> bool:
     return not (opponent.flat and game.rules.nested)
-
-
-def _bot_player(opponent: Opponent) -> BasePlayer:
-    from noughts.players.bot import BotPlayer
-
-    assert opponent.source is not None
-    return BotPlayer(opponent.source, limits=BotLimits(BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY))
