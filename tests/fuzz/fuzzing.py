@@ -25,6 +25,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from noughts.sandbox.bot import action_from
+
 import noughts
 from noughts.analysis.puzzles import PositionsError, positions_in
 from noughts.course.evaluator_log import read_evaluator_logs
@@ -39,7 +41,6 @@ from noughts.players import listed_player
 from noughts.players.llm.client import _Again, _read_answer, _retry_after, _server_says
 from noughts.rules.variants import ULTIMATE
 from noughts.sandbox._wire import MAX_REPLY, unpack
-from noughts.sandbox.bot import action_from
 from noughts.sandbox.faults import crash_fault, place_in, prints_in
 from noughts.sandbox.source import decode
 from noughts.search.network import MARK as NETWORK_MARK

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from noughts.bots.gate import Gate
 from noughts.course.naming import NameRule
-from noughts.learn.model import model_digest
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
 from noughts.players import Player, listed_player
@@ -100,7 +99,11 @@ def _stored(player: BotSource | OwnPlayer | str) -> BotSource | str:
 
 def _model(player: BotSource | OwnPlayer | str) -> str | None:
     """The hash of what a player of this name learnt: trained further, it is a new version."""
-    return model_digest(player.removeprefix("q:")) if isinstance(player, str) and player.startswith("q:") else None
+    if not (isinstance(player, str) and player.startswith("q:")):
+        return None
+    from noughts.learn.model import model_digest  # loads the learner's compiled code
+
+    return model_digest(player.removeprefix("q:"))
 
 
 def run_of(tournament: TournamentStore, *, trusted: Collection[str | Player] = (), unsafe: bool = False) -> Run:

@@ -7,17 +7,22 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from noughts.commands.match import UNSAFE_HELP
+from noughts.commands.match import UNSAFE_HELP, say_layers
+from noughts.commands.output import print_json
+from noughts.commands.tournament import _standings
 from noughts.commands.tournament._options import game_of, place_of, seed_of, settings_given, settings_of
+from noughts.commands.tournament._view import View
+from noughts.matches.pool import Moved, Watch
+from noughts.matches.runner import Executor
 from noughts.printable import shell_quote
-
-if TYPE_CHECKING:
-    from noughts.matches.pool import Moved, Watch
-    from noughts.matches.runner import Executor
-    from noughts.tournaments.organiser import Changes
-    from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.sandbox import ForkServer
+from noughts.tournaments import TournamentError
+from noughts.tournaments.live import LiveNotes
+from noughts.tournaments.organiser import Changes, enter_players, run_of, sync_folder
+from noughts.tournaments.settings import MAY_CHANGE
+from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.submissions import submissions
 
 HELP = {
     "run": """Play a tournament, or go on with one.
@@ -86,9 +91,6 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.tournaments.organiser import enter_players, sync_folder
-    from noughts.tournaments.store import TournamentFile
-
     path = _path(args)
     if not path.exists():
         _require_enough(args)  # before a file is made
@@ -117,12 +119,6 @@ def play(
     as_json: bool = False,
 ) -> int:
     """Plays the games that are due, shows them, and prints the outcome."""
-    from noughts.commands.tournament import _show, _standings
-    from noughts.commands.tournament._view import View
-    from noughts.tournaments import TournamentError
-    from noughts.tournaments.live import LiveNotes
-    from noughts.tournaments.organiser import run_of
-
     _say_layers(tournament, unsafe=unsafe)
     run = run_of(tournament, trusted=trusted, unsafe=unsafe)
     stopped = False
@@ -149,7 +145,7 @@ def play(
     if run.unanswered:
         print(f"noughts: {run.unanswered} games had no answer ({run.trouble}); {again} plays them", file=sys.stderr)
     if as_json:
-        _show.print_json(_standings.standings_facts(tournament))
+        print_json(_standings.standings_facts(tournament))
     else:
         print(_standings.outcome(tournament, view.played, view.checks))
     return 1 if run.unanswered else 0
@@ -166,8 +162,6 @@ def _path(args: argparse.Namespace) -> Path:
 
 
 def _require_enough(args: argparse.Namespace) -> None:
-    from noughts.tournaments.submissions import submissions
-
     teams = 0
     if args.bots is not None:
         teams = len(submissions(args.bots))
@@ -197,7 +191,6 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
     seed = seed_of(args)
     if seed is not None and not tournament.began_with(seed):
         raise ValueError(f"{name!r} in {file.path} has another seed{elsewhere}")
-    from noughts.tournaments.settings import MAY_CHANGE
 
     changes = {}
     for option, wanted in settings_given(args).items():
@@ -218,9 +211,6 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
 
 
 def _say_layers(tournament: TournamentStore, *, unsafe: bool) -> None:
-    from noughts.commands.match import say_layers
-    from noughts.sandbox import ForkServer
-
     if any(contestant.is_bot for contestant in tournament.entries.contestants().values()):
         with ForkServer() as server:
             say_layers(server, unsafe)
