@@ -25,8 +25,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from noughts.sandbox.bot import action_from
-
 import noughts
 from noughts.analysis.puzzles import PositionsError, positions_in
 from noughts.course.evaluator_log import read_evaluator_logs
@@ -38,6 +36,7 @@ from noughts.matches.course_log import course_log
 from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.matches.store import read_run
 from noughts.players import listed_player
+from noughts.players.bot import action_from
 from noughts.players.llm.client import _Again, _read_answer, _retry_after, _server_says
 from noughts.rules.variants import ULTIMATE
 from noughts.sandbox._wire import MAX_REPLY, unpack

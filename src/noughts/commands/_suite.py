@@ -18,7 +18,7 @@ from noughts.suites.suite import make_suite
 from noughts.text.replies import REASONS
 
 SEED = 1
-"""Of the suite that everybody is asked unless they say otherwise."""
+"""Default seed of the suite: everybody is asked the same questions."""
 
 
 def run_suite(args: argparse.Namespace, folder: str) -> int:

@@ -28,7 +28,7 @@ from noughts.library import game_from_command_line, game_names
 PLIES = (0, 6, 14, 24, 36, 50)
 """How many random moves lead to the positions."""
 NODES = 150_000
-"""Of each position; the search ends with the first depth that it cannot finish."""
+"""Nodes searched for each position; the search ends with the first depth that it cannot finish."""
 SEED = 7
 
 

@@ -33,9 +33,9 @@ from noughts.commands import serve
 from noughts.commands._evaluations import turning_point
 from noughts.commands._kept import PERSON, games_folder, keep
 from noughts.commands._later import Later, needs_compiling
-from noughts.commands._menu import choose_game, key_board
 from noughts.commands._session import COMMANDS, KEYS_HELP, Left, Session
 from noughts.commands.match import UNSAFE_HELP
+from noughts.commands.menu import choose_game, key_board
 from noughts.commands.output import width
 from noughts.game import Game, State
 from noughts.library import game_from_command_line, is_built_in, register_game

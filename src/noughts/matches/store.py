@@ -36,7 +36,7 @@ from noughts.untrusted import FileKind, parse_json
 RUN_FILE = "transcript.jsonl"
 """The file of a run, in its folder."""
 VERSION = 2
-"""Of the file of a run."""
+"""Version of the file of a run."""
 TAIL_BYTES = 1 << 20
 LINE = FileKind("a line of a run", 64 << 20, nodes=1 << 18)
 LONGEST_FILE_NAME = 200

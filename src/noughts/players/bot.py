@@ -44,8 +44,8 @@ class BotPlayer(BasePlayer):
 
     server: where it is forked (default: one server for all bots of this process). limits: default: the game's usual
     ones. seed: of the bot's random numbers (default: random). unsafe: play also where there is no sandbox. speed: how
-    fast the clocks run that the bot sees, if it has `scaled_clocks`. patience: seconds that the referee waits for a
-    move, if that is less than the limit.
+    many times as fast as the real clock the clocks run that the bot sees. patience: seconds that the referee waits for
+    a move, if that is less than the limit.
     """
 
     def __init__(
@@ -57,16 +57,16 @@ class BotPlayer(BasePlayer):
         seed: int | None = None,
         strict: bool = False,
         unsafe: bool = False,
-        scaled_clocks: bool = False,
+        speed: float = 1.0,
     ) -> None:
         self.name = source.name
-        self.speed = 1.0
+        self.speed = speed
         self.patience = math.inf
         self.load_seconds = 0.0
         self.kilobytes = 0
         self._source, self._server, self._limits = source, server, limits
         self._seed = secrets.randbits(32) if seed is None else seed
-        self._strict, self._unsafe, self._scaled_clocks = strict, unsafe, scaled_clocks
+        self._strict, self._unsafe = strict, unsafe
         self._bot: BotProcess | None = None
         self._move_seconds = math.inf
         self._played: list[int] = []
@@ -91,7 +91,7 @@ class BotPlayer(BasePlayer):
             wanted=self._source.wanted,
             rules=asdict(game.rules),
             seed=self._seed,
-            scaled_clocks=self._scaled_clocks,
+            scaled_clocks=self.speed != 1,
         )
         self._course = reply.get("interface") == "course"
         self.load_seconds = self._bot.took

@@ -83,7 +83,7 @@ class Network:
 
 
 def rules_hash(rules: Rules) -> str:
-    """Of the facts that decide what a position is worth: games of the same play share a network."""
+    """Returns the hash of the facts that decide what a position is worth: games of the same play share a network."""
     facts = (
         *(rules.side, rules.lines, rules.nested, rules.boards, rules.marks, rules.places, rules.once),
         *(rules.line_sum, rules.misere, rules.bonus, rules.block_points),

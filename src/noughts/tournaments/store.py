@@ -46,7 +46,7 @@ class TournamentFile(Database):
         self.close()
 
     def names(self) -> list[str]:
-        """Of the tournaments, oldest first."""
+        """Returns the names of the tournaments, oldest first."""
         return [name for (name,) in self.rows("SELECT name FROM tournament ORDER BY id")]
 
     def tournament(self, name: str | None = None) -> TournamentStore:
@@ -103,7 +103,7 @@ class TournamentStore:
         self._secrets = [int(word, 16) for word in secret.split()]
         self.entries = Entries(file, self.id, self.change, admit=self.settings.admit)
         self.latest: Result | None = None
-        """Of the game that was added last."""
+        """Result of the game that was added last."""
         self._in_flight: dict[int, _GameInFlight] = {}
         self._next = 1 + file.rows("SELECT coalesce(max(id), 0) FROM fixture")[0][0]
 
@@ -302,7 +302,7 @@ class TournamentStore:
         return [from_json(replay) for (replay,) in rows]
 
     def results(self) -> list[Result]:
-        """Of the games between the versions that play now, in the order of their numbers; none of the gate."""
+        """Returns the results of the games between the current versions, by number; without those of the gate."""
         playing = {entry.id: entry for entry in self.entries.all() if entry.plays}
         names = {number: entry.name for number, entry in playing.items()}
         versions = {number: entry.version_id for number, entry in playing.items()}

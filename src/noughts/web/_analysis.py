@@ -30,7 +30,7 @@ MEGABYTES = 32
 ENGINES_READY = 3
 """For each thread."""
 MOVES_SHOWN = 12
-"""Of each line; what comes later is seldom more than a guess."""
+"""Moves shown of each line; later ones are seldom more than a guess."""
 HINT_SECONDS = 0.5
 REVIEW_NODES = 5_000
 """Budget for each position of a game that is reviewed: about a second for a game of extreme."""
