@@ -302,6 +302,7 @@ def _opened(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports:
         if run is None and file.rows("SELECT 1 FROM tournament LIMIT 1"):
             raise StoreError(f"{path} holds a tournament, which is not mixed with other games; name another file")
         if run is None:
+            former = former or _former(exports, None, 0)  # if a process ended before it had taken that over
             kept = plan or {} if former is None else former.plan
             with file.change():
                 run = _insert_run(file, kept)
