@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from noughts import board
 from noughts.analysis.evaluator import finished
-from noughts.analysis.mistakes import to_data
+from noughts.analysis.facts import threats
 from noughts.game import IllegalMove, State
 from noughts.matches.record import GameRecord
 from noughts.web._analysis import Analyst
@@ -325,6 +325,7 @@ def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
         "position": state.to_string(),
         "moves": moves,
         "value": finished(state).value if state.is_terminal() else None,
+        "threats": threats(state),
     }
     return state, told
 
@@ -335,11 +336,13 @@ def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
 async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None) -> None:
     """Sends the review of a game; then the connection ends."""
     await socket.accept()
-    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError, Busy):
-        if record is not None:
-            found = await analyst.review(record, member_of(socket.scope))
-            await say(socket, {"type": "review", **to_data(found)})
-        await say(socket, {"type": "done"})
+    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
+        try:
+            if record is not None:
+                await say(socket, {"type": "review", **await analyst.review(record, member_of(socket.scope))})
+            await say(socket, {"type": "done"})
+        except Busy as error:
+            await say(socket, {"type": "error", "error": str(error)})
         await socket.close(1000)
 
 
