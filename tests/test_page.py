@@ -44,7 +44,7 @@ def opened(browser, **options):
     page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     yield page
     context.close()
-    expected = ("ERR_CONNECTION", "frame-ancestors", "status of 4")
+    expected = ("ERR_CONNECTION", "frame-ancestors", "status of 4", "response code: 403")
     assert [error for error in errors if not any(part in error for part in expected)] == []
 
 
