@@ -72,7 +72,7 @@ class TournamentSource:
             seen = [(game["counts"], visibility.row(game)) for game in rows if visibility.sees_game(game)]
             told = [(counts, {key: row[key] for key in NEWS_KEYS}) for counts, row in seen]
             # Games at the gate are no news; only what went wrong in them is.
-            now = [one for one in playing_now(tournament) if _counts(one, order)]
+            now = [one for one in playing_now(tournament) if visibility.sees_game(_row_of(one, order))]
             return {
                 "name": self._name,
                 "title": tournament.game.rules.title,
@@ -133,10 +133,10 @@ class MatchSource:
         }  # fmt: skip
 
 
-def _counts(game: Playing, names: Sequence[str]) -> bool:
-    """Returns whether a game that is being played counts: one of two contestants."""
+def _row_of(game: Playing, names: Sequence[str]) -> Json:
+    """Returns what `Visibility.sees_game` asks of a game that is being played: two contestants' games count."""
     first, second = game.players
-    return first != second and first in names and second in names
+    return {"first": first, "second": second, "counts": first != second and first in names and second in names}
 
 
 def _told(record: GameRecord) -> Json:
