@@ -399,7 +399,7 @@ def _seconds(options: Options) -> float | None:
 def _bot(text: str, seed: int | None) -> BasePlayer:
     from noughts.players.bot import BotPlayer
 
-    return BotPlayer(read_bot(text), seed)
+    return BotPlayer(read_bot(text), seed=seed)
 
 
 def _llm(text: str, options: Options, origin: Origin) -> BasePlayer:

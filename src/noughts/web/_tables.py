@@ -278,11 +278,14 @@ class Tables:
                     continue
                 except BotFault as fallen:
                     uploaded = opponent.source is not None  # it plays against its uploader
+                    if not uploaded:
+                        said = f"{fallen.fault.text}\n{fallen.fault.detail}".rstrip()
+                        log.warning("%s forfeits game %s: %s", opponent.name, table.id, said)
                     fault = fallen.fault if uploaded else self._visibility.fault(fallen.fault, opponent.name)
                     table.forfeit(player, fault.kind, fault.text)
                     self.changed(table)
                     return
-                except Exception:  # whatever a player of the operator's does, the game ends and the server goes on
+                except Exception:  # a model without a server, a missing sandbox: the game ends and the server goes on
                     log.exception("%s gave up in game %s", opponent.name, table.id)
                     table.resign(player)
                     self.changed(table)
