@@ -330,7 +330,7 @@ def _alphabeta(options: Options) -> BasePlayer:
         depth=_limit(options, "depth"),
         nodes=_limit(options, "nodes"),
         seconds=_seconds(options),
-        megabytes=_megabytes(options),
+        memory=_megabytes(options),
         without=_technique(options),
         network=options.pop("network", None),
         contempt=_contempt(options),
@@ -344,7 +344,7 @@ def _mcts(options: Options) -> BasePlayer:
         _seed(options),
         games=_limit(options, "games"),
         seconds=_seconds(options),
-        megabytes=_megabytes(options),
+        memory=_megabytes(options),
     )
     _refuse_rest("mcts", options)
     return player
