@@ -22,7 +22,7 @@ pytestmark = [
 ]
 from serving import Server  # noqa: E402
 
-PATIENCE = 8_000
+PATIENCE = 60_000
 
 
 @pytest.fixture(scope="module")

@@ -134,6 +134,7 @@ export class PlayedModel {
     if (this.at !== null) return this.at ? `After ${game.moves[this.at - 1][1]}` : "The start";
     if (game.over) return game.result ?? "";
     if (!this.playing) return "You are watching";
+    if (game.offered) return "Waiting for somebody to take your challenge";
     if (game.together) return `${capital(view.shape.names[view.player ?? 0])} to move`;
     if (!this.myMove || this.pending) return `${this.nameOf(this.opponent)} is thinking`;
     return view.bonus ? "Your bonus move" : "Your move";
