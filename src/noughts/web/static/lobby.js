@@ -141,7 +141,7 @@ export async function show(main) {
 
   /** A name is for another person; the server knows that of a member. */
   function askName() {
-    named.hidden = me.name !== "" || opponent.value() !== "link";
+    named.hidden = me.name !== "" || !["link", "open"].includes(opponent.value());
   }
 
   /** A bot file to play against, where the server takes them. */
