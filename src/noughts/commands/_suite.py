@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
-from noughts.commands.output import progress, table, write_file
+from noughts.commands.output import print_result, progress, table, write_file
 from noughts.evaluation.compare import Comparison, compare_page
 from noughts.evaluation.report import share, span
 from noughts.matches.statistics import Interval
@@ -27,8 +26,8 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
         suite = make_suite(args.suite, args.size, seed, tick)
     plan = SuitePlan(suite, args.player, not args.hide_moves, args.take, args.repeats)
     place = Path(args.out) if args.out else Path(folder, plan.slug())
-    with open_answers(place, plan, fresh=args.fresh) as run_file:
-        asking = Asking(plan, run_file)
+    with open_answers(place, plan, fresh=args.fresh) as store:
+        asking = Asking(plan, store)
         try:
             limited = _ask(asking, args.concurrency, args.max_tokens_total)
         except KeyboardInterrupt:
@@ -41,8 +40,8 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
         results = score_answers(plan, asking.answers())
     if args.html:
         write_file(args.html, compare_page(Comparison([], [results_data(results)], [results])))
-    print(json.dumps(results_data(results), indent=2) if args.json else report(results))
-    print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
+    print_result(args.json, lambda: results_data(results), lambda: report(results))
+    print(f"noughts: transcript in {one_line(store.path)}", file=sys.stderr)
     missing = plan.total - len(results.answers)
     if missing:
         why = limited or one_line(asking.trouble, 1000)

@@ -1,11 +1,11 @@
 """Evaluate a player: many games against another, in both seats, every move
 graded: exactly where the game is solved, elsewhere by the engine.
 
-Every reply goes to DIR/transcript.jsonl as it comes. The same command goes on
-where it stopped, and when all games are played it only reports. Wins count only
-if they were won by the rules: invalid and late replies, and games that the
-opponent forfeits by them, are counted apart. `noughts replay
-DIR/transcript.jsonl#3` shows the third game.
+Every reply goes to DIR/transcript.noughts as it comes, and to transcript.jsonl
+for other programs. The same command goes on where it stopped, and when all
+games are played it only reports. Wins count only if they were won by the rules:
+invalid and late replies, and games that the opponent forfeits by them, are
+counted apart. `noughts replay DIR/transcript.jsonl#3` shows the third game.
 
 PLAYER is any player: random, perfect, ... or llm:MODEL, a language model on a
 server that speaks OpenAI's chat API. Its address and key come from
@@ -39,7 +39,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -50,7 +49,7 @@ from noughts.commands._evaluation_view import play, tell_tokens
 from noughts.commands._exact import run_exact
 from noughts.commands._numbers import whole_number
 from noughts.commands._suite import run_suite
-from noughts.commands.output import board, progress, table, write_file
+from noughts.commands.output import board, print_result, progress, table, write_file
 from noughts.evaluation.page import page
 from noughts.evaluation.plan import EvaluationRun, Plan, open_run, require_playable
 from noughts.evaluation.report import as_data, report
@@ -187,8 +186,8 @@ def _run_games(args: argparse.Namespace) -> int:
     )
     require_playable(plan, args.concurrency)  # before a folder is made
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
-    with open_run(folder, plan, fresh=args.fresh) as run_file:
-        evaluation = EvaluationRun(plan, run_file, args.max_tokens_total)
+    with open_run(folder, plan, fresh=args.fresh) as store:
+        evaluation = EvaluationRun(plan, store, args.max_tokens_total)
         plan = evaluation.plan
         tell_tokens(evaluation)
         try:
@@ -205,7 +204,7 @@ def _run_games(args: argparse.Namespace) -> int:
         results = grade(plan, games, tick, args.nodes)
     _write_files(args, results, games)
     _print(args, results)
-    print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
+    print(f"noughts: transcript in {one_line(store.path)}", file=sys.stderr)
     if evaluation.unanswered:
         missing = plan.games - len(games)
         print(
@@ -225,7 +224,8 @@ def _write_files(args: argparse.Namespace, results: Results, games: list[GameRec
 
 
 def _print(args: argparse.Namespace, results: Results) -> None:
-    if args.json:
-        print(json.dumps(as_data(results), indent=2))
-    else:
-        print(report(results, table, lambda state, labels: board(state, labels=labels)))
+    print_result(
+        args.json,
+        lambda: as_data(results),
+        lambda: report(results, table, lambda state, labels: board(state, labels=labels)),
+    )
