@@ -36,7 +36,7 @@ from typing import Any
 
 from noughts import learn
 from noughts.commands._numbers import whole_number
-from noughts.commands._training_view import greedy_lines, pair_rows, view
+from noughts.commands._training_view import PAIR_HEADS, greedy_lines, pair_rows, view
 from noughts.commands.output import print_json, table
 from noughts.files import make_folder
 from noughts.library import game_from_command_line
@@ -221,7 +221,7 @@ def _report(training: learn.Training, files: list[Path], speed: tuple[int, float
         print_json(record)
         return
     print()
-    print(table(["state, action", "Q", "exact Q*", "difference"], pair_rows(training), right=[1, 2, 3]))
+    print(table(PAIR_HEADS, pair_rows(training, training.exact_values()), right=[1, 2, 3]))
     if training.settings.opponent == "random" and not training.settings.alpha_power and _are_far(training):
         print()
         print(FAR)
