@@ -21,8 +21,8 @@ try:
     from openenv.core.env_server.interfaces import Environment
     from openenv.core.env_server.types import Action, Observation, State
     from pydantic import Field
-except ImportError as error:
-    raise ImportError("noughts.envs.openenv needs openenv: pip install openenv") from error
+except ImportError as _error:
+    raise ImportError("noughts.envs.openenv needs openenv: pip install openenv") from _error
 
 LONGEST_REPLY = 100_000
 SESSIONS = 64

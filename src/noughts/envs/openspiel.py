@@ -12,11 +12,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 try:
     import pyspiel
-except ImportError as error:
-    raise ImportError("noughts.envs.openspiel needs open_spiel: pip install open_spiel") from error
+except ImportError as _error:
+    raise ImportError("noughts.envs.openspiel needs open_spiel: pip install open_spiel") from _error
 
 from noughts.game import TERMINAL, Game
 from noughts.library import load_game, on_registration
@@ -81,7 +82,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
-        self.position = game.noughts_game.new_initial_state()
+        self.position: Any = game.noughts_game.new_initial_state()
 
     def current_player(self) -> int:
         player: int = self.position.current_player()
@@ -124,8 +125,10 @@ class SpielObserver:
         self._public = kind is None or kind.public_info
         self._recall = kind is not None and kind.perfect_recall
         shape = game.observation_tensor_shape()
-        self.tensor = np.zeros(int(np.prod(shape)) if self._public else 0, np.float32)
-        self.dict = {"observation": self.tensor.reshape(shape)} if self._public else {}
+        self.tensor: npt.NDArray[np.float32] = np.zeros(int(np.prod(shape)) if self._public else 0, np.float32)
+        self.dict: dict[str, npt.NDArray[np.float32]] = (
+            {"observation": self.tensor.reshape(shape)} if self._public else {}
+        )
 
     def set_from(self, state: SpielState, player: int) -> None:
         if self._public:

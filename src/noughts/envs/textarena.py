@@ -15,8 +15,8 @@ try:
         GameMessagesAndCurrentBoardObservationWrapper,
         LLMObservationWrapper,
     )
-except ImportError as error:
-    raise ImportError("noughts.envs.textarena needs textarena: pip install textarena") from error
+except ImportError as _error:
+    raise ImportError("noughts.envs.textarena needs textarena: pip install textarena") from _error
 
 Kind = textarena.ObservationType
 PREFIX = "noughts/"
@@ -30,12 +30,12 @@ class ArenaEnv(textarena.Env):  # type: ignore[misc]
     """
 
     def __init__(self, game: str, **options: Any) -> None:
-        self.game_env = TextEnv(load_game(game), **options)
+        self.game_env: TextEnv = TextEnv(load_game(game), **options)
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         self.game_env.reset(num_players=num_players, seed=seed)
         roles = {player: f"Player {player}" for player in range(num_players)}
-        self.state = textarena.TwoPlayerState(num_players=num_players)
+        self.state: Any = textarena.TwoPlayerState(num_players=num_players)
         self.state.reset(game_state={}, player_prompt_function=self._prompt, role_mapping=roles)
         self._show_board()
 

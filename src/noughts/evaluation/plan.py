@@ -154,9 +154,9 @@ class EvaluationRun:
     """
 
     def __init__(self, plan: Plan, run_file: RunFile, most_tokens: int | None = None) -> None:
-        self.plan = plan if plan.seed is not None else replace(plan, seed=run_file.plan["seed"])  # type: ignore[arg-type]
+        self.plan: Plan = plan if plan.seed is not None else replace(plan, seed=run_file.plan["seed"])  # type: ignore[arg-type]
         self.run_file = run_file
-        self.usage = Usage(most_tokens)
+        self.usage: Usage = Usage(most_tokens)
         for number, noted in run_file.exchanges().items():
             for exchange in noted:
                 self.usage.add(number, exchange)

@@ -145,7 +145,8 @@ class RunFile(_RunGames):
 
     def __init__(self, path: Path, plan: Plan, *, may_differ: frozenset[str] = frozenset()) -> None:
         super().__init__()
-        self.path, self.plan = path, plan
+        self.path: Path = path
+        self.plan: Plan = plan
         self._recalled: set[int] = set()
         self._holding: FileLock | None = None
         self._lock = Lock()
@@ -349,4 +350,6 @@ class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the
         super().__init__(
             f"{path} holds a run with {one_line(name)} {shown(kept)}, not {shown(wanted)}; name another file"
         )
-        self.name, self.kept, self.wanted = name, kept, wanted
+        self.name: str = name
+        self.kept: object = kept
+        self.wanted: object = wanted

@@ -168,7 +168,7 @@ class Database:
     """
 
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
         if write and not self.path.parent.is_dir():
             raise TournamentError(f"there is no folder {str(self.path.parent)!r} for the file {self.path.name!r}")
         busy = BusyError(
