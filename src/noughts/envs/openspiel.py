@@ -9,7 +9,7 @@ OpenSpiel's algorithms then run on them. Needs `open_spiel`, which comes with `n
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,11 @@ from noughts.game import TERMINAL, Game
 from noughts.library import load_game, on_registration
 from noughts.rules.spec import Rules
 from noughts.rules.variants import VARIANTS
+
+if TYPE_CHECKING:
+    from noughts.envs._untyped import Untyped as _State
+else:
+    _State = pyspiel.State
 
 
 def spiel_name(game: Game) -> str:
@@ -77,7 +82,7 @@ def register(game: Game) -> str:
     return name
 
 
-class SpielState(pyspiel.State):  # type: ignore[misc]
+class SpielState(_State):
     """A state as OpenSpiel wants it; everything is asked of ours."""
 
     def __init__(self, game: Any) -> None:

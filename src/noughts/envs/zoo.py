@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from operator import index as as_index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,11 @@ from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.rules.spec import Rules
 
+if TYPE_CHECKING:
+    from noughts.envs._untyped import Untyped as _AECEnv
+else:
+    _AECEnv = AECEnv
+
 AGENTS = ["player_0", "player_1"]
 ILLEGAL_REWARD = -1.0
 
@@ -42,7 +47,7 @@ def raw_env(game: str | Rules | Game = "classic", *, render_mode: str | None = N
     return NoughtsZooEnv(game, render_mode=render_mode)
 
 
-class NoughtsZooEnv(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
+class NoughtsZooEnv(_AECEnv):
     """player_0 moves first. After a move that gives a bonus, the same agent is selected again.
 
     observation    {"observation": int8 planes, those of `State.observation_tensor`; "action_mask": int8, 1 for each
