@@ -178,7 +178,7 @@ def _prepare_process() -> None:
         print(f"noughts: {EXPOSED}", file=sys.stderr)
     sys.path[:] = module_path()
     if sys.argv[1:2] == ["completion"] or {"-h", "--help"} & set(sys.argv):
-        os.environ["NUMBA_DISABLE_JIT"] = "1"
+        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 
 def _leave_the_terminal_alone() -> None:

@@ -73,12 +73,15 @@ def open_our_file(path: Path, flags: int, mode: int = 0o666) -> int:
         raise ValueError(f"{path} is a link, which is not followed; remove it") from None
 
 
-def write_whole(path: Path, *parts: bytes | memoryview) -> None:
-    """Writes a file so that it is either the old or the new one, whatever happens meanwhile. A link is replaced."""
+def write_whole(path: Path, *parts: bytes | memoryview, private: bool = False) -> None:
+    """Writes a file so that it is either the old or the new one, whatever happens meanwhile. A link is replaced.
+
+    private: only the owner can read it.
+    """
     # Of a length that every file system takes, and a name that nobody can have put a link at.
     draft = path.with_name(f".noughts-{secrets.token_hex(8)}.part")
     try:
-        descriptor = open_our_file(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        descriptor = open_our_file(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         try:
             with open(descriptor, "wb") as file:
                 for part in parts:

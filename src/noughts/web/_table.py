@@ -19,6 +19,8 @@ from noughts.library import load_game
 from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
 from noughts.sandbox import Fault
 from noughts.text.replies import explain, reader_of
+from noughts.web._members import NOBODY, Member
+from noughts.web._settings import UPLOADED
 
 PERSON, ENGINE = "person", "engine"
 TIME = "time"
@@ -44,8 +46,8 @@ class Table:
     clock: seconds for each player for the whole game, None without one; left: what is left of them.
     seconds: that each move took; moves: who made it, and its text. ended: how it ended if not by the rules, [reason,
     loser, what is said of the loser]. asked: the player who asked for a move to be taken back, if the other must
-    agree; again: who asked for another game. next: the number of the game that follows this one. address: of the
-    person who did something last, in whose turn the opponent thinks. lost: could not be kept, and is no longer true.
+    agree; again: who asked for another game. next: the number of the game that follows this one. member: who did
+    something last, in whose turn the opponent thinks. lost: could not be kept, and is no longer true.
     """
 
     id: str
@@ -63,7 +65,7 @@ class Table:
     version: int = 0
     since: float = field(default_factory=time.monotonic)
     moves: list[tuple[int, str]] = field(default_factory=list)
-    address: str = ""
+    member: Member = NOBODY
     lost: bool = False
     _shown: dict[tuple[int, bool], dict[str, Any]] = field(default_factory=dict)
 
@@ -95,6 +97,15 @@ class Table:
     def is_between_people(self) -> bool:
         """Whether two people play, each at a screen of their own."""
         return None not in self.keys and not self.together
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The players for everybody: only its uploader knows the name by which an uploaded bot is chosen."""
+        first, second = (
+            title if player.startswith(UPLOADED) else player
+            for player, title in zip(self.players, self.titles, strict=True)
+        )
+        return first, second
 
     def held(self, key: str) -> list[int]:
         """The seats that a key opens."""
@@ -200,7 +211,7 @@ class Table:
 
     def record(self) -> GameRecord:
         """The game so far as a replay."""
-        record = GameRecord(self.game, self.players, moves=self.state.history(), seconds=list(self.seconds))
+        record = GameRecord(self.game, self.names, moves=self.state.history(), seconds=list(self.seconds))
         if self.ended is not None:
             reason, loser, text = self.ended
             if reason == RESIGNED:
@@ -235,7 +246,7 @@ class Table:
             "version": self.version,
             "view": view,
             "moves": list(self.moves),
-            "seats": self._seats(),
+            "seats": self._seats(self.names),
             "clock": self.clock,
             "over": self.over,
             "result": self._end() if self.over else None,
@@ -243,10 +254,10 @@ class Table:
             "next": self.next,
         }
 
-    def _seats(self) -> list[dict[str, str]]:
+    def _seats(self, players: tuple[str, str]) -> list[dict[str, str]]:
         return [
             {"kind": ENGINE if key is None else PERSON, "player": player, "title": title}
-            for player, title, key in zip(self.players, self.titles, self.keys, strict=True)
+            for player, title, key in zip(players, self.titles, self.keys, strict=True)
         ]
 
     def _end(self) -> str:
@@ -261,7 +272,7 @@ class Table:
         return {
             "game": self.game.name,
             "moves": self.state.history(),
-            "seats": [seat | {"key": key} for seat, key in zip(self._seats(), self.keys, strict=True)],
+            "seats": [seat | {"key": key} for seat, key in zip(self._seats(self.players), self.keys, strict=True)],
             "clock": self.clock,
             "left": [self.running(player) for player in (0, 1)] if self.clock is not None else [],
             "seconds": self.seconds,

@@ -24,9 +24,11 @@ from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
-from noughts.tournaments.visibility import Visibility
+from noughts.tournaments.visibility import PUBLIC, STAFF
 from noughts.untrusted import parse_json
 from noughts.web._engines import Engines, Opponent
+from noughts.web._members import Member
+from noughts.web._quotas import Busy
 from noughts.web._settings import BOT_LEFT_SECONDS, KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
 from noughts.web._table import NotAllowed, Table, new_key, table_from
 
@@ -39,6 +41,8 @@ CLOCKS = (None, 60, 180, 300, 600, 1800)
 APPLICATION_ID = 0x6E6F7770
 """`nowp`: how SQLite files say whose they are."""
 FLAG_SLACK = 0.05
+BUSY_SECONDS = 1.0
+"""Until the computer tries again to move, when too many of its moves wait."""
 
 
 class NotKept(Exception):  # noqa: N818 - it is the disk that erred
@@ -99,8 +103,9 @@ class GamesFile:
 class Tables:
     """Games by number. All methods belong to the event loop's thread."""
 
-    def __init__(self, file: GamesFile, engines: Engines, visibility: Visibility) -> None:
-        self.engines, self._visibility = engines, visibility
+    def __init__(self, file: GamesFile, engines: Engines, local: bool) -> None:
+        self.engines = engines
+        self._visibility = STAFF if local else PUBLIC
         self._file = file
         self._open: OrderedDict[str, Table] = OrderedDict()
         self._watchers: dict[str, set[asyncio.Event]] = {}
@@ -110,11 +115,11 @@ class Tables:
     # Making and finding.
 
     def new(
-        self, game: Game, opponent: Opponent | str, seat: int, clock: int | None, name: str = "", address: str = ""
+        self, game: Game, opponent: Opponent | str, seat: int, clock: int | None, name: str, member: Member
     ) -> Table:
-        """A new game; the maker sits in `seat`, the other is an opponent whom `Engines.checked` gave, "link", "screen".
+        """Makes a game; the maker sits in `seat`, the other is one whom `Engines.checked` gave, "link" or "screen".
 
-        NotKept if it could not be written.
+        NotKept if it could not be written; Busy if this member, or everybody, has as many as can be.
         """
         if clock not in CLOCKS:
             raise NotAllowed(f"the clock is one of {', '.join(str(each) for each in CLOCKS if each)} seconds, or none")
@@ -127,10 +132,11 @@ class Tables:
             other = ("guest", "Guest", new_key())
         else:
             assert isinstance(opponent, Opponent)
+            self.engines.require_room(member)
             other = (opponent.name, opponent.title, None)
         players, titles, keys = zip(*((you, other) if seat == 0 else (other, you)), strict=True)
         number, state = secrets.token_urlsafe(9), game.new_initial_state()
-        return self._opened(Table(number, state, players, titles, keys, clock, address=address))
+        return self._opened(Table(number, state, players, titles, keys, clock, member=member))
 
     def _opened(self, table: Table) -> Table:
         if table.clock is not None and not table.left:
@@ -141,15 +147,23 @@ class Tables:
         return table
 
     def _put_away(self) -> None:
-        """Games that nobody looks at, longest unused first; they are in the file."""
+        """Forgets games that nobody looks at, longest unused first; the file has them, and they go on when found.
+
+        Those that somebody looks at are bounded by the WebSockets.
+        """
         for number in list(self._open):
             if len(self._open) <= OPEN_GAMES:
                 return
-            if number not in self._watchers and number not in self._thinking:
-                self._stop_timer(number)
-                del self._open[number]
-        if len(self._open) > OPEN_GAMES:
-            raise NotAllowed("there are too many games; try again later")
+            if number not in self._watchers:
+                self._forget(number)
+
+    def _forget(self, number: str) -> None:
+        """Takes a game out of memory; its opponent stops thinking."""
+        self._stop_timer(number)
+        self._open.pop(number, None)
+        thinking = self._thinking.pop(number, None)
+        if thinking is not None and thinking is not asyncio.current_task():
+            thinking.cancel()
 
     def find(self, number: str) -> Table | None:
         if number in self._open:
@@ -175,12 +189,12 @@ class Tables:
         seats = list(zip(table.players, table.titles, table.keys, strict=True))
         players, titles, keys = zip(*(reversed(seats) if swap else seats), strict=True)
         number, state = secrets.token_urlsafe(9), table.game.new_initial_state()
-        after = self._opened(Table(number, state, players, titles, keys, table.clock, address=table.address))
+        after = self._opened(Table(number, state, players, titles, keys, table.clock, member=table.member))
         table.next = after.id
         table.touch()
         self.changed(table)
 
-    # Turns.
+    # Whose move it is.
 
     def changed(self, table: Table) -> None:
         """Something happened: keep it, wake everybody who looks, let the opponent move, set the clock.
@@ -198,13 +212,9 @@ class Tables:
         self._go_on(table)
 
     def _drop(self, table: Table) -> None:
-        """Forget what the file does not have. Whoever looks at it is let go, and finds the kept one on coming back."""
+        """Forgets what the file does not have. Watchers are disconnected, and find the kept game on coming back."""
         table.lost = True
-        self._stop_timer(table.id)
-        self._open.pop(table.id, None)
-        thinking = self._thinking.pop(table.id, None)
-        if thinking is not None and thinking is not asyncio.current_task():
-            thinking.cancel()
+        self._forget(table.id)
         for watcher in self._watchers.get(table.id, ()):
             watcher.set()
 
@@ -242,7 +252,10 @@ class Tables:
                     return
                 seconds = table.thinking_time(THINKING_SECONDS)
                 try:
-                    action = await self.engines.choose(opponent, table.state, seconds, table.id, table.address)
+                    action = await self.engines.choose(opponent, table.state, seconds, table.id, table.member)
+                except Busy:
+                    await asyncio.sleep(BUSY_SECONDS)
+                    continue
                 except BotFault as fallen:
                     uploaded = opponent.source is not None  # only its uploader knows its name
                     fault = fallen.fault if uploaded else self._visibility.fault(fallen.fault, opponent.name)

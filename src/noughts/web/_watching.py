@@ -26,6 +26,8 @@ from noughts.tournaments.live import Playing, playing_now
 from noughts.tournaments.summary import BY_STAGE, Standings, standings_of, status_of
 from noughts.tournaments.visibility import Visibility
 from noughts.web._archive import opened
+from noughts.web._fair_pool import FairThreadPool
+from noughts.web._members import NOBODY
 
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
@@ -204,8 +206,8 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any]) -> list[Jso
 class LiveFeed:
     """The latest state of one source, for all of its watchers."""
 
-    def __init__(self, source: Source, visibility: Visibility) -> None:
-        self.source, self._visibility = source, visibility
+    def __init__(self, source: Source, visibility: Visibility, pool: FairThreadPool) -> None:
+        self.source, self._visibility, self._pool = source, visibility, pool
         self.latest: Json | None = None
         self._watchers: set[asyncio.Event] = set()
         self._task: asyncio.Task[None] | None = None
@@ -229,7 +231,7 @@ class LiveFeed:
         while self._watchers:
             began = time.monotonic()
             try:
-                found = await asyncio.to_thread(self.source.look, self._visibility)
+                found = await self._pool.run(NOBODY, self.source.look, self._visibility)
             except ValueError as error:
                 found = {"error": str(error)}
             except Exception:  # the watchers hear of it, and the next look may succeed
