@@ -65,7 +65,7 @@ def asked(capsys, folder, action, *more):
 def test_a_run_tells_what_it_did_who_is_out_and_where_things_are(played):
     folder, code, out, err = played
     assert code == 0
-    why = "broken plays, though its latest file does not pass: reading: syntax error: expected ':' (line 1)"
+    why = "broken plays, with a warning: reading: syntax error: expected ':' (line 1)"
     assert why in " ".join(out.split())
     assert "of 30 games" in err, "6 contestants, everybody twice"
     assert "30 of 30 games: finished" in out
@@ -90,7 +90,9 @@ def test_where_too_few_bots_pass_the_run_says_why_each_is_out(tmp_path, capsys):
     )
     code, _, err = told(capsys, *line)
     assert code == 2
-    assert re.search("ants is out: .*syntax error.*bees is out: .*nonsense.*there is nothing to play", err, re.DOTALL)
+    assert re.search(
+        "ants does not play: .*syntax error.*bees does not play: .*nonsense.*there is nothing to play", err, re.DOTALL
+    )
 
 
 def test_given_again_there_is_nothing_to_play(played, capsys):

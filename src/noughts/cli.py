@@ -42,6 +42,7 @@ GROUPS = {
         "tournament": "from a folder of bots to standings, ratings and marks",
         "report": "write a tournament's web page: why bots lost, and what to fix",
         "similarity": "find bots that share code",
+        "autograder": "make a Gradescope autograder that checks and ranks bots",
         "log": "print a saved game as text",
     },
     "Language models": {

@@ -60,7 +60,7 @@ class QuickCheck:
         """Seconds that the bot may still take, over all its moves."""
         self._game, self._limits = game, limits
         self._new_seat = partial(
-            _QuickSeat, self, source, server, limits, strict=strict, unsafe=unsafe, scaled_clocks=True
+            _QuickSeat, self, source, server, limits, strict=strict, unsafe=unsafe, speed=self.speed
         )
         self._fine = 0.0
         """Real seconds of a move that took too long by its own clock, and not by the real one."""

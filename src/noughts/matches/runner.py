@@ -69,7 +69,8 @@ class Conditions:
     """What all games of a run share; it can travel to another process.
 
     contestants: by the numbers that pairings have for them. move_seconds: the clock of players of ours, None for no
-    limit. limits: of bots. origin: where the names of players of ours were typed.
+    limit. limits: of bots. origin: where the names of players of ours were typed. speed: how many times as fast as the
+    real clock the clocks of bots run.
     """
 
     game: Game
@@ -80,6 +81,7 @@ class Conditions:
     unsafe: bool = False
     text: TextOptions = TextOptions()
     origin: Origin = THIS_PROCESS
+    speed: float = 1.0
 
     def for_others(self) -> Conditions:
         """The same for other processes, whose working directory and environment are not those of this one."""
@@ -175,6 +177,7 @@ class Referee:
                 name=contestant.name,
                 strict=conditions.strict,
                 unsafe=conditions.unsafe,
+                speed=conditions.speed,
             )
         seed = derive_seed(pairing.seed, "player", seat, bits=PLAYER_BITS)
         player = self._player(contestant.player, seed, pairing.number)

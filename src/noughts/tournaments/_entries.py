@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from noughts.bots.gate import ITSELF, OPPONENTS, RULES
+from noughts.bots.gate import ALL, ITSELF, OPPONENTS, PLAYING, RULES
 from noughts.matches.schedule import Contestant
 from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
@@ -52,7 +52,15 @@ class Entries:
 
     def admits(self, reason: str) -> bool:
         """Returns whether a bot plays for which the gate had this to say."""
-        return not reason or self.admit == "all" or (self.admit == "playing" and reason.startswith(RULES))
+        return not reason or self.admit == ALL or (self.admit == PLAYING and reason.startswith(RULES))
+
+    def fate(self, entry: Entry) -> str:
+        """Returns what became of a bot that the gate had something against, as the beginning of a sentence."""
+        if not entry.plays:
+            return "does not play"
+        if self.admits(entry.reason):
+            return "plays, with a warning"
+        return "plays on with its earlier version, since its latest file does not pass"
 
     def all(self) -> list[Entry]:
         """In the order in which they entered."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 
-from noughts.bots.gate import GAMES, RULES, verdict
+from noughts.bots.gate import GAMES, PLAYING, RULES, verdict
 from noughts.matches.schedule import Contestant, Meeting, Pairing
 from noughts.matches.store import Store
 from noughts.printable import shell_quote
@@ -88,7 +88,7 @@ class TournamentSchedule:
         assert version is not None
         entries = self._tournament.entries
         said = self._refused.get(version) or entries.gate_result(version)
-        if said is not None and not (entries.admit == "playing" and said.startswith(RULES)):
+        if said is not None and not (entries.admit == PLAYING and said.startswith(RULES)):
             return said
         source = known[version].player
         assert isinstance(source, BotSource)

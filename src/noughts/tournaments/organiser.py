@@ -140,7 +140,7 @@ def gate_of(tournament: TournamentStore, *, unsafe: bool = False) -> Gate:
     """Returns the gate of a tournament, for its game and with its limits."""
     settings = tournament.settings
     rule = NameRule(settings.name_rule) if settings.name_rule else None
-    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rule)
+    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rule, settings.speed, settings.admit)
 
 
 def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], *, unsafe: bool) -> Conditions:
@@ -149,10 +149,11 @@ def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], 
         tournament.game,
         playing,
         settings.limits,
-        settings.seconds,
+        settings.rehearsal or settings.seconds,
         settings.strict,
         unsafe,
         TextOptions(seconds=settings.seconds),
+        speed=settings.speed,
     )
 
 

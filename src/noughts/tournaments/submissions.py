@@ -5,6 +5,7 @@ Every submission is a bot or has a reason why it is none, and so has every stude
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -128,14 +129,25 @@ def _team(each: HandedIn, roster: Roster | None, rule: NameRule | None) -> tuple
         for one in people:
             # Moodle puts the name of a group and "-" before a student's.
             found = roster.find(one.name, one.id, one.email) or roster.find(one.name.partition("-")[2])
-            if found is not None:
-                return found.team, tuple(student for student in roster if student.team == found.team), ""
+            team = found.team if found is not None else _team_of_group(one.name, roster)
+            if team:
+                return team, tuple(student for student in roster if student.team == team), ""
     if roster is None and rule is not None and each.file and not rule.trouble(each.file):
         label = Path(each.file).stem
     if name_trouble(label):  # a person's name in letters that a team's cannot have
         label = f"student {people[0].id}" if people and people[0].id else label
     students = tuple(Student(label, one.name, one.id, one.email) for one in people)
     return label, students, "" if roster is None else "the roster does not have this student; add a row"
+
+
+def _team_of_group(name: str, roster: Roster) -> str:
+    """Returns the team of the roster that a group of an LMS is; '' if none. Canvas leaves out spaces in names."""
+    plain = _letters(name)
+    return next((student.team for student in roster if plain and _letters(student.team) == plain), "")
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).casefold()
 
 
 def _joined(found: Iterable[Submission]) -> list[Submission]:

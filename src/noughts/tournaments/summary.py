@@ -225,19 +225,21 @@ def marks_of(tournament: TournamentStore, thresholds: Sequence[Threshold] | None
 
     Every part says why a bot was excluded, or what the gate had against one that was admitted all the same.
     """
-    said = {entry.name: entry for entry in tournament.entries.all() if entry.reason}
+    said = {
+        entry.name: (entry, f"{tournament.entries.fate(entry)}: {entry.reason}")
+        for entry in tournament.entries.all()
+        if entry.reason
+    }
     return [
-        replace(mark, parts=tuple(replace(part, why=_why(part.why, said[mark.name])) for part in mark.parts))
+        replace(mark, parts=tuple(replace(part, why=_why(part.why, *said[mark.name])) for part in mark.parts))
         if mark.name in said
         else mark
         for mark in _marks(tournament, thresholds)
     ]
 
 
-def _why(why: str, entry: Entry) -> str:
-    if entry.plays:
-        return f"{why} (admitted by the staff although: {entry.reason})"
-    return f"did not play, as it failed the check: {entry.reason}"
+def _why(why: str, entry: Entry, fate: str) -> str:
+    return f"{why} (it {fate})" if entry.plays else f"did not play, as it failed the check: {entry.reason}"
 
 
 def _marks(tournament: TournamentStore, thresholds: Sequence[Threshold] | None) -> list[Mark]:

@@ -78,6 +78,7 @@ class TournamentSource:
             return {
                 "name": self._name,
                 "title": tournament.game.rules.title,
+                "notice": tournament.settings.notice,
                 "status": {"games": games, "of": of},
                 "table": table.facts(tournament) if table.results else [],
                 "ordered_by": table.ordered_by,
@@ -120,6 +121,7 @@ class MatchSource:
         return {
             "name": " - ".join(self._players),
             "title": self._game.rules.title,
+            "notice": "",
             "status": {"games": len(records), "of": self._games},
             "table": [
                 row.to_data() | {"place": place}

@@ -140,10 +140,11 @@ class View:
         if self._place is None or self._place[0] == "gate":
             played = counted(self._games, "game")
             return f"checking the bots: {counted(self.checks, 'game')}" if self._place else f"{played} so far"
+        rehearsal = "rehearsal, " if self._tournament.settings.rehearsal is not None else ""
         left = max(0, self._of - self._games)
         speed = self._speed()
         when = f", {_duration(left / speed)} left" if speed > 0 and left else ""
-        return f"{self._place[0]}: {self._games} of {self._of} games, {speed:.3g}/s{when}"
+        return f"{rehearsal}{self._place[0]}: {self._games} of {self._of} games, {speed:.3g}/s{when}"
 
     def _line(self) -> str:
         """What is new since the last line of the log, on one line."""
