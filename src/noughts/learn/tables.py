@@ -33,6 +33,7 @@ class QTable(Protocol):
     def action_values(self, state: State) -> dict[int, float]: ...
     def greedy_policy_values(self) -> list[PolicyValue]: ...
     def values_against_random(self) -> list[PolicyValue]: ...
+    def guaranteed_values(self) -> tuple[int, int]: ...
     def arrays(self) -> Arrays: ...
     def restore(self, arrays: Arrays) -> None:
         """Take back what `arrays` gave; ValueError if they are not that, since compiled code trusts them."""
@@ -82,6 +83,10 @@ class Learner:
 
     def _learn(self, episodes: int) -> None:
         raise NotImplementedError
+
+    def guaranteed_values(self) -> tuple[int, int]:
+        """Returns the least that the greedy policy gets as player 0 and as player 1, against a best response."""
+        raise ValueError('only self-play learns a policy for both seats; train with opponent="self"')
 
     def restore_run(self, arrays: Arrays) -> None:
         counts = taken(arrays, "counts", np.int64, q.COUNT_WORDS)
