@@ -19,7 +19,7 @@ from noughts.course.evaluator_log import read_evaluator_logs
 from noughts.matches.course_log import is_course_log, result_line, shown_names
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError, from_json
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.store import TournamentFile, record_of
 from noughts.tournaments.visibility import Visibility
 from noughts.web._members import Member
@@ -41,11 +41,11 @@ def opened(path: Path) -> Iterator[TournamentFile]:
     try:
         with TournamentFile(path) as file:
             yield file
-    except TournamentError as error:
+    except StoreError as error:
         text = str(error)
         for known in (str(path.absolute()), str(path)):
             text = text.replace(known, path.name)
-        raise TournamentError(text) from None
+        raise StoreError(text) from None
 
 
 class Archive:
