@@ -38,7 +38,7 @@ class PlayerSeat:
     """
 
     def __init__(self, player: BasePlayer, move_seconds: float | None, *, name: str = "") -> None:
-        self.name = name or player.name
+        self.name: str = name or player.name
         self.player = player
         self._seconds = move_seconds
 

@@ -36,8 +36,8 @@ class BotPlayer(BasePlayer):
     def __init__(
         self, source: BotSource, seed: int | None = None, limits: BotLimits | None = None, *, unsafe: bool = False
     ) -> None:
-        self.name = source.name
-        self.is_confined = True
+        self.name: str = source.name
+        self.is_confined: bool = True
         """Whether the bot was held in a sandbox, once it was started."""
         self._source, self._limits, self._unsafe = source, limits, unsafe
         self._seed = secrets.randbits(32) if seed is None else seed

@@ -76,7 +76,7 @@ class TextSeat:
         note: Callable[[Exchange], None] | None = None,
         sample: int = 0,
     ) -> None:
-        self.name = name or player.name
+        self.name: str = name or player.name
         self.exchanges: list[Exchange] = []
         self._player, self._env, self._seconds = player, env, move_seconds
         self._recall, self._note, self._sample = recall, note, sample

@@ -51,18 +51,18 @@ class BotSeat:
         unsafe: bool = False,
         speed: float = 1.0,
     ) -> None:
-        self.name = name or source.name
+        self.name: str = name or source.name
         self.speed = speed
-        self.patience = math.inf
-        self.load_seconds = 0.0
-        self.kilobytes = 0
+        self.patience: float = math.inf
+        self.load_seconds: float = 0.0
+        self.kilobytes: int = 0
         self._source = source
         self._server = server
         self._limits = limits
         self._strict = strict
         self._unsafe = unsafe
         self._bot: BotProcess | None = None
-        self.is_confined = True
+        self.is_confined: bool = True
         """Whether the bot was held in a sandbox, once it was started."""
         self._seen = 0
         self._course = False
