@@ -83,6 +83,7 @@ export interface PlayedGame {
   over: boolean;
   result: string | null;
   together: boolean;
+  offered?: boolean;
   next: string | null;
   you: number[];
   asked: number | null;

@@ -134,6 +134,7 @@ export class PlayedModel {
     if (game.asked !== null && this.playing)
       return game.you.includes(game.asked) ? "You asked to take back" : "They ask to take back: Undo agrees";
     if (!this.playing) return "You are watching";
+    if (game.offered) return "Waiting for somebody to take your challenge";
     if (game.together) return `${capital(view.shape.names[view.player ?? 0])} to move`;
     if (!this.myMove || this.pending) return `${this.game.seats[this.opponent].title} is thinking`;
     return view.bonus ? "Your bonus move" : "Your move";
