@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from noughts.clock import Clock
 from noughts.game import Game, State
@@ -17,7 +17,6 @@ from noughts.players.protocol import Answer, BasePlayer, is_from_start
 from noughts.rules.geometry import coordinates, index_of
 from noughts.rules.spec import Rules
 from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, faults
-from noughts.sandbox._wire import Message
 from noughts.sandbox.faults import BUSY_MACHINE, prints_in
 from noughts.sandbox.layers import NONE
 
@@ -138,7 +137,7 @@ class BotPlayer(BasePlayer):
             self.kilobytes = self._bot.kilobytes()
             self._bot = None
 
-    def _reply(self, question: str, limit: float, **fields: object) -> Message:
+    def _reply(self, question: str, limit: float, **fields: object) -> dict[str, Any]:
         assert self._bot is not None
         try:
             return self._bot.ask(question, limit, **fields)
@@ -146,7 +145,7 @@ class BotPlayer(BasePlayer):
             self.close()
             raise
 
-    def _fault(self, fault: Fault, reply: Message) -> BotFault:
+    def _fault(self, fault: Fault, reply: dict[str, Any]) -> BotFault:
         self.close()
         return BotFault(fault, prints_in(reply))
 
