@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from noughts.matches.tally import Tally as Tally
     from noughts.matches.tally import tallies as tallies
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "machine": "Machine",

@@ -57,7 +57,9 @@ class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the
         super().__init__(
             f"{path} holds a run with {one_line(name)} {shown(kept)}, not {shown(wanted)}; name another {what}"
         )
-        self.name, self.kept, self.wanted = name, kept, wanted
+        self.name: str = name
+        self.kept: object = kept
+        self.wanted: object = wanted
 
 
 def check_plan(
