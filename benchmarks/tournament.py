@@ -19,7 +19,7 @@ from measure import human
 
 import noughts
 from noughts.files import usable_cores
-from noughts.matches.game import PlayerSeat, play_seats
+from noughts.matches.game import play_seats
 from noughts.matches.pool import play_in_processes
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Executor, Referee, play_here
@@ -138,7 +138,7 @@ def growth(folder: Path) -> None:
 
 
 def random_game(game: noughts.Game, seed: int) -> GameRecord:
-    return play_seats(game, [PlayerSeat(RandomPlayer(2 * seed + seat), None) for seat in (0, 1)], seed)
+    return play_seats(game, [RandomPlayer(2 * seed + seat) for seat in (0, 1)], seed)
 
 
 def grown(path: Path) -> TournamentStore:

@@ -20,7 +20,7 @@ from tournament_play import told as games_told
 from noughts.cli import build_parser, main
 from noughts.commands.tournament import ACTIONS
 from noughts.matches.replays import from_json
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.export import export
 from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.store import TournamentFile
@@ -202,11 +202,11 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
     before = {path: path.read_bytes() for path in results.rglob("*") if path.is_file()}
     other = tournament_in(tmp_path / "other.noughts", seed=8)
     play_some(other)
-    with pytest.raises(TournamentError, match="holds the export of another tournament; name another folder"):
+    with pytest.raises(StoreError, match="holds the export of another tournament; name another folder"):
         export(other, results)
     assert {path: path.read_bytes() for path in results.rglob("*") if path.is_file()} == before
     (results / "export.json").write_text('{"tournament": [], "teams": ["../.."]}')
-    with pytest.raises(TournamentError, match="not the list of an export"):
+    with pytest.raises(StoreError, match="not the list of an export"):
         export(tournament, results)
 
 

@@ -27,8 +27,8 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
         suite = make_suite(args.suite, args.size, seed, tick)
     plan = SuitePlan(suite, args.player, not args.hide_moves, args.take, args.repeats)
     place = Path(args.out) if args.out else Path(folder, plan.slug())
-    with open_answers(place, plan, fresh=args.fresh) as run_file:
-        asking = Asking(plan, run_file)
+    with open_answers(place, plan, fresh=args.fresh) as store:
+        asking = Asking(plan, store)
         try:
             limited = _ask(asking, args.concurrency, args.max_tokens_total)
         except KeyboardInterrupt:
@@ -42,7 +42,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
     if args.html:
         write_file(args.html, compare_page(Comparison([], [results_data(results)], [results])))
     print(json.dumps(results_data(results), indent=2) if args.json else report(results))
-    print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
+    print(f"noughts: transcript in {one_line(store.path)}", file=sys.stderr)
     missing = plan.total - len(results.answers)
     if missing:
         why = limited or one_line(asking.trouble, 1000)

@@ -13,11 +13,11 @@ from itertools import chain
 from noughts.bots.gate import GAMES, PLAYING, RULES, verdict
 from noughts.matches.schedule import Contestant, Meeting, Pairing
 from noughts.matches.store import Store
+from noughts.matches.store_file import StoreError
 from noughts.printable import shell_quote
 from noughts.sandbox.source import BotSource
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._formats import Format
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.results import Fixture
 from noughts.tournaments.store import TournamentStore
 
@@ -126,13 +126,13 @@ class TournamentSchedule:
 
 
 def format_of(tournament: TournamentStore) -> Format:
-    """The format with those who play now; TournamentError if they are too few for it."""
+    """The format with those who play now; StoreError if they are too few for it."""
     entries = tournament.entries.all()
     playing = [entry for entry in entries if entry.plays]
     teams = [entry.name for entry in playing if not entry.staff]
     staff = [entry.name for entry in playing if entry.staff]
     if tournament.settings.format == "gauntlet" and not staff:
-        raise TournamentError("a gauntlet is against staff; name some with --staff, as in --staff random")
+        raise StoreError("a gauntlet is against staff; name some with --staff, as in --staff random")
     try:
         return tournament.settings.make_format(teams, staff, seed=tournament.seed, drawn=tournament.draws())
     except ValueError as error:
@@ -140,5 +140,5 @@ def format_of(tournament: TournamentStore) -> Format:
         if waiting:
             told = "1 new bot waits for its" if waiting == 1 else f"{waiting} new bots wait for their"
             again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}` goes on"
-            raise TournamentError(f"nothing was played yet: {told} check; {again}") from None
-        raise TournamentError(f"there is nothing to play: {error}") from None
+            raise StoreError(f"nothing was played yet: {told} check; {again}") from None
+        raise StoreError(f"there is nothing to play: {error}") from None

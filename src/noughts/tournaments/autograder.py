@@ -29,10 +29,10 @@ from noughts.files import make_folder, slugs, write_whole
 from noughts.game import Game
 from noughts.matches.schedule import contestants
 from noughts.matches.seeds import draw_seed
+from noughts.matches.store_file import StoreError
 from noughts.players import listed_player
 from noughts.printable import one_line
 from noughts.sandbox.source import BotSource
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.export import ZIP_DATE, fault_texts
 from noughts.tournaments.marks import gauntlet_marks, gradescope
 from noughts.tournaments.organiser import enter_players, run_of
@@ -213,7 +213,7 @@ def _played(plan: Plan, source: BotSource, folder: Path) -> dict[str, Any]:
         tournament.entries.enter(NAME, source)
         try:
             list(run_of(tournament, trusted=plan.staff, unsafe=plan.unsafe).play())
-        except TournamentError:
+        except StoreError:
             _require_staff(tournament)
             if tournament.entries.find(NAME).plays:
                 raise

@@ -25,8 +25,8 @@ from noughts.files import make_folder, slug, slugs, write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
+from noughts.matches.store_file import StoreError
 from noughts.printable import csv_text
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.marks import Mark, gradescope, to_csv
 from noughts.tournaments.store import TournamentStore, record_of
 from noughts.tournaments.summary import Standings, marks_of, standings_of
@@ -54,7 +54,7 @@ def export(
     """Writes all files, and returns those that were written, without the teams' own. all_logs: also those of all games.
 
     Those of a rehearsal say so in their names or texts, and there are no marks for an LMS among them. Files of teams
-    that are no longer in are removed. TournamentError if the folder holds another tournament's export.
+    that are no longer in are removed. StoreError if the folder holds another tournament's export.
     """
     former = _former_teams(tournament, folder)
     found = standings_of(tournament)
@@ -118,9 +118,9 @@ def _former_teams(tournament: TournamentStore, folder: Path) -> set[str]:
         if not all(isinstance(name, str) for name in (identity, *teams)):
             raise TypeError
     except (ValueError, TypeError, KeyError):
-        raise TournamentError(f"{path} is not the list of an export; name another folder") from None
+        raise StoreError(f"{path} is not the list of an export; name another folder") from None
     if identity != tournament.identity:
-        raise TournamentError(f"{folder} holds the export of another tournament; name another folder, or remove it")
+        raise StoreError(f"{folder} holds the export of another tournament; name another folder, or remove it")
     return {name for name in teams if name == slug(name)}
 
 

@@ -10,10 +10,10 @@ from typing import Any
 from noughts.bots.gate import ADMIT, PASSING
 from noughts.course.naming import NameRule
 from noughts.database import VALUE
+from noughts.matches.store_file import StoreError
 from noughts.rules.spec import shown
 from noughts.sandbox import LOAD_SECONDS, MEMORY, BotLimits
 from noughts.tournaments._formats import Course, Draws, Format, Gauntlet, League
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments._swiss import Swiss
 from noughts.tournaments._until_sure import UntilSure
 from noughts.untrusted import parse_json
@@ -126,12 +126,12 @@ class Settings:
 
     @classmethod
     def from_json(cls, text: str) -> Settings:
-        """TournamentError if they are damaged."""
+        """StoreError if they are damaged."""
         try:
             told = parse_json(text, VALUE)
             return cls(**{each.name: _like(told[each.name], each.default) for each in fields(cls) if each.name in told})
         except (TypeError, ValueError, OverflowError) as error:
-            raise TournamentError(f"the settings of this tournament are damaged ({error})") from None
+            raise StoreError(f"the settings of this tournament are damaged ({error})") from None
 
 
 def _like(value: Any, default: object) -> Any:

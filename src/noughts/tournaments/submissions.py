@@ -16,9 +16,9 @@ from pathlib import Path
 from noughts.course.exports import HandedIn, handed_in
 from noughts.course.naming import NameRule
 from noughts.course.roster import ROSTER, Roster, Student, read_csv
+from noughts.matches.store_file import StoreError
 from noughts.printable import csv_text, one_line
 from noughts.sandbox.source import BotSource
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.names import MAX_NAME, name_key, name_keys, name_trouble, natural_order
 
 COLLECTED = "_collected.csv"
@@ -54,18 +54,18 @@ def submissions(
     """Returns all submissions of a folder or zip, by name of the team.
 
     Among names that are the same to the eye, a known one is kept and the others are refused; if none is known, all are.
-    TournamentError if there is no such folder or zip, or nothing in it.
+    StoreError if there is no such folder or zip, or nothing in it.
     """
     try:
         found = [_submission(each, roster, deadline, rule) for each in handed_in(path)]
     except ValueError as error:
-        raise TournamentError(str(error)) from None
+        raise StoreError(str(error)) from None
     teams = _joined(found)
     teams += _without_submission(teams, roster)
     if Path(path, COLLECTED).is_file():
         teams = _with_table(teams, Path(path, COLLECTED))
     if not teams:
-        raise TournamentError(f"{path} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
+        raise StoreError(f"{path} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
     teams.sort(key=lambda each: natural_order(each.name))
     refusal = _Names(known, [each.name for each in teams]).refusal
     return [

@@ -203,7 +203,7 @@ class Status:
 
 
 def status_of(tournament: TournamentStore) -> Status:
-    """TournamentError if there are too few contestants for anything to be played."""
+    """StoreError if there are too few contestants for anything to be played."""
     entries = tournament.entries.all()
     waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
     results, form = tournament.results(), format_of(tournament)

@@ -34,6 +34,10 @@ PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/l
 FILES = (
     "app.js",
     "kit.js",
+    "settings.js",
+    "gamepage.js",
+    "playing.js",
+    "tree.js",
     "lobby.js",
     "play.js",
     "analyse.js",
@@ -47,7 +51,8 @@ FILES = (
     "page.css",
 )
 BOARD_FILES = (
-    "shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "board.css", "parts.css",
+    "shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "review.js", "board.css",
+    "parts.css",
 )  # fmt: skip
 MEDIA = {
     "js": "text/javascript; charset=utf-8",

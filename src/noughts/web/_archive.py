@@ -16,10 +16,11 @@ from typing import Any
 
 from noughts import board
 from noughts.course.evaluator_log import read_evaluator_logs
+from noughts.library import is_built_in
 from noughts.matches.course_log import is_course_log, result_line, shown_names
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError, from_json
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.store import TournamentFile, record_of
 from noughts.tournaments.visibility import Visibility
 from noughts.web._members import Member
@@ -41,11 +42,11 @@ def opened(path: Path) -> Iterator[TournamentFile]:
     try:
         with TournamentFile(path) as file:
             yield file
-    except TournamentError as error:
+    except StoreError as error:
         text = str(error)
         for known in (str(path.absolute()), str(path)):
             text = text.replace(known, path.name)
-        raise TournamentError(text) from None
+        raise StoreError(text) from None
 
 
 class Archive:
@@ -132,6 +133,7 @@ def shown(record: GameRecord) -> Json:
     fault = record.fault
     return {
         "record": board.recorded(record.game, record.moves),
+        "built_in": is_built_in(record.game),
         "players": list(shown_names(record)),
         "seconds": [round(taken, 3) for taken in record.seconds],
         "opening": record.opening,

@@ -21,7 +21,7 @@ from noughts.matches.course_log import result_line, shown_names
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import tallies
 from noughts.printable import one_line
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.live import Playing, playing_now
 from noughts.tournaments.summary import BY_STAGE, Standings, standings_of, status_of
 from noughts.tournaments.visibility import Visibility
@@ -66,7 +66,7 @@ class TournamentSource:
             try:
                 status = status_of(tournament)
                 games, of = status.games, status.of
-            except TournamentError:  # nobody has passed the gate yet
+            except StoreError:  # nobody has passed the gate yet
                 games = of = 0
             told = [
                 {key: row[key] for key in NEWS_KEYS}
@@ -74,7 +74,7 @@ class TournamentSource:
                 if visibility.sees_game(game)
                 for row in [visibility.row(game)]
             ]
-            now = [one for one in playing_now(self._path, tournament.game) if visibility.sees_game(_row_of(one, order))]
+            now = [one for one in playing_now(tournament) if visibility.sees_game(_row_of(one, order))]
             return {
                 "name": self._name,
                 "title": tournament.game.rules.title,

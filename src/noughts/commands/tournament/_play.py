@@ -17,8 +17,8 @@ from noughts.matches.pool import Moved, Watch
 from noughts.matches.runner import Executor
 from noughts.printable import shell_quote
 from noughts.sandbox import ForkServer
-from noughts.tournaments import TournamentError
-from noughts.tournaments.live import LiveNotes
+from noughts.tournaments import StoreError
+from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import Changes, enter_players, run_of, sync_folder
 from noughts.tournaments.settings import MAY_CHANGE
 from noughts.tournaments.store import TournamentFile, TournamentStore
@@ -130,8 +130,8 @@ def play(
     _say_layers(tournament, unsafe=unsafe)
     run = run_of(tournament, trusted=trusted, unsafe=unsafe)
     stopped = False
-    with View(tournament) as view, LiveNotes(tournament.file.path) as notes:
-        told = [each for each, wanted in ((view.moved, watch), (notes.moved, page)) if wanted]
+    with View(tournament) as view, LiveGames(tournament) as live:
+        told = [each for each, wanted in ((view.moved, watch), (live.moved, page)) if wanted]
 
         def tell(moved: Moved) -> None:
             for each in told:
@@ -139,11 +139,11 @@ def play(
 
         try:
             for record in run.play(executor=place(tell if told else None)):
-                notes.ended(record.number)
+                live.ended(record.number)
                 view.ended(record)
         except KeyboardInterrupt:
             stopped = True
-        except TournamentError:  # such as too few bots that pass
+        except StoreError:  # such as too few bots that pass
             print(*_standings.failed_bots(tournament), sep="\n", file=sys.stderr)
             raise
     again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"

@@ -18,7 +18,7 @@ from noughts.commands.tournament._status import (
     title,
 )
 from noughts.printable import paragraph, shell_quote
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.names import natural_order
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import Standings, standings_of
@@ -161,7 +161,7 @@ def season(file: TournamentFile, *, as_json: bool) -> int:
     names = file.names()
     for name in names:
         tournament = file.tournament(name)
-        with suppress(TournamentError):  # nobody plays in it yet
+        with suppress(StoreError):  # nobody plays in it yet
             rehearsal = tournament.settings.rehearsal is not None
             for row in standings_of(tournament).facts(tournament):
                 seasons.setdefault(row["name"], {})[name] = row | {"rehearsal": rehearsal}

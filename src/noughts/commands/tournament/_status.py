@@ -9,7 +9,7 @@ from typing import Any
 from noughts.commands.output import counted, width
 from noughts.files import is_locked
 from noughts.printable import paragraph, shell_quote
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.store import TournamentStore
 from noughts.tournaments.summary import slow_games, status_of
 
@@ -30,7 +30,7 @@ def status_facts(tournament: TournamentStore) -> dict[str, Any]:
         facts |= {"games": status.games, "of": status.of, "finished": status.finished, "waiting": status.waiting}
         facts["old_draws"] = [draw._asdict() for draw in status.old_draws]
         facts["fewer_pools"] = [stage._asdict() for stage in status.fewer_pools]
-    except TournamentError as error:
+    except StoreError as error:
         facts |= {"games": 0, "of": 0, "finished": False, "trouble": str(error)}
     facts["running"] = not tournament.file.writes and is_locked(tournament.file.path)
     facts["checks"] = tournament.checks()

@@ -18,7 +18,7 @@ from noughts.commands.tournament._status import draw_remarks
 from noughts.matches.pool import Moved
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import Tally
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import standings
 from noughts.tournaments.store import TournamentStore
@@ -105,7 +105,7 @@ class View:
         """How many games there are in all, now that who plays is known."""
         try:
             status = status_of(self._tournament)
-        except TournamentError:  # nobody has passed the gate yet
+        except StoreError:  # nobody has passed the gate yet
             return
         self._games, self._of = status.games, status.of
         for line in draw_remarks({"fewer_pools": [stage._asdict() for stage in status.fewer_pools]}):

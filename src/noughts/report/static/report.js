@@ -3,26 +3,14 @@
 
 import { create } from "./board.js";
 import { gameView, leadOf, mistakesOf, REASONS, secondsText, unpacked } from "./game.js";
-import { button, themeButton } from "./parts.js";
-import {
-  axis,
-  bar,
-  cell,
-  head as rowHead,
-  nameOf,
-  percent,
-  scaleOf,
-  table,
-  ticksOf,
-  timeStrip,
-  whisker,
-} from "./tables.js";
+import { button, scaleOf, themeButton, whisker } from "./parts.js";
+import { axis, bar, cell, head as rowHead, nameOf, percent, table, ticksOf, timeStrip } from "./tables.js";
 import { moveAt, recordOf, viewAt } from "./frames.js";
-import { el } from "./shapes.js";
+import { byId, el } from "./shapes.js";
 
-const report = JSON.parse(document.getElementById("data-head").textContent);
+const report = JSON.parse(byId("data-head").textContent);
 const { tables, games } = await unpacked("games");
-const main = document.getElementById("main"),
+const main = byId("main"),
   { teams } = report;
 const rows = report.games.map(([number, stage, pool, round, first, second, p0, p1, reason, faulty, moves]) => ({
   number,
@@ -50,6 +38,7 @@ const stageName = (stage) => STAGES[stage] ?? stage[0].toUpperCase() + stage.sli
 const FOLDED = 3,
   TURNED = 6,
   players = report.format === "match" ? "Player" : "Team";
+/** @type {any} */
 let shownGame = null;
 
 const teamLink = (i) =>
@@ -699,7 +688,7 @@ function show(first = false) {
   }
 }
 
-document.getElementById("tools").append(
+byId("tools").append(
   button("Print", () => print(), { look: "quiet" }),
   themeButton(),
 );

@@ -141,12 +141,7 @@ export async function show(main) {
 
   async function begin() {
     const drawn = seat.value() === "?" ? Math.round(Math.random()) : Number(seat.value());
-    for (const [name, part] of [
-      ["opponent", opponent],
-      ["seat", seat],
-      ["clock", clock],
-    ])
-      kept.set(name, part.value());
+    for (const [name, part] of Object.entries({ opponent, seat, clock })) kept.set(name, part.value());
     try {
       const made = await ask("/api/play", {
         game: chosen.name,

@@ -25,7 +25,7 @@ export async function show(main) {
   }
   const key = (one) => `${one.file} ${one.name}`;
   let one = all.find((each) => String(each.file) === wanted.get("file") && each.name === wanted.get("name")) ?? all[0],
-    link = null;
+    /** @type {any} */ link = null;
   const title = el("h1", {}, one.name),
     under = el("p", { class: "soft" }),
     notice = el("p", { class: "notice", hidden: true }),
@@ -90,7 +90,6 @@ export async function show(main) {
     title.textContent = one.name;
     history.replaceState(null, "", `/watch?${new URLSearchParams({ file: one.file, name: one.name })}`);
     link = live(`/live/watch/${one.file}?${new URLSearchParams({ name: one.name })}`, {
-      state: (connected) => document.body.classList.toggle("offline", !connected),
       told: update,
     });
   }

@@ -1,4 +1,4 @@
-"""What makes a tournament file from anywhere safe to read: it has the tables that this program makes, with values of
+"""What makes a file of games from anywhere safe to read: it has the tables that this program makes, with values of
 their kinds, and nothing else.
 
 SQLite keeps any kind of value in any column, and a view or a trigger of a file is a program that runs when it is read.
@@ -23,7 +23,10 @@ _KINDS = {"INTEGER": "integer", "TEXT": "text", "REAL": "real"}
 _ALLOWED = {
     ("game", "winner"): "IN (0, 1)",
     ("game", "faulty"): "IN (0, 1)",
-    ("fixture", "stage"): "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'until-sure', 'gate')",
+    (
+        "fixture",
+        "stage",
+    ): "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'until-sure', 'gate', 'match')",
     ("entry", "candidate"): "IN (SELECT id FROM version WHERE version.bot = entry.bot AND kind = 'file')",
     ("entry", "version"): "IN (SELECT id FROM version WHERE version.bot = entry.bot)",
 }
