@@ -2,10 +2,11 @@
 // game-N-team-M or game-N-team-M-at-PLY.
 
 import { create } from "./board.js";
-import { gameView, leadOf, mistakesOf, REASONS, secondsText, unpacked } from "./game.js";
+import { gameView, leadOf, REASONS, secondsText, unpacked } from "./game.js";
 import { button, scaleOf, themeButton, whisker } from "./parts.js";
 import { axis, bar, cell, head as rowHead, nameOf, percent, table, ticksOf, timeStrip } from "./tables.js";
 import { moveAt, recordOf, viewAt } from "./frames.js";
+import { mistakesOf } from "./review.js";
 import { byId, el } from "./shapes.js";
 
 const report = JSON.parse(byId("data-head").textContent);
