@@ -20,7 +20,7 @@ from noughts.matches.replays import load
 from noughts.matches.replays import to_json as replay_json
 from noughts.report import gather, match_page, write_report
 from noughts.report._gather import _faults
-from noughts.report._patterns import Told, patterns
+from noughts.report._patterns import ReviewedGame, patterns
 from noughts.sandbox import Fault
 from noughts.tournaments import reviews
 from noughts.tournaments.store import TournamentFile
@@ -88,7 +88,7 @@ def test_one_fault_is_one_row_whatever_was_allowed_then():
         text = f"invalid move: it returned 9; allowed was an action, an int: {allowed}"
         record = GameRecord(game, ("ants", "bees"), 1)
         record.end_by_fault(0, Fault("invalid", text))
-        told_games.append(Told(number, "league", 1, 1, record, None))
+        told_games.append(ReviewedGame(number, "league", 1, 1, record, None))
     (row,) = _faults(told_games, {"ants": 0, "bees": 1})
     assert (row["text"], row["count"], row["games"]) == ("invalid move: it returned 9", 3, [1, 2, 3])
     (row,) = _faults(told_games[:1], {"ants": 0, "bees": 1})
@@ -195,7 +195,7 @@ def _told(number, players, points, *, decisive=None, open_given=(0, 0), seconds=
     mistakes = () if decisive is None else (Mistake(decisive, loser, ALLOWED_WIN, best, worse, True),)
     habits = Habits(30, 0, 0, open_given[0]), Habits(30, 0, 0, open_given[1])
     review = Review((Evaluation(0.0, False, None, ()),) * (len(moves) + 1), mistakes, habits, 1)
-    return Told(number, "league", 1, 1, record, review)
+    return ReviewedGame(number, "league", 1, 1, record, review)
 
 
 def test_patterns_are_counted_and_compared_with_the_others():
