@@ -242,7 +242,8 @@ def test_the_transcript_says_everything_and_can_be_replayed(tmp_path):
     with serving(scripted({"say": "hm\ud800 ☃ [O 0]"}, {"say": "nothing"})) as server:
         plan = Plan("wild", model(server), "random", games=3, error_allowance=1)
         evaluate(tmp_path, plan, concurrency=1)
-    facts, games = read_run(tmp_path / "transcript.jsonl")
+    run = read_run(tmp_path / "transcript.jsonl")
+    facts, games = run.plan, run.records
     assert len(games) == 3
     for record in games:
         env = TextEnv(WILD, **{name: facts[name] for name in ("error_allowance", "observation", "take")})
@@ -350,7 +351,8 @@ def test_a_transcript_says_when_and_by_which_model_under_which_limits(tmp_path):
     with serving(always({"message": {"reasoning": "Hm."}})) as server:
         plan = Plan("wild", model(server, tokens=77), "random", games=2, seed=1)
         evaluate(tmp_path, plan)
-    facts, games = read_run(tmp_path / "transcript.jsonl")
+    run = read_run(tmp_path / "transcript.jsonl")
+    facts, games = run.plan, run.records
     exchange = games[0].exchanges[0]
     assert (exchange.model, exchange.max_tokens, exchange.reasoning) == ("m-2026", 77, "Hm.")
     assert exchange.noughts == noughts.__version__

@@ -103,6 +103,12 @@ def test_the_first_board_does_not_wait_for_the_opponent(no_entries):
     assert "alphabeta.alpha_beta" in compiled(no_entries)
 
 
+def test_help_compiles_nothing(tmp_path):
+    out, said = noughts("evaluate --help", tmp_path)
+    assert "usage: noughts evaluate" in out
+    assert (said, compiled(tmp_path)) == ("", set())
+
+
 ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 """Without the vector instructions of this machine."""
 SEARCH = """

@@ -19,7 +19,7 @@ from noughts.matches.pool import play_in_processes
 from noughts.matches.replays import from_json, to_json
 from noughts.matches.runner import Run, match_conditions, match_games
 from noughts.matches.schedule import Match, Pairing
-from noughts.matches.store import MemoryStore
+from noughts.matches.store import open_store
 from noughts.sandbox import BotLimits
 
 pytestmark = needs_two_cores
@@ -184,7 +184,7 @@ class TwoStages:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_schedule_may_wait_for_results_and_a_pair_is_played_by_one_process(jobs):
     conditions = match_conditions(Match(CLASSIC, ("random", "random")))
-    store = MemoryStore()
+    store = open_store()
     for record in Run(TwoStages(), store, conditions).play(
         executor=lambda conditions, meetings: play_in_processes(conditions, meetings, jobs)
     ):

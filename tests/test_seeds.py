@@ -117,5 +117,6 @@ def test_a_run_file_without_a_seed_is_refused(tmp_path, seed):
     open_run(tmp_path / "run", plan).close()
     path = tmp_path / "run" / "transcript.jsonl"
     path.write_text(path.read_text().replace('"seed":1', f'"seed":{seed}'))
+    path.with_suffix(".noughts").unlink()
     with pytest.raises(ValueError, match="seed"):
         open_run(tmp_path / "run", Plan("classic", "random", "random"))

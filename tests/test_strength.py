@@ -12,7 +12,7 @@ from noughts.matches.openings import BALANCED, balanced_opening
 from noughts.matches.schedule import UNTIMED, Match
 from noughts.matches.scores import paired
 from noughts.matches.statistics import LARGEST_ELO, Pentanomial, Sprt, elo_difference, expected_score
-from noughts.matches.store import MemoryStore
+from noughts.matches.store import open_store
 from noughts.sandbox import BotLimits
 from noughts.search import Engine, Limits
 
@@ -158,7 +158,7 @@ def test_a_pair_is_one_opening_from_both_sides_and_repeats():
 def test_a_game_is_the_same_whichever_others_are_played():
     plan = untimed("ultimate", "alphabeta?nodes=200&memory=1", "random", 4, seed=3, opening_plies=6)
     records = played(plan)
-    store = MemoryStore()
+    store = open_store()
     for number in (1, 2):
         store.add(records[number])
     assert actions(plan, store) == [record.moves for record in records]

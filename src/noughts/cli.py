@@ -14,7 +14,7 @@ from io import TextIOWrapper
 from typing import NoReturn
 
 import noughts
-from noughts.files import trouble
+from noughts.files import describe_os_error
 from noughts.interpreter import is_current_folder_in_pythonpath, module_path
 from noughts.printable import printable
 
@@ -42,6 +42,7 @@ GROUPS = {
         "tournament": "from a folder of bots to standings, ratings and marks",
         "report": "write a tournament's web page: why bots lost, and what to fix",
         "similarity": "find bots that share code",
+        "autograder": "make a Gradescope autograder that checks and ranks bots",
         "log": "print a saved game as text",
     },
     "Language models": {
@@ -129,10 +130,8 @@ def build_parser(commands: Iterable[str] = COMMANDS) -> Parser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command. Returns 0 if all went well, 2 for what the user can fix, 130 after Ctrl-C."""
-    if argv is None:  # this process is the command, and no file of the current folder may become part of it
-        if is_current_folder_in_pythonpath():
-            print(f"noughts: {EXPOSED}", file=sys.stderr)
-        sys.path[:] = module_path()
+    if argv is None:
+        _prepare_process()
     for stream in (sys.stdout, sys.stderr):
         # Piped on Windows, text is in an old code page, which lacks some of our characters.
         if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
@@ -149,7 +148,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         named = next((word for word in Parser.given if not word.startswith("-")), None)
         parser = build_parser([named] if named else [])
         if not Parser.given:
-            chosen = import_module("noughts.commands._menu").main_menu()
+            chosen = import_module("noughts.commands.menu").main_menu()
             if chosen:
                 return main(chosen)
             parser.print_help()
@@ -166,12 +165,21 @@ def main(argv: Sequence[str] | None = None) -> int:
             # The reader of our output went away (`| head`): nothing to say, and nobody to say it to.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
-        print(f"noughts: {printable(trouble(error), LONGEST_ERROR)}", file=sys.stderr)
+        print(f"noughts: {printable(describe_os_error(error), LONGEST_ERROR)}", file=sys.stderr)
         return 2
     except (KeyboardInterrupt, EOFError):
         print("\nnoughts: stopped", file=sys.stderr)
         return 130
     return code
+
+
+def _prepare_process() -> None:
+    """This process is the command: no file of the current folder becomes part of it, and help compiles nothing."""
+    if is_current_folder_in_pythonpath():
+        print(f"noughts: {EXPOSED}", file=sys.stderr)
+    sys.path[:] = module_path()
+    if sys.argv[1:2] == ["completion"] or {"-h", "--help"} & set(sys.argv):
+        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 
 def _leave_the_terminal_alone() -> None:

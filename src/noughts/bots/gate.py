@@ -36,6 +36,8 @@ OPPONENTS = (ITSELF, "random", "greedy")
 SEATS = {opponent: ((0, 1),) if opponent == ITSELF else ((0,), (1,)) for opponent in OPPONENTS}
 GAMES = tuple((opponent, seats) for opponent, each in SEATS.items() for seats in each)
 """The games of the gate: the opponent, and the seats of the bot. The number of a game is its seed."""
+PASSING, PLAYING, ALL = ADMIT = "passing", "playing", "all"
+"""Which bots are admitted: those that pass, those that play without a fault even against submission rules, or all."""
 RULES = "against the submission rules: "
 """How the reason begins if the file breaks the submission rules; such a bot may still play well."""
 IDENTITY = "`is` with a text or a number asks if it is the same object, which is up to the interpreter; write == or !="
@@ -97,15 +99,18 @@ class GateReport:
 
     @property
     def reason(self) -> str:
-        """Why the bot may not play, in one sentence; '' if it may."""
-        if self.fault is not None and not self.readable:
-            return f"reading: {self.fault.text}"
-        if self.breaches:
+        """Why the bot does not pass, in one sentence; '' if it does."""
+        if self.breaches and self.readable:
             line, text = self.breaches[0]
             more = f" (and {len(self.breaches) - 1} more)" if self.breaches[1:] else ""
             return f"{RULES}{'' if line is None else f'line {line}: '}{text}{more}"
+        return self.failure
+
+    @property
+    def failure(self) -> str:
+        """Why the bot cannot play, whatever the submission rules say; '' if it can."""
         if self.fault is not None:
-            return f"loading: {self.fault.text}"
+            return f"{'loading' if self.readable else 'reading'}: {self.fault.text}"
         return next((f"{game.title}: {game.fault.text}" for game in self.games if game.fault is not None), "")
 
     def passed(self) -> bool:
@@ -137,13 +142,23 @@ class GateReport:
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate for a game, with the limits that bots have there. rule: how files and classes have to be called."""
+    """The gate for a game, with the limits that bots have there. rule: how files and classes have to be called.
+
+    speed: how many times as fast as the real clock the clocks of bots run, for a rehearsal. admit: which bots are
+    admitted, one of ADMIT.
+    """
 
     game: Game
     limits: BotLimits
     strict: bool = False
     unsafe: bool = False
     rule: NameRule | None = None
+    speed: float = 1.0
+    admit: str = PASSING
+
+    def admits(self, report: GateReport) -> bool:
+        """Returns whether a bot with this report may play."""
+        return self.admit == ALL or not (report.failure if self.admit == PLAYING else report.reason)
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
         """Reads the file without running it: whether it is Python, and keeps the submission rules."""
@@ -193,7 +208,15 @@ class Gate:
             return report
         players = {0: Contestant(source.name, source)}
         players |= {number: Contestant(name, name) for number, name in enumerate(OPPONENTS) if name != ITSELF}
-        conditions = Conditions(self.game, players, self.limits, self.limits.move_seconds, self.strict, self.unsafe)
+        conditions = Conditions(
+            self.game,
+            players,
+            self.limits,
+            self.limits.move_seconds,
+            strict=self.strict,
+            unsafe=self.unsafe,
+            speed=self.speed,
+        )
         usual, plan = 2 * typical_moves(self.game), GAMES * rounds
         with Referee(conditions, server) as referee:
             for number, (opponent, seats) in enumerate(plan):

@@ -25,7 +25,7 @@ from noughts.sandbox.source import BotSource
 
 QUICK_OPPONENT = "random"
 MOVES = 2
-"""Of the bot, from each position."""
+"""Moves that the bot makes from each position."""
 SECONDS = 0.25
 """What a bot that thinks until its time is up takes for a move."""
 MORE_SECONDS = 1.0
@@ -60,7 +60,7 @@ class QuickCheck:
         """Seconds that the bot may still take, over all its moves."""
         self._game, self._limits = game, limits
         self._new_seat = partial(
-            _QuickSeat, self, source, server, limits, strict=strict, unsafe=unsafe, scaled_clocks=True
+            _QuickSeat, self, source, server, limits, strict=strict, unsafe=unsafe, speed=self.speed
         )
         self._fine = 0.0
         """Real seconds of a move that took too long by its own clock, and not by the real one."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from noughts.tournaments.store import TournamentStore
-    from noughts.tournaments.visibility import Visibility
+from noughts.tournaments.store import TournamentStore
+from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
 
 
 def add_audience(parser: argparse.ArgumentParser, default: str) -> None:
@@ -24,9 +22,7 @@ def add_audience(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def visibility_from(args: argparse.Namespace, tournament: TournamentStore) -> Visibility:
-    """Returns what the options say; TournamentError if there is no such team."""
-    from noughts.tournaments.visibility import PUBLIC, STAFF, team
-
+    """Returns what the options say; StoreError if there is no such team."""
     if args.team is not None:
         return team(tournament.entries.find(args.team).name)
     public = args.public or (args.audience == "public" and not args.staff)

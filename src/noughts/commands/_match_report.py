@@ -6,17 +6,21 @@ import argparse
 import sys
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from noughts import sandbox
+from noughts.bots.gate import hinted
+from noughts.commands.output import counted, table, width
+from noughts.matches.course_log import result_line
+from noughts.matches.exports import replay_path
+from noughts.matches.match import MatchResult
+from noughts.matches.openings import may_repeat
+from noughts.matches.record import GameRecord
+from noughts.matches.schedule import Match
+from noughts.matches.scores import repetitions
+from noughts.matches.tally import Tally
 from noughts.printable import one_line, paragraph, printable, shell_quote
-
-if TYPE_CHECKING:
-    from noughts.matches.match import MatchResult
-    from noughts.matches.record import GameRecord
-    from noughts.matches.schedule import Match
-    from noughts.matches.store import Store
-    from noughts.matches.tally import Tally
-    from noughts.sandbox import Fault
+from noughts.sandbox.faults import seconds
+from noughts.sandbox.source import BotSource
 
 GAMES_LISTED = 20
 FEWEST_PAIRS = 4
@@ -25,12 +29,8 @@ TRACEBACK_LINES = 12
 """The last ones of a crash's traceback, which name the line."""
 
 
-def print_match(result: MatchResult, store: Store, args: argparse.Namespace) -> None:
+def print_match(result: MatchResult, args: argparse.Namespace) -> None:
     """Prints the report in the terminal."""
-    from noughts.commands.output import counted, width
-    from noughts.matches.openings import may_repeat
-    from noughts.matches.scores import repetitions
-
     match, records = result.match, result.records
     print(_report(result))
     different = result.different_games if may_repeat(args.players) else len(records)
@@ -41,7 +41,7 @@ def print_match(result: MatchResult, store: Store, args: argparse.Namespace) -> 
     if args.log is not None:
         kept = counted(len(list(Path(args.log).glob("game-*.json"))), "game")
         print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
-        print(_lost_game(match, store), end="")
+        print(_lost_game(match, records, Path(args.log)), end="")
 
 
 def _strength(result: MatchResult) -> str:
@@ -53,10 +53,6 @@ def _strength(result: MatchResult) -> str:
 
 
 def _report(result: MatchResult) -> str:
-    from noughts.commands.output import counted, table, width
-    from noughts.matches.course_log import result_line
-    from noughts.sandbox.faults import seconds
-
     match, records, both = result.match, result.records, result.tallies
     limit = seconds(match.effective_limits.move_seconds)
     head = f"{match.game.rules.title}, {counted(len(records), 'game')}, {limit} a move"
@@ -101,24 +97,19 @@ def _remarks(name: str, records: list[GameRecord]) -> dict[str, int]:
     return found
 
 
-def _hinted(fault: Fault, match: Match, name: str) -> str:
+def _hinted(fault: sandbox.Fault, match: Match, name: str) -> str:
     """What a player did wrong, with a hint if its file looks like Python 2."""
-    from noughts.bots.gate import hinted
-    from noughts.sandbox.source import BotSource
-
     source = next(each.player for each in match.contestants if each.name == name)
     return hinted(fault, source).text if isinstance(source, BotSource) else fault.text
 
 
-def _lost_game(match: Match, store: Store) -> str:
-    """How to look at a game that the first player lost, if it lost one and games are kept: a fault, where it was."""
-    from noughts.matches.store import ReplayFolder
-
+def _lost_game(match: Match, records: list[GameRecord], folder: Path) -> str:
+    """Returns how to look at a game that the first player lost, if it lost one: a fault, where it was."""
     first = match.player_names[0]
-    lost = next((record for record in store.records() if record.score(record.seat_of(first)) == 0), None)
-    if lost is None or not isinstance(store, ReplayFolder):
+    lost = next((record for record in records if record.score(record.seat_of(first)) == 0), None)
+    if lost is None:
         return ""
-    file = shell_quote(store.path_of(lost))
+    file = shell_quote(replay_path(folder, lost))
     if lost.fault is not None and lost.faulty == lost.seat_of(first):
         head = f"{one_line(first)} lost game {lost.number + 1} by a fault; the position that it was in:"
         return f"{head}\n  noughts replay {file} --at {len(lost.moves)}\n"
@@ -127,9 +118,6 @@ def _lost_game(match: Match, store: Store) -> str:
 
 def _lateness(tally: Tally, limit: float) -> str:
     """The moves of a built-in player over the limit, which does not stop it; nothing if there are none."""
-    from noughts.commands.output import width
-    from noughts.sandbox.faults import seconds
-
     late = tally.late_moves(limit)
     if not late:
         return ""

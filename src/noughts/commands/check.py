@@ -6,7 +6,8 @@ none of the evaluator's code). Then the bot plays itself, and `random` and
 `greedy` from both seats: faults with their lines, time for a move, memory. Exit
 code 0 if a tournament would admit the bot, 1 if not.
 
---for FILE takes game and limits from a tournament file.
+--for FILE takes game, limits and --admit from a tournament file: where it
+admits bots that only break submission rules, breaches are warnings.
 
 --quick tries a few moves only, at the start and in the middle of a game. The
 clocks that the bot sees run fast, so that a bot that thinks until its time is
@@ -34,18 +35,26 @@ import argparse
 import json
 import sys
 import textwrap
-from typing import TYPE_CHECKING
 
+from noughts import sandbox
+from noughts.analysis.puzzles import read_positions
+from noughts.bots import quick
+from noughts.bots.folder import check_all
+from noughts.bots.gate import GAMES, PASSING, Gate, GateReport
+from noughts.commands._positions import run_positions
 from noughts.commands.match import add_limits, limits_from, say_layers
-from noughts.commands.output import counted
+from noughts.commands.output import counted, progress, table, width
 from noughts.course.exports import is_export
 from noughts.course.naming import NameRule
+from noughts.files import usable_cores
+from noughts.game import Game
+from noughts.library import game_from_command_line
 from noughts.printable import one_line, paragraph
-
-if TYPE_CHECKING:
-    from noughts.bots.gate import Gate, GateReport
-    from noughts.game import Game
-    from noughts.sandbox import BotLimits, BotSource, Fault
+from noughts.rules.spec import shown
+from noughts.sandbox.faults import seconds
+from noughts.tournaments.organiser import gate_of
+from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.submissions import submissions
 
 DETAILS_SHOWN = 3
 MOST_ROUNDS = 10_000
@@ -71,42 +80,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.output import progress
-    from noughts.rules.spec import shown
-    from noughts.sandbox import ForkServer, read_bot
-
     if not 1 <= args.rounds <= MOST_ROUNDS:
         raise ValueError(f"--rounds is 1 or more, and at most {MOST_ROUNDS}, not {shown(args.rounds)}")
     if args.positions is not None:
-        from noughts.commands._positions import run_positions
-
-        return run_positions(args)
+        game, puzzles = read_positions(args.positions)
+        return run_positions(args, gate_from(args, game), game, puzzles)
     gate = gate_from(args)
     if is_export(args.bot):
         return _class(args.bot, gate, args)
-    source = read_bot(args.bot)
+    source = sandbox.read_bot(args.bot)
     print(_duration(gate, args), file=sys.stderr)
-    with ForkServer() as server:
+    with sandbox.ForkServer() as server:
         say_layers(server, args.unsafe)
         with progress(f"checking {one_line(source.name)}") as tick:
             report = gate.check(source, server, rounds=args.rounds, quick=args.quick, tick=tick)
     if args.json:
-        print(json.dumps(_facts(report, gate.limits), indent=2))
+        print(json.dumps(_facts(report, gate), indent=2))
     else:
-        print(f"{one_line(source.path)}, {gate.game.rules.title}\n")
-        print(_text(report, source, gate.limits))
-    return 0 if report.passed() else 1
+        rehearsal = f", rehearsal: clocks run {gate.speed:.3g} times as fast" if gate.speed > 1 else ""
+        print(f"{one_line(source.path)}, {gate.game.rules.title}{rehearsal}\n")
+        print(_text(report, source, gate))
+    return 0 if gate.admits(report) else 1
 
 
 def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
     """Returns the gate that the options describe. game: if they need not say which."""
-    from noughts.bots.gate import Gate
-    from noughts.library import game_from_command_line
-
     if args.tournament is not None:
-        from noughts.tournaments.organiser import gate_of
-        from noughts.tournaments.store import TournamentFile
-
         given = [f"--{name.replace('_', '-')}" for name in FIXED_BY_FILE if getattr(args, name)]
         if given:
             raise ValueError(f"--for takes game and limits from the tournament; leave out {', '.join(given)}")
@@ -124,9 +123,6 @@ def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
 
 def _duration(gate: Gate, args: argparse.Namespace, bots: int = 1, jobs: int = 1) -> str:
     """Returns how long the check takes: about, and at most."""
-    from noughts.bots import quick
-    from noughts.bots.gate import GAMES
-
     limits, share = gate.limits, -(-bots // jobs)
     many = f"{bots} bots, each " if bots > 1 else ""
     if args.quick:
@@ -149,40 +145,35 @@ def _minutes(amount: float) -> str:
 
 def _class(export: str, gate: Gate, args: argparse.Namespace) -> int:
     """Checks all bots of a folder or zip, in one table."""
-    from noughts.bots.folder import check_all
-    from noughts.commands.output import progress, table
-    from noughts.files import usable_cores
-    from noughts.sandbox.forkserver import ForkServer
-    from noughts.tournaments.submissions import submissions
-
     found, jobs = submissions(export), usable_cores()
     bots = [each.source or each.reason for each in found]
-    with ForkServer() as server:
+    with sandbox.ForkServer() as server:
         say_layers(server, args.unsafe)
-    print(_duration(gate, args, len(bots), jobs), file=sys.stderr)
-    rows, facts, passed = [], [], 0
+    readable = sum(isinstance(each, sandbox.BotSource) for each in bots)
+    print(_duration(gate, args, readable, jobs), file=sys.stderr)
+    rows, facts, admitted = [], [], 0
     with progress(f"checking {counted(len(bots), 'bot')}") as tick:
         reports = check_all(bots, gate, jobs, rounds=args.rounds, quick=args.quick)
         for done, (each, report) in enumerate(zip(found, reports, strict=True), 1):
-            well = not isinstance(report, str) and report.passed()
-            passed += well
+            admitted += not isinstance(report, str) and gate.admits(report)
             rows.append([one_line(each.name, 24), *_row(report, args.quick)])
-            seen = {"passed": False, "error": report} if isinstance(report, str) else _facts(report, gate.limits)
+            refused = {"passed": False, "admitted": False, "error": report}
+            seen = refused if isinstance(report, str) else _facts(report, gate)
             facts.append({"name": each.name, "file": each.file, **seen})
             tick(done / len(bots))
     if args.json:
-        print(json.dumps({"game": gate.game.name, "passed": passed, "bots": facts}, indent=2))
+        passed = sum(bool(each["passed"]) for each in facts)
+        print(json.dumps({"game": gate.game.name, "passed": passed, "admitted": admitted, "bots": facts}, indent=2))
     else:
         heads = ["name", "rules", *([] if args.quick else ["won", "lost"]), "faults", "longest", "MB", "result"]
         print(table(heads, rows, right=range(2, len(heads) - 1)))
-        print(f"\n{passed} of {counted(len(bots), 'bot')} pass")
-    return 0 if passed == len(bots) else 1
+        well = "pass" if gate.admit == PASSING else f"are admitted (--admit {gate.admit})"
+        print(f"\n{admitted} of {counted(len(bots), 'bot')} {well}")
+    return 0 if admitted == len(bots) else 1
 
 
 def _row(report: GateReport | str, quick: bool) -> list[str]:
     """Returns the line of one bot in the table of a folder; a quick check has no results of games."""
-    from noughts.sandbox.faults import seconds
-
     empty = [""] * (3 if quick else 5)
     if isinstance(report, str):
         return ["", *empty, one_line(report)]
@@ -196,14 +187,12 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
     return [rules, *results, str(len(report.faults)), seconds(report.tally.worst_seconds), memory, said]
 
 
-def _text(report: GateReport, source: BotSource, limits: BotLimits) -> str:
-    from noughts.commands.output import table, width
-
+def _text(report: GateReport, source: sandbox.BotSource, gate: Gate) -> str:
     rows = [["submission rules", _rules_line(report)]]
     if report.fault is not None:
         rows.append(["loads", "no"])
     else:
-        rows += _game_rows(report, limits)
+        rows += _game_rows(report, gate.limits)
     lines = [table(["what", "found"], rows)]
     for line, text in [*(report.breaches or []), *_gathered(report.remarks)]:
         lines.append(_quoted(source, line, text))
@@ -218,16 +207,18 @@ def _text(report: GateReport, source: BotSource, limits: BotLimits) -> str:
         lines.append(f"\nand {counted(len(faults) - DETAILS_SHOWN, 'fault')} more")
     lines += [f"\n{textwrap.fill(one_line(note, 2000), width())}" for note in report.notes]
     well = "it plays without faults; read the remarks above before you submit it" if report.remarks else "all is well"
-    lines.append(f"\n{well}" if report.passed() else "\na tournament would not admit it")
+    if not report.passed():
+        well = f"this tournament admits it, with a warning (--admit {gate.admit})"
+    lines.append(f"\n{well}" if gate.admits(report) else "\na tournament would not admit it")
     return "\n".join(lines)
 
 
-def _same_faults(report: GateReport) -> list[tuple[str, Fault]]:
+def _same_faults(report: GateReport) -> list[tuple[str, sandbox.Fault]]:
     """Returns each fault once, after the games that it happened in.
 
     Faults are the same if they have the same kind, line and beginning: an invalid move lists what was allowed then.
     """
-    found: dict[tuple[str, int | None, str], tuple[list[str], Fault]] = {}
+    found: dict[tuple[str, int | None, str], tuple[list[str], sandbox.Fault]] = {}
     for number, fault in report.faults:
         key = fault.kind, fault.line, fault.text.partition(";")[0]
         found.setdefault(key, ([], fault))[0].append(str(number))
@@ -236,7 +227,7 @@ def _same_faults(report: GateReport) -> list[tuple[str, Fault]]:
     return [(f"game{'s' * (len(games) > 1)} {', '.join(games)}: ", fault) for games, fault in found.values()]
 
 
-def _without_line(fault: Fault) -> str:
+def _without_line(fault: sandbox.Fault) -> str:
     """Returns the text of a fault for a place where its line stands already."""
     return fault.text.replace(f" (line {fault.line})", "")
 
@@ -247,9 +238,7 @@ def _rules_line(report: GateReport) -> str:
     return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
 
 
-def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
-    from noughts.sandbox.faults import seconds
-
+def _game_rows(report: GateReport, limits: sandbox.BotLimits) -> list[list[str]]:
     rows = [["loads", f"yes, in {seconds(report.load_seconds)} of {seconds(limits.load_seconds)}"]]
     for opponent in dict.fromkeys(game.opponent for game in report.games if not report.quick):
         games = counted(sum(game.opponent == opponent for game in report.games), "game")
@@ -276,10 +265,8 @@ def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
     return rows + [["warning", str(text)] for text in warnings]
 
 
-def _quoted(source: BotSource, line: int | None, text: str) -> str:
+def _quoted(source: sandbox.BotSource, line: int | None, text: str) -> str:
     """Returns a finding with the line of the file that it is about."""
-    from noughts.commands.output import width
-
     said = paragraph(text if line is None else f"line {line}: {text}", width())
     code = source.text.splitlines()
     if line is None or not 0 < line <= len(code):
@@ -298,9 +285,10 @@ def _gathered(remarks: list[tuple[int | None, str]]) -> list[tuple[int | None, s
     ]
 
 
-def _facts(report: GateReport, limits: BotLimits) -> dict[str, object]:
+def _facts(report: GateReport, gate: Gate) -> dict[str, object]:
     return {
         "passed": report.passed(),
+        "admitted": gate.admits(report),
         "reason": report.reason,
         "breaches": None
         if report.breaches is None
@@ -325,7 +313,7 @@ def _facts(report: GateReport, limits: BotLimits) -> dict[str, object]:
         "notes": report.notes,
         "median_seconds": report.tally.median_seconds,
         "worst_seconds": report.tally.worst_seconds,
-        "move_seconds": limits.move_seconds,
+        "move_seconds": gate.limits.move_seconds,
         "load_seconds": report.load_seconds,
         "kilobytes": None if report.unsafe else report.kilobytes,
         "unsafe": report.unsafe,

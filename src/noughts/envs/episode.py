@@ -44,7 +44,7 @@ GRADE_NODES: Final = NODES
 """Budget for each position in games that are not solved."""
 OPPONENTS: Final = ("random", "greedy", "perfect", "easy", "medium", "hard")
 LEVELS: Final = tuple("123456789")
-"""Of alphabeta; what a server offers besides OPPONENTS."""
+"""Levels of alphabeta, which a server offers besides OPPONENTS."""
 LONGEST_NAME: Final = 60
 MOST_OPENING: Final = 200
 MOST_NODES: Final = 100_000_000

@@ -27,7 +27,7 @@ from noughts.game import Game, State
 from noughts.learn import Training, preset
 from noughts.library import load_game
 from noughts.matches.runner import Run
-from noughts.matches.store import MemoryStore
+from noughts.matches.store import open_store
 from noughts.players import make_player
 from noughts.players.text_seat import Exchange
 from noughts.solving import solve
@@ -140,7 +140,7 @@ def answer_all(suite: Suite, name: str, choose: Choice) -> SuiteResults:
 def play_games(game: str, player: str, games: int) -> dict[str, Any]:
     """Returns the results of a player in a game against `perfect`, as data."""
     plan = Plan(load_game(game), player, "perfect", games, seed=SEED, openings=2)
-    store = MemoryStore()
+    store = open_store()
     for _ in Run(plan.match, store, plan.conditions()).play():
         pass
     records = plan.match.counted(store)

@@ -154,7 +154,7 @@ class _Table:
 
 
 _referees: dict[str, Referee] = {}
-"""Of this process of the cluster, by the conditions of the run."""
+"""Referees of this process of the cluster, by the conditions of the run."""
 _speedometer = Speedometer()
 
 

@@ -149,7 +149,7 @@ def plays_from_start_only(player: str | Player) -> bool:
 
 
 def usual_plies(game: Game) -> int:
-    """Of an opening of a game."""
+    """Returns how many plies an opening of the game usually has."""
     return OPENING_PLIES if game.rules.nested else FLAT_PLIES
 
 

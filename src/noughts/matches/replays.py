@@ -49,7 +49,7 @@ LONGEST_NAME = 4096
 """Characters: a bot may be named by its path."""
 FAULT_KEPT = 2000
 LARGEST_COUNT = 1 << 53
-"""Of anything counted in a file: what every reader of JSON holds exactly."""
+"""Largest count in a file: what every reader of JSON holds exactly."""
 LONGEST_SECONDS = 1e9
 MOST_MESSAGES = 100
 

@@ -22,7 +22,7 @@ from noughts.matches.game import PlayerSeat, Seat, play_seats
 from noughts.matches.record import GameRecord
 from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedule
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
-from noughts.matches.store import MemoryStore, RunFile, Store
+from noughts.matches.store import Store
 from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.engines import EnginePlayer
 from noughts.players.llm import ServiceError
@@ -69,7 +69,8 @@ class Conditions:
     """What all games of a run share; it can travel to another process.
 
     contestants: by the numbers that pairings have for them. move_seconds: the clock of players of ours, None for no
-    limit. limits: of bots. origin: where the names of players of ours were typed.
+    limit. limits: of bots. origin: where the names of players of ours were typed. speed: how many times as fast as the
+    real clock the clocks of bots run.
     """
 
     game: Game
@@ -80,6 +81,7 @@ class Conditions:
     unsafe: bool = False
     text: TextOptions = TextOptions()
     origin: Origin = THIS_PROCESS
+    speed: float = 1.0
 
     def for_others(self) -> Conditions:
         """The same for other processes, whose working directory and environment are not those of this one."""
@@ -114,12 +116,12 @@ class Referee:
         self,
         conditions: Conditions,
         server: ForkServer | None = None,
-        run: RunFile | None = None,
+        store: Store | None = None,
         hooks: QuestionHooks | None = None,
     ) -> None:
         self.contestants = dict(conditions.contestants)
         self._conditions = conditions
-        self._run, self._hooks = run, hooks
+        self._store, self._hooks = store, hooks
         self._closing = ExitStack()
         self._models: dict[str, TextPlayer] = {}
         self._idle: list[EnginePlayer] = []
@@ -175,6 +177,7 @@ class Referee:
                 name=contestant.name,
                 strict=conditions.strict,
                 unsafe=conditions.unsafe,
+                speed=conditions.speed,
             )
         seed = derive_seed(pairing.seed, "player", seat, bits=PLAYER_BITS)
         player = self._player(contestant.player, seed, pairing.number)
@@ -201,18 +204,18 @@ class Referee:
         return player
 
     def _text_seat(self, player: TextPlayer, name: str, number: int) -> TextSeat:
-        options, run, hooks = self._conditions.text, self._run, self._hooks
+        options, store, hooks = self._conditions.text, self._store, self._hooks
         env = options.environment(self._conditions.game)
 
         def recall(seat: int, observation: str) -> Exchange | None:
-            known = run.recall(number, seat, observation) if run else None
+            known = store.recall(number, seat, observation) if store else None
             if known is None and hooks:
                 hooks.before()
             return known
 
         def note(exchange: Exchange) -> None:
-            if run:
-                run.note(number, exchange)
+            if store:
+                store.note(number, exchange)
             if hooks:
                 hooks.after(number, exchange)
 
@@ -269,14 +272,14 @@ def play_in_threads(
     conditions: Conditions,
     meetings: Iterator[Meeting | None],
     threads: int,
-    run: RunFile | None = None,
+    store: Store | None = None,
     hooks: QuestionHooks | None = None,
 ) -> Iterator[Result]:
     """Executor: several games at once in this process, for players who wait for a server."""
     with ExitStack() as closing:
         pool = closing.enter_context(ThreadPoolExecutor(threads))
         # Closed first, also when nobody wants the rest: then no thread waits for a server any more.
-        referee = closing.enter_context(Referee(conditions, run=run, hooks=hooks))
+        referee = closing.enter_context(Referee(conditions, store=store, hooks=hooks))
 
         def play(meeting: Meeting) -> list[Result]:
             return [result_of(referee, pairing) for pairing in meeting]
@@ -347,8 +350,7 @@ class Run:
 
             results = play_in_processes(self.conditions, meetings, jobs)
         elif self._has_models():
-            run = self.store if isinstance(self.store, RunFile) else None
-            results = play_in_threads(self.conditions, meetings, threads, run, hooks)
+            results = play_in_threads(self.conditions, meetings, threads, self.store, hooks)
         else:
             results = play_here(self.conditions, meetings, server)
         failed_in_row = 0
@@ -381,7 +383,7 @@ def match_games(match: Match, store: Store | None = None, server: ForkServer | N
     """
     conditions = match_conditions(match)
     require_able(conditions)
-    yield from Run(match, store or MemoryStore(), conditions).play(jobs=match.jobs, server=server)
+    yield from Run(match, Store() if store is None else store, conditions).play(jobs=match.jobs, server=server)
 
 
 def match_conditions(match: Match) -> Conditions:

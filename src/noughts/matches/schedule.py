@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import random
 from collections.abc import Iterator, Sequence
@@ -27,10 +28,12 @@ from noughts.sandbox import BotLimits
 from noughts.sandbox.source import PROGRAMS, BotSource, is_bot_file, read_bot
 
 MOST_GAMES = 10**9
-"""Of one match: a year of the fastest players."""
+"""Maximum number of games in a match: a year of the fastest players."""
 TURNS, COIN = "turns", "coin"
 """Who moves first: the players take turns, or a coin is flipped for each game, as the course does."""
 
+UNLIMITED = 1e9
+"""Seconds of a limit that is none, in facts: JSON has no infinity."""
 UNTIMED = BotLimits(math.inf)
 """No clock: players think as long as their own options say, so that the speed of the machine changes nothing."""
 
@@ -107,6 +110,14 @@ def _found(name: str | Player) -> Contestant:
     return Contestant(one_line(player.name if name.startswith(PROGRAMS) else without_transport(name)), name)
 
 
+def _fact(contestant: Contestant) -> str:
+    """Returns a player for the facts of a match: a bot by the text of its file, others by name."""
+    player = contestant.player
+    if isinstance(player, BotSource):
+        return f"{contestant.name} {hashlib.sha256(player.text.encode(errors='replace')).hexdigest()[:16]}"
+    return player.text if isinstance(player, OwnPlayer) else without_transport(player)
+
+
 @dataclass(frozen=True)
 class Match:
     """Games between two players.
@@ -164,6 +175,24 @@ class Match:
             raise ValueError("a bot file plays by the clock; give a match with one a limit of seconds for each move")
         if not self.contestants:
             object.__setattr__(self, "contestants", contestants(self.names))
+
+    def facts(self) -> dict[str, object]:
+        """Returns everything that the games depend on, for the store that keeps them."""
+        limits = self.effective_limits
+        return {
+            "rules": None,
+            **self.game.to_data(),
+            "players": [_fact(contestant) for contestant in self.contestants],
+            "games": self.games,
+            "seed": self.seed,
+            "first": self.first,
+            "opening": self.opening_plies or None,
+            "openings": hashlib.sha256(repr(self.openings).encode()).hexdigest()[:16] if self.openings else None,
+            "move_seconds": min(limits.move_seconds, UNLIMITED),
+            "load_seconds": limits.load_seconds,
+            "memory": limits.memory,
+            "strict": self.strict,
+        }
 
     @property
     def has_bots(self) -> bool:

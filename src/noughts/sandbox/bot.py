@@ -36,8 +36,8 @@ class Answer:
 class BotSeat:
     """One side of a game. It is started once, asked in turn, and closed.
 
-    speed: how fast the clocks run that the bot sees, if it has `scaled_clocks`. patience: how long the referee waits
-    for a move, if that is less than the limit.
+    speed: how many times as fast as the real clock the clocks run that the bot sees. patience: how long the referee
+    waits for a move, if that is less than the limit.
     """
 
     def __init__(
@@ -49,12 +49,11 @@ class BotSeat:
         name: str = "",
         strict: bool = False,
         unsafe: bool = False,
-        scaled_clocks: bool = False,
+        speed: float = 1.0,
     ) -> None:
         self.name = name or source.name
-        self.speed = 1.0
+        self.speed = speed
         self.patience = math.inf
-        self._scaled_clocks = scaled_clocks
         self.load_seconds = 0.0
         self.kilobytes = 0
         self._source = source
@@ -83,7 +82,7 @@ class BotSeat:
             wanted=self._source.wanted,
             rules=asdict(game.rules),
             seed=seed,
-            scaled_clocks=self._scaled_clocks,
+            scaled_clocks=self.speed != 1,
         )
         self._course = reply.get("interface") == "course"
         self.load_seconds = self._bot.took

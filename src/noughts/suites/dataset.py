@@ -44,7 +44,7 @@ from noughts.text.boards import MOVES, board_text
 from noughts.text.texts import texts_of
 
 VERSION = 1
-"""Of the form of a row."""
+"""Version of the form of a row."""
 Tick = Callable[[float], None]
 
 

@@ -24,7 +24,7 @@ REMEMBERED = 20_000
 
 
 GAMES_KEPT = 16
-"""Of so many games at a time texts are kept; an environment holds those of its own."""
+"""Games whose texts are kept at a time. An environment holds those of its own."""
 
 
 _MOVES = f"\n\n{MOVES}"

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 
-from noughts.bots.gate import GAMES, RULES, verdict
+from noughts.bots.gate import GAMES, PLAYING, RULES, verdict
 from noughts.matches.schedule import Contestant, Meeting, Pairing
 from noughts.matches.store import Store
+from noughts.matches.store_file import StoreError
 from noughts.printable import shell_quote
 from noughts.sandbox.source import BotSource
 from noughts.tournaments._entries import Entry
 from noughts.tournaments._formats import Format
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.results import Fixture
 from noughts.tournaments.store import TournamentStore
 
@@ -88,7 +88,7 @@ class TournamentSchedule:
         assert version is not None
         entries = self._tournament.entries
         said = self._refused.get(version) or entries.gate_result(version)
-        if said is not None and not (entries.admit == "playing" and said.startswith(RULES)):
+        if said is not None and not (entries.admit == PLAYING and said.startswith(RULES)):
             return said
         source = known[version].player
         assert isinstance(source, BotSource)
@@ -126,13 +126,13 @@ class TournamentSchedule:
 
 
 def format_of(tournament: TournamentStore) -> Format:
-    """The format with those who play now; TournamentError if they are too few for it."""
+    """The format with those who play now; StoreError if they are too few for it."""
     entries = tournament.entries.all()
     playing = [entry for entry in entries if entry.plays]
     teams = [entry.name for entry in playing if not entry.staff]
     staff = [entry.name for entry in playing if entry.staff]
     if tournament.settings.format == "gauntlet" and not staff:
-        raise TournamentError("a gauntlet is against staff; name some with --staff, as in --staff random")
+        raise StoreError("a gauntlet is against staff; name some with --staff, as in --staff random")
     try:
         return tournament.settings.make_format(teams, staff, seed=tournament.seed, drawn=tournament.draws())
     except ValueError as error:
@@ -140,5 +140,5 @@ def format_of(tournament: TournamentStore) -> Format:
         if waiting:
             told = "1 new bot waits for its" if waiting == 1 else f"{waiting} new bots wait for their"
             again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}` goes on"
-            raise TournamentError(f"nothing was played yet: {told} check; {again}") from None
-        raise TournamentError(f"there is nothing to play: {error}") from None
+            raise StoreError(f"nothing was played yet: {told} check; {again}") from None
+        raise StoreError(f"there is nothing to play: {error}") from None

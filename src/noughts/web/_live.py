@@ -22,13 +22,14 @@ from noughts.analysis.mistakes import to_data
 from noughts.game import IllegalMove, State
 from noughts.matches.record import GameRecord
 from noughts.web._analysis import Analyst
-from noughts.web._guard import Rate, address_of
+from noughts.web._members import NOBODY, member_of
 from noughts.web._positions import Position, state_of
+from noughts.web._quotas import Busy, Rate
+from noughts.web._services import Services
 from noughts.web._settings import ANALYSIS_SECONDS, MESSAGE_BURST, MESSAGES_A_SECOND, MOST_LINES, SEND_SECONDS
 from noughts.web._table import NotAllowed, Table
-from noughts.web._tables import NotKept, Tables
-from noughts.web._turns import Busy
-from noughts.web._watching import Lookout
+from noughts.web._tables import NotKept
+from noughts.web._watching import LiveFeed
 
 log = logging.getLogger(__name__)
 
@@ -96,11 +97,19 @@ async def _text(socket: WebSocket) -> str:
     return text
 
 
-async def read(socket: WebSocket, form: TypeAdapter[Any], rate: Rate) -> Any:
-    """The next message of this form; others are refused in a sentence. WebSocketDisconnect at the end."""
+def message_rate() -> Rate:
+    """Returns the bound on the messages of one WebSocket."""
+    return Rate(MESSAGES_A_SECOND, MESSAGE_BURST)
+
+
+async def read(socket: WebSocket, form: TypeAdapter[Any], own: Rate, all_of_member: Rate) -> Any:
+    """Returns the next message of this form; others are refused in a sentence. WebSocketDisconnect at the end.
+
+    own, all_of_member: bounds on the messages of this WebSocket, and of all WebSockets of its member.
+    """
     while True:
         text = await _text(socket)
-        if not rate.allows(""):
+        if not own.allows(NOBODY) or not all_of_member.allows(member_of(socket.scope)):
             await socket.close(1008, "too many messages")
             raise WebSocketDisconnect(1008)
         try:
@@ -129,14 +138,15 @@ async def _both(*coroutines: Awaitable[None]) -> None:
 # A game.
 
 
-async def play(socket: WebSocket, tables: Tables, analyst: Analyst, number: str) -> None:
+async def play(socket: WebSocket, services: Services, number: str) -> None:
     await socket.accept()
+    tables = services.tables
     table = tables.find(number)
     if table is None:
         await say(socket, {"type": "gone", "error": "there is no such game; it may be too old"})
         await socket.close(1000)
         return
-    visit = _Visit(socket, tables, analyst, table)
+    visit = _Visit(socket, services, table)
     event = tables.watch(table)
     try:
         await _both(visit.listen(), visit.tell(event))
@@ -149,11 +159,11 @@ async def play(socket: WebSocket, tables: Tables, analyst: Analyst, number: str)
 class _Visit:
     """One browser at one game."""
 
-    def __init__(self, socket: WebSocket, tables: Tables, analyst: Analyst, table: Table) -> None:
-        self._socket, self._tables, self._analyst, self._table = socket, tables, analyst, table
+    def __init__(self, socket: WebSocket, services: Services, table: Table) -> None:
+        self._socket, self._services, self._tables, self._table = socket, services, services.tables, table
         self._held: list[int] = []
-        self._address = address_of(socket.scope)
-        self._rate = Rate(MESSAGES_A_SECOND, MESSAGE_BURST)
+        self._member = member_of(socket.scope)
+        self._rate = message_rate()
         self._event: asyncio.Event | None = None
 
     async def tell(self, event: asyncio.Event) -> None:
@@ -167,7 +177,7 @@ class _Visit:
 
     async def listen(self) -> None:
         while True:
-            message = await read(self._socket, _game_message, self._rate)
+            message = await read(self._socket, _game_message, self._rate, self._services.quotas.messages)
             try:
                 await self._do(message)
             except (IllegalMove, NotAllowed, ValueError, NotKept, Busy) as error:
@@ -181,11 +191,12 @@ class _Visit:
                 self._event.set()
             return
         if isinstance(message, Ask) and message.type == "record":
-            told = await asyncio.to_thread(board.recorded, table.game, table.state.history())
-            await say(self._socket, {"type": "record", "version": table.version, "record": told})
+            version, pool = table.version, self._services.positions
+            told = await pool.run(self._member, board.recorded, table.game, table.state.history())
+            await say(self._socket, {"type": "record", "version": version, "record": told})
             return
         player = self._player()
-        table.address = self._address
+        table.member = self._member
         if isinstance(message, Move):
             table.play(player, _action(table, message))
         elif isinstance(message, Again):
@@ -212,7 +223,7 @@ class _Visit:
         if table.player != player:
             raise NotAllowed("it is not your move")
         version = table.version
-        found = await self._analyst.best(table.state, self._address)
+        found = await self._services.analyst.best(table.state, self._member)
         if table.version == version:
             best = found["lines"][0]
             await say(self._socket, {"type": "hint", "version": version, "hint": best})
@@ -235,19 +246,19 @@ def _short(error: Exception) -> str:
 # Analysis.
 
 
-async def analyse(socket: WebSocket, analyst: Analyst) -> None:
+async def analyse(socket: WebSocket, services: Services) -> None:
     await socket.accept()
-    rate = Rate(MESSAGES_A_SECOND, MESSAGE_BURST)
+    rate = message_rate()
     running: asyncio.Task[None] | None = None
     try:
         while True:
-            message = await read(socket, _analysis_message, rate)
+            message = await read(socket, _analysis_message, rate, services.quotas.messages)
             if running is not None:
                 running.cancel()
                 await asyncio.gather(running, return_exceptions=True)
                 running = None
             if isinstance(message, Analyse):
-                running = asyncio.create_task(_analysed(socket, analyst, message))
+                running = asyncio.create_task(_analysed(socket, services, message))
     except (WebSocketDisconnect, TimeoutError, RuntimeError):
         pass
     finally:
@@ -256,18 +267,18 @@ async def analyse(socket: WebSocket, analyst: Analyst) -> None:
             await asyncio.gather(running, return_exceptions=True)
 
 
-async def _analysed(socket: WebSocket, analyst: Analyst, message: Analyse) -> None:
-    head = {"number": message.number}
+async def _analysed(socket: WebSocket, services: Services, message: Analyse) -> None:
+    head, member = {"number": message.number}, member_of(socket.scope)
     try:
         if message.seconds not in ANALYSIS_SECONDS:
             raise ValueError(f"seconds is one of {', '.join(f'{each:g}' for each in ANALYSIS_SECONDS)}")
-        state, told = await asyncio.to_thread(_shown, message)
-    except ValueError as error:
+        state, told = await services.positions.run(member, _shown, message)
+    except (ValueError, Busy) as error:
         return await say(socket, {"type": "error", **head, "error": _short(error)})
     await say(socket, {"type": "position", **head, **told})
     if not state.is_terminal():
         try:
-            async for found in analyst.analyse(state, message.seconds, message.lines, address_of(socket.scope)):
+            async for found in services.analyst.analyse(state, message.seconds, message.lines, member):
                 await say(socket, {"type": "lines", **head, **found})
         except Busy as error:
             await say(socket, {"type": "error", **head, "error": str(error)})
@@ -294,25 +305,25 @@ async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None)
     await socket.accept()
     with suppress(WebSocketDisconnect, TimeoutError, RuntimeError, Busy):
         if record is not None:
-            found = await analyst.review(record, address_of(socket.scope))
+            found = await analyst.review(record, member_of(socket.scope))
             await say(socket, {"type": "review", **to_data(found)})
         await say(socket, {"type": "done"})
         await socket.close(1000)
 
 
-async def watch(socket: WebSocket, lookout: Lookout | None) -> None:
+async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
     await socket.accept()
-    if lookout is None:
+    if feed is None:
         await say(socket, {"type": "gone", "error": "there is no such tournament here"})
         await socket.close(1000)
         return
-    event = lookout.watch()
+    event = feed.watch()
 
     async def tell() -> None:
         while True:
             await event.wait()
             event.clear()
-            await say(socket, {"type": "watch", **(lookout.latest or {})})
+            await say(socket, {"type": "watch", **(feed.latest or {})})
 
     async def listen() -> None:
         while True:
@@ -321,6 +332,6 @@ async def watch(socket: WebSocket, lookout: Lookout | None) -> None:
     try:
         await _both(tell(), listen())
     finally:
-        lookout.unwatch(event)
+        feed.unwatch(event)
         with suppress(RuntimeError, WebSocketDisconnect):
             await socket.close()

@@ -16,7 +16,6 @@ import sqlite3
 import time
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from noughts.database import VALUE, CompanionError, open_database, use_wal
@@ -25,11 +24,13 @@ from noughts.game import Game
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
-from noughts.tournaments.visibility import Visibility
+from noughts.tournaments.visibility import PUBLIC, STAFF
 from noughts.untrusted import parse_json
 from noughts.web._engines import Engines, Opponent
+from noughts.web._members import Member
+from noughts.web._quotas import Busy
 from noughts.web._settings import BOT_LEFT_SECONDS, KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
-from noughts.web._table import ENGINE, PERSON, NotAllowed, Seat, Table, table_from
+from noughts.web._table import NotAllowed, Table, new_key, table_from
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,8 @@ CLOCKS = (None, 60, 180, 300, 600, 1800)
 APPLICATION_ID = 0x6E6F7770
 """`nowp`: how SQLite files say whose they are."""
 FLAG_SLACK = 0.05
+BUSY_SECONDS = 1.0
+"""Until the computer tries again to move, when too many of its moves wait."""
 
 
 class NotKept(Exception):  # noqa: N818 - it is the disk that erred
@@ -100,8 +103,9 @@ class GamesFile:
 class Tables:
     """Games by number. All methods belong to the event loop's thread."""
 
-    def __init__(self, file: GamesFile, engines: Engines, visibility: Visibility) -> None:
-        self.engines, self._visibility = engines, visibility
+    def __init__(self, file: GamesFile, engines: Engines, local: bool) -> None:
+        self.engines = engines
+        self._visibility = STAFF if local else PUBLIC
         self._file = file
         self._open: OrderedDict[str, Table] = OrderedDict()
         self._watchers: dict[str, set[asyncio.Event]] = {}
@@ -111,24 +115,28 @@ class Tables:
     # Making and finding.
 
     def new(
-        self, game: Game, opponent: Opponent | str, seat: int, clock: int | None, name: str = "", address: str = ""
+        self, game: Game, opponent: Opponent | str, seat: int, clock: int | None, name: str, member: Member
     ) -> Table:
-        """A new game; the maker sits in `seat`, the other is an opponent whom `Engines.checked` gave, "link", "screen".
+        """Makes a game; the maker sits in `seat`, the other is one whom `Engines.checked` gave, "link" or "screen".
 
-        NotKept if it could not be written.
+        NotKept if it could not be written; Busy if this member, or everybody, has as many as can be.
         """
         if clock not in CLOCKS:
             raise NotAllowed(f"the clock is one of {', '.join(str(each) for each in CLOCKS if each)} seconds, or none")
-        you = Seat(PERSON, _person(name, "you"), _person(name, "You"))
+        key = new_key()
+        you = (_person(name, "you"), _person(name, "You"), key)
+        other: tuple[str, str, str | None]
         if opponent == "screen":
-            other = Seat(PERSON, "human", "Second player", key=you.key)
+            other = ("human", "Second player", key)
         elif opponent == "link":
-            other = Seat(PERSON, "guest", "Guest")
+            other = ("guest", "Guest", new_key())
         else:
             assert isinstance(opponent, Opponent)
-            other = Seat(ENGINE, opponent.name, opponent.title)
-        seats = (you, other) if seat == 0 else (other, you)
-        return self._opened(Table(secrets.token_urlsafe(9), game.new_initial_state(), seats, clock, address=address))
+            self.engines.require_room(member)
+            other = (opponent.name, opponent.title, None)
+        players, titles, keys = zip(*((you, other) if seat == 0 else (other, you)), strict=True)
+        number, state = secrets.token_urlsafe(9), game.new_initial_state()
+        return self._opened(Table(number, state, players, titles, keys, clock, member=member))
 
     def _opened(self, table: Table) -> Table:
         if table.clock is not None and not table.left:
@@ -139,15 +147,23 @@ class Tables:
         return table
 
     def _put_away(self) -> None:
-        """Games that nobody looks at, longest unused first; they are in the file."""
+        """Forgets games that nobody looks at, longest unused first; the file has them, and they go on when found.
+
+        Those that somebody looks at are bounded by the WebSockets.
+        """
         for number in list(self._open):
             if len(self._open) <= OPEN_GAMES:
                 return
-            if number not in self._watchers and number not in self._thinking:
-                self._stop_timer(number)
-                del self._open[number]
-        if len(self._open) > OPEN_GAMES:
-            raise NotAllowed("there are too many games; try again later")
+            if number not in self._watchers:
+                self._forget(number)
+
+    def _forget(self, number: str) -> None:
+        """Takes a game out of memory; its opponent stops thinking."""
+        self._stop_timer(number)
+        self._open.pop(number, None)
+        thinking = self._thinking.pop(number, None)
+        if thinking is not None and thinking is not asyncio.current_task():
+            thinking.cancel()
 
     def find(self, number: str) -> Table | None:
         if number in self._open:
@@ -166,20 +182,19 @@ class Tables:
             raise NotAllowed("the game is not over; resign first")
         if table.next is not None:
             return
-        people = all(seat.kind == PERSON for seat in table.seats)
-        if people and not table.together and table.again != 1 - held[0]:
+        if table.is_between_people and table.again != 1 - held[0]:
             table.again = held[0]
             self.changed(table)
             return
-        first, second = (replace(seat) for seat in table.seats)
-        seats = (second, first) if swap else (first, second)
+        seats = list(zip(table.players, table.titles, table.keys, strict=True))
+        players, titles, keys = zip(*(reversed(seats) if swap else seats), strict=True)
         number, state = secrets.token_urlsafe(9), table.game.new_initial_state()
-        after = self._opened(Table(number, state, seats, table.clock, address=table.address))
+        after = self._opened(Table(number, state, players, titles, keys, table.clock, member=table.member))
         table.next = after.id
         table.touch()
         self.changed(table)
 
-    # Turns.
+    # Whose move it is.
 
     def changed(self, table: Table) -> None:
         """Something happened: keep it, wake everybody who looks, let the opponent move, set the clock.
@@ -197,13 +212,9 @@ class Tables:
         self._go_on(table)
 
     def _drop(self, table: Table) -> None:
-        """Forget what the file does not have. Whoever looks at it is let go, and finds the kept one on coming back."""
+        """Forgets what the file does not have. Watchers are disconnected, and find the kept game on coming back."""
         table.lost = True
-        self._stop_timer(table.id)
-        self._open.pop(table.id, None)
-        thinking = self._thinking.pop(table.id, None)
-        if thinking is not None and thinking is not asyncio.current_task():
-            thinking.cancel()
+        self._forget(table.id)
         for watcher in self._watchers.get(table.id, ()):
             watcher.set()
 
@@ -216,7 +227,7 @@ class Tables:
         if left is not None and table.state.history():
             loop = asyncio.get_running_loop()
             self._timers[table.id] = loop.call_later(left + FLAG_SLACK, self._flag, table)
-        if table.seats[player].kind == ENGINE and table.id not in self._thinking:
+        if table.keys[player] is None and table.id not in self._thinking:
             self._thinking[table.id] = asyncio.create_task(self._think(table))
 
     def _stop_timer(self, number: str) -> None:
@@ -232,16 +243,19 @@ class Tables:
     async def _think(self, table: Table) -> None:
         """The opponent's moves until it is a person's turn. A move for a position that is no more is dropped."""
         try:
-            while (player := table.player) is not None and table.seats[player].kind == ENGINE:
+            while (player := table.player) is not None and table.keys[player] is None:
                 version = table.version
-                opponent = self.engines.opponents.get(table.seats[player].player)
+                opponent = self.engines.opponents.get(table.players[player])
                 if opponent is None:  # a player whom the operator named last time, and not now
                     table.resign(player)
                     self.changed(table)
                     return
                 seconds = table.thinking_time(THINKING_SECONDS)
                 try:
-                    action = await self.engines.choose(opponent, table.state, seconds, table.id, table.address)
+                    action = await self.engines.choose(opponent, table.state, seconds, table.id, table.member)
+                except Busy:
+                    await asyncio.sleep(BUSY_SECONDS)
+                    continue
                 except BotFault as fallen:
                     uploaded = opponent.source is not None  # only its uploader knows its name
                     fault = fallen.fault if uploaded else self._visibility.fault(fallen.fault, opponent.name)
@@ -272,7 +286,7 @@ class Tables:
             for table in self._open.values()
             if not table.over and (table.since > since or table.id in self._watchers)
         )
-        return {seat.player for table in going for seat in table.seats if seat.kind == ENGINE}
+        return {player for table in going for player, key in zip(table.players, table.keys, strict=True) if key is None}
 
     def watch(self, table: Table) -> asyncio.Event:
         event = asyncio.Event()

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from noughts.commands.tournament._show import add_file, print_json
+from noughts.commands.output import print_json
+from noughts.commands.tournament._show import add_file
+from noughts.commands.tournament._status import games_line, status_facts
 from noughts.printable import shell_quote
-
-if TYPE_CHECKING:
-    from noughts.tournaments.store import TournamentStore
+from noughts.tournaments.export import export
+from noughts.tournaments.organiser import enter_players
+from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.summary import slow_games
+from noughts.tournaments.thresholds import read_thresholds
 
 HELP = {
     "add": """Add contestants: bot files, or built-in players.
@@ -106,8 +110,6 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.tournaments.store import TournamentFile
-
     if args.action == "export":
         with TournamentFile(args.file) as file:
             facts, text = _export(file.tournament(args.name), args)
@@ -124,8 +126,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _add(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from noughts.tournaments.organiser import enter_players
-
     added = enter_players(tournament, args.players, staff=args.staff)
     if not added:
         return {"added": []}, "all of them are in already, and have not changed"
@@ -141,8 +141,6 @@ def _remove(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict
 
 
 def _rerun(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from noughts.tournaments.summary import slow_games
-
     numbers: set[int] = set()
     if not (args.slow or args.game or args.bot):
         raise ValueError("say which games are to be played again: --slow, --game N or --bot NAME")
@@ -169,17 +167,12 @@ def _redraw(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict
 
 
 def _export(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from noughts.tournaments.export import export
-    from noughts.tournaments.thresholds import read_thresholds
-
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     written = export(tournament, Path(args.folder), thresholds, all_logs=args.all_logs)
     return {"written": list(map(str, written))}, "\n".join(f"wrote {path}" for path in written)
 
 
 def _freeze(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from noughts.commands.tournament._show import games_line, status_facts
-
     tournament.freeze()
     facts = status_facts(tournament)
     return {key: facts[key] for key in ("name", "frozen", "seeds", "games", "of")}, games_line(facts)

@@ -7,17 +7,22 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from noughts.commands.match import UNSAFE_HELP
+from noughts.commands.match import UNSAFE_HELP, say_layers
+from noughts.commands.output import print_json
+from noughts.commands.tournament import _standings
 from noughts.commands.tournament._options import game_of, place_of, seed_of, settings_given, settings_of
+from noughts.commands.tournament._view import View
+from noughts.matches.pool import Moved, Watch
+from noughts.matches.runner import Executor
 from noughts.printable import shell_quote
-
-if TYPE_CHECKING:
-    from noughts.matches.pool import Moved, Watch
-    from noughts.matches.runner import Executor
-    from noughts.tournaments.organiser import Changes
-    from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.sandbox import ForkServer
+from noughts.tournaments import StoreError
+from noughts.tournaments.live import LiveGames
+from noughts.tournaments.organiser import Changes, enter_players, run_of, sync_folder
+from noughts.tournaments.settings import MAY_CHANGE
+from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.submissions import submissions
 
 HELP = {
     "run": """Play a tournament, or go on with one.
@@ -30,6 +35,12 @@ fault. Bots that fail are excluded, with the reason. With --admit playing, only
 those are that fail in a game; --admit all lets every bot play, and forfeit the
 games that it fails in.
 
+--rehearsal SECONDS plays the same tournament in a fraction of its time: the
+clocks that bots see run fast, so that one that thinks until its time is up
+takes SECONDS for a move, also if its limit is written in its file. The results
+are marked as a rehearsal wherever they are shown, and there are no marks for an
+LMS. A bot that fails only by fast clocks passes `noughts check`.
+
 Formats: league (everybody meets everybody, from both seats), course (pools
 drawn by lot, semi-finals, a final), gauntlet (everybody against the staff),
 swiss. --staff adds players who get no marks: bot files, or built-in ones.
@@ -39,6 +50,7 @@ of them cannot be changed.
 
 examples:
   noughts tournament run BOTS/ --game extreme --format course
+  noughts tournament run BOTS/ --game extreme --format course --rehearsal 0.25
   noughts tournament run BOTS/ --game wild --rounds 10 --time 1 --jobs 4
   noughts tournament run BOTS/ --game xtreme --format gauntlet --staff random
   noughts tournament run BOTS/ --game ultimate --until-sure 90% --places 1
@@ -72,6 +84,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add("--places", type=int, metavar="N", help="--until-sure is for the first N places (3)")
     add("--budget", type=int, metavar="N", help="--until-sure plays N games at most (1000)")
     add("--time", type=float, metavar="SECONDS", help="for a move (default: the game's usual limit, else 10)")
+    add("--rehearsal", type=float, metavar="SECONDS", help="fast clocks: SECONDS instead of --time for a move")
     add("--load-time", type=float, metavar="SECONDS", help="to load a bot (default: 10)")
     add("--memory", type=int, metavar="MB", help="for a bot (default: 512)")
     add("--strict", action="store_true", default=None, help="refuse numpy integers, as the course does")
@@ -86,9 +99,6 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.tournaments.organiser import enter_players, sync_folder
-    from noughts.tournaments.store import TournamentFile
-
     path = _path(args)
     if not path.exists():
         _require_enough(args)  # before a file is made
@@ -117,17 +127,11 @@ def play(
     as_json: bool = False,
 ) -> int:
     """Plays the games that are due, shows them, and prints the outcome."""
-    from noughts.commands.tournament import _show, _standings
-    from noughts.commands.tournament._view import View
-    from noughts.tournaments import TournamentError
-    from noughts.tournaments.live import LiveNotes
-    from noughts.tournaments.organiser import run_of
-
     _say_layers(tournament, unsafe=unsafe)
     run = run_of(tournament, trusted=trusted, unsafe=unsafe)
     stopped = False
-    with View(tournament) as view, LiveNotes(tournament.file.path) as notes:
-        told = [each for each, wanted in ((view.moved, watch), (notes.moved, page)) if wanted]
+    with View(tournament) as view, LiveGames(tournament) as live:
+        told = [each for each, wanted in ((view.moved, watch), (live.moved, page)) if wanted]
 
         def tell(moved: Moved) -> None:
             for each in told:
@@ -135,11 +139,11 @@ def play(
 
         try:
             for record in run.play(executor=place(tell if told else None)):
-                notes.ended(record.number)
+                live.ended(record.number)
                 view.ended(record)
         except KeyboardInterrupt:
             stopped = True
-        except TournamentError:  # such as too few bots that pass
+        except StoreError:  # such as too few bots that pass
             print(*_standings.failed_bots(tournament), sep="\n", file=sys.stderr)
             raise
     again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"
@@ -149,7 +153,7 @@ def play(
     if run.unanswered:
         print(f"noughts: {run.unanswered} games had no answer ({run.trouble}); {again} plays them", file=sys.stderr)
     if as_json:
-        _show.print_json(_standings.standings_facts(tournament))
+        print_json(_standings.standings_facts(tournament))
     else:
         print(_standings.outcome(tournament, view.played, view.checks))
     return 1 if run.unanswered else 0
@@ -166,8 +170,6 @@ def _path(args: argparse.Namespace) -> Path:
 
 
 def _require_enough(args: argparse.Namespace) -> None:
-    from noughts.tournaments.submissions import submissions
-
     teams = 0
     if args.bots is not None:
         teams = len(submissions(args.bots))
@@ -197,7 +199,6 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
     seed = seed_of(args)
     if seed is not None and not tournament.began_with(seed):
         raise ValueError(f"{name!r} in {file.path} has another seed{elsewhere}")
-    from noughts.tournaments.settings import MAY_CHANGE
 
     changes = {}
     for option, wanted in settings_given(args).items():
@@ -218,9 +219,6 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
 
 
 def _say_layers(tournament: TournamentStore, *, unsafe: bool) -> None:
-    from noughts.commands.match import say_layers
-    from noughts.sandbox import ForkServer
-
     if any(contestant.is_bot for contestant in tournament.entries.contestants().values()):
         with ForkServer() as server:
             say_layers(server, unsafe)

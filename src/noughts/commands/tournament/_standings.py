@@ -5,15 +5,23 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import Any
 
-from noughts.commands.output import counted, table, width
-from noughts.commands.tournament._show import draw_remarks, games_line, print_json, slow_remarks, status_facts, title
+from noughts.commands.output import counted, print_json, table, width
+from noughts.commands.tournament._status import (
+    draw_remarks,
+    games_line,
+    notice_lines,
+    slow_remarks,
+    status_facts,
+    title,
+)
 from noughts.printable import paragraph, shell_quote
-
-if TYPE_CHECKING:
-    from noughts.tournaments.store import TournamentFile, TournamentStore
-    from noughts.tournaments.summary import Standings
+from noughts.tournaments import StoreError
+from noughts.tournaments.names import natural_order
+from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.summary import Standings, standings_of
 
 ORDERS = {
     "points": "points",
@@ -26,14 +34,13 @@ NAME_SHOWN, LEAST_NAME = 30, 10
 
 
 def show_standings(tournament: TournamentStore, args: argparse.Namespace) -> int:
-    from noughts.tournaments.summary import standings_of
-
     if args.top < 1:
         raise ValueError(f"--top is 1 or more, not {args.top}")
     found = standings_of(tournament)
     if args.json:
         print_json(standings_facts(tournament, args.top))
     elif args.pools:
+        print(*notice_lines(tournament), sep="\n", end="\n" if tournament.settings.notice else "")
         for (stage, pool), rows in found.stages.items():
             cells = [[str(row.place), row.name, str(row.games), str(row.points), str(row.won)] for row in rows]
             lines = table(["", "name", "games", "points", "won"], cells, right=(0, 2, 3, 4)).splitlines()
@@ -48,14 +55,11 @@ def show_standings(tournament: TournamentStore, args: argparse.Namespace) -> int
 
 
 def standings_facts(tournament: TournamentStore, top: int = 3) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from noughts.tournaments.summary import standings_of
-
     found = standings_of(tournament)
     return {
         "name": tournament.name,
         "game": tournament.game.name,
+        "rehearsal": tournament.settings.rehearsal is not None,
         "format": tournament.settings.format,
         "ordered_by": found.ordered_by,
         "games": len(found.results) + len(found.extra),
@@ -122,13 +126,11 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
 
 def outcome(tournament: TournamentStore, played: int, checks: int) -> str:
     """What a run says at its end. played: games of this run; checks: those of the gate."""
-    from noughts.tournaments.summary import standings_of
-
     facts = status_facts(tournament)
     file = shell_quote(tournament.file.path)
     done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
     check = f", besides {counted(checks, 'game')} to check new bots" if checks else ""
-    lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), ""]
+    lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), *notice_lines(tournament), ""]
     failed = failed_bots(tournament)
     lines += [*failed, ""] if failed else []
     lines.append(standings_table(tournament, standings_of(tournament)))
@@ -148,30 +150,28 @@ def outcome(tournament: TournamentStore, played: int, checks: int) -> str:
 
 def failed_bots(tournament: TournamentStore) -> list[str]:
     """Returns a paragraph for each bot that failed at the gate, with the reason."""
-    out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
-    return [paragraph(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]
-
-
-def _fate(plays: bool) -> str:
-    return "plays, though its latest file does not pass" if plays else "is out"
+    entries = tournament.entries
+    out = [entry for entry in entries.all() if entry.reason and not entry.removed]
+    return [paragraph(f"{entry.name} {entries.fate(entry)}: {entry.reason}", width()) for entry in out]
 
 
 def season(file: TournamentFile, *, as_json: bool) -> int:
     """Each contestant's place, points for each game and rating, tournament by tournament."""
-    from noughts.tournaments import TournamentError
-    from noughts.tournaments.summary import standings_of
-
     seasons: dict[str, dict[str, dict[str, Any]]] = {}
     names = file.names()
     for name in names:
         tournament = file.tournament(name)
-        with suppress(TournamentError):  # nobody plays in it yet
+        with suppress(StoreError):  # nobody plays in it yet
+            rehearsal = tournament.settings.rehearsal is not None
             for row in standings_of(tournament).facts(tournament):
-                seasons.setdefault(row["name"], {})[name] = row
+                seasons.setdefault(row["name"], {})[name] = row | {"rehearsal": rehearsal}
     if as_json:
         print_json(seasons)
         return 0
     print("place, points a game and Elo in each tournament")
+    rehearsals = [name for name in names if file.tournament(name).settings.rehearsal is not None]
+    if rehearsals:
+        print(paragraph(f"REHEARSAL: {', '.join(rehearsals)}", width()))
     while names:  # as many side by side as fit
         count = len(names)
         while count > 1 and max(map(len, _weeks(seasons, names[:count]).splitlines())) > width():
@@ -183,7 +183,6 @@ def season(file: TournamentFile, *, as_json: bool) -> int:
 
 def _weeks(seasons: Mapping[str, Mapping[str, Mapping[str, Any]]], names: Sequence[str]) -> str:
     """Everybody's way through these tournaments."""
-    from noughts.tournaments.names import natural_order
 
     def cell(row: Mapping[str, Any] | None) -> str:
         return "-" if row is None else f"{row['place']}. {row['points_per_game']:.1f} {row['elo']:+.0f}"

@@ -6,20 +6,23 @@ import sys
 import time
 from collections import deque
 from types import TracebackType
-from typing import TYPE_CHECKING
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
 from noughts.commands.output import counted
-from noughts.commands.tournament._show import draw_remarks
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.live import Live
-
-    from noughts.matches.pool import Moved
-    from noughts.matches.record import GameRecord
-    from noughts.matches.tally import Tally
-    from noughts.tournaments.results import Result
-    from noughts.tournaments.store import TournamentStore
+from noughts.commands.tournament._status import draw_remarks
+from noughts.matches.pool import Moved
+from noughts.matches.record import GameRecord
+from noughts.matches.tally import Tally
+from noughts.tournaments import StoreError
+from noughts.tournaments.results import Result
+from noughts.tournaments.standings import standings
+from noughts.tournaments.store import TournamentStore
+from noughts.tournaments.summary import status_of
 
 REFRESH_SECONDS = 0.5
 LINE_SECONDS = 60.0
@@ -56,9 +59,6 @@ class View:
     def __enter__(self) -> View:
         self._count()
         if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.live import Live
-
             self._live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
             self._live.__enter__()
         self._show()
@@ -103,12 +103,9 @@ class View:
 
     def _count(self) -> None:
         """How many games there are in all, now that who plays is known."""
-        from noughts.tournaments import TournamentError
-        from noughts.tournaments.summary import status_of
-
         try:
             status = status_of(self._tournament)
-        except TournamentError:  # nobody has passed the gate yet
+        except StoreError:  # nobody has passed the gate yet
             return
         self._games, self._of = status.games, status.of
         for line in draw_remarks({"fewer_pools": [stage._asdict() for stage in status.fewer_pools]}):
@@ -130,9 +127,7 @@ class View:
             self._next = time.monotonic() + max(REFRESH_SECONDS, (time.monotonic() - now) / SHARE_OF_TIME)
 
     def _table(self) -> None:
-        """Of the stage that is played now; by points for each game, since not all have played as many."""
-        from noughts.tournaments.standings import standings
-
+        """Shows the stage that is played now, by points for each game, since not all have played as many."""
         stage = self._results[-1].fixture.stage if self._results else ""
         part = [result for result in self._results if result.fixture.stage == stage]
         self._rows = standings(part, by="rate", seed=self._tournament.seed)
@@ -145,10 +140,11 @@ class View:
         if self._place is None or self._place[0] == "gate":
             played = counted(self._games, "game")
             return f"checking the bots: {counted(self.checks, 'game')}" if self._place else f"{played} so far"
+        rehearsal = "rehearsal, " if self._tournament.settings.rehearsal is not None else ""
         left = max(0, self._of - self._games)
         speed = self._speed()
         when = f", {_duration(left / speed)} left" if speed > 0 and left else ""
-        return f"{self._place[0]}: {self._games} of {self._of} games, {speed:.3g}/s{when}"
+        return f"{rehearsal}{self._place[0]}: {self._games} of {self._of} games, {speed:.3g}/s{when}"
 
     def _line(self) -> str:
         """What is new since the last line of the log, on one line."""
@@ -161,10 +157,6 @@ class View:
         return line
 
     def _screen(self) -> RenderableType:
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
-        from rich.text import Text
-
         screen = Table.grid()
         screen.add_row(Text(self._head()))
         screen.add_row(ProgressBar(total=max(1, self._of), completed=self._games, width=COLUMNS - 20))

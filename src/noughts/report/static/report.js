@@ -168,12 +168,7 @@ function standings() {
       : null,
     report.extra ? note(`By rating, from ${report.extra} more games until the first places were sure.`) : null,
     ...report.out.map((each) =>
-      el(
-        "p",
-        { class: "small under" },
-        el("bdi", {}, each.name),
-        `${each.plays ? " plays, though its latest file does not pass" : " does not play"}: ${each.reason}`,
-      ),
+      el("p", { class: "small under" }, el("bdi", {}, each.name), ` ${each.fate}: ${each.reason}`),
     ),
     report.slow
       ? note(
@@ -571,7 +566,8 @@ function show(first = false) {
   shownGame = null;
   const place = location.hash.slice(1);
   if (place === "main") return;
-  main.replaceChildren(...content(place).filter(Boolean));
+  const notice = report.notice ? el("p", { class: "notice" }, report.notice) : null;
+  main.replaceChildren(...[notice, ...content(place)].filter(Boolean));
   document.title = `${main.querySelector("h1")?.textContent ?? ""}, ${report.title}`;
   if (!first) {
     scrollTo(0, 0);

@@ -28,6 +28,7 @@ export async function show(main) {
     link = null;
   const title = el("h1", {}, one.name),
     under = el("p", { class: "soft" }),
+    notice = el("p", { class: "notice", hidden: true }),
     bar = el("progress", { max: 1, value: 0, "aria-label": "Games played" });
   const boards = el("div", { class: "boards" }),
     table = el("tbody"),
@@ -58,7 +59,7 @@ export async function show(main) {
     el(
       "div",
       { class: "page watching" },
-      el("header", { class: "row spread" }, el("div", {}, title, under), all.length > 1 ? pick.element : null),
+      el("header", { class: "row spread" }, el("div", {}, title, under, notice), all.length > 1 ? pick.element : null),
       bar,
       el("section", { "aria-label": "Games in progress" }, boards),
       el(
@@ -103,6 +104,8 @@ export async function show(main) {
       over = of > 0 && games >= of;
     const live = seen.playing.length ? ` · ${seen.playing.length} in progress` : "";
     under.textContent = `${seen.title} · ${games} of ${of} games${over ? ", finished" : ""}${live}`;
+    notice.textContent = seen.notice;
+    notice.hidden = !seen.notice;
     bar.value = of ? games / of : 0;
     showBoards(seen.playing);
     showTable(seen.table, seen.ordered_by);
