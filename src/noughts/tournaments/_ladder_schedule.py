@@ -199,7 +199,10 @@ class LadderSchedule(TournamentSchedule):
         """Returns the next game of a candidate that was neither played nor is being played; None if there is none."""
         opponents = self._tournament.entries.gate_opponents()
         taken = [self._playing.get(number) for number in self._tournament.versions_in_flight()]
-        played = {(game.opponent, game.seats) for game in self._tournament.gate_games(version)}
+        games = self._tournament.gate_games(version)
+        if any(game.fault is not None and game.fault.loading for game in games):
+            return None  # the others would end the same
+        played = {(game.opponent, game.seats) for game in games}
         for seed, (opponent, seats) in enumerate(GAMES):
             other = opponents.get(opponent, entry)
             first, second = (other, entry) if seats == (1,) else (entry, other)
