@@ -300,8 +300,8 @@ def _demo(args: argparse.Namespace) -> int:
         stopping = Event()
         uploading = Thread(target=_upload_demo, args=(service.runner, stopping, args.seconds), daemon=True)
         print(
-            f"A ladder of {DEMO_GAME}: eight teams upload, {counted(game_processes(), 'process')} play, for "
-            f"{args.seconds:g} s.\n",
+            f"A ladder of {DEMO_GAME}, for {args.seconds:g} s: eight teams upload, and games are played "
+            f"{game_processes()} at a time.\n",
             flush=True,
         )
         uploading.start()

@@ -33,7 +33,7 @@ from noughts.printable import one_line, paragraph
 from noughts.sandbox.source import BOT
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
-LINK_FILE = FileKind("a kept link", 4 << 10)
+LINK_FILE = FileKind("a kept link", 4 << 10, nodes=100)
 ANSWER = FileKind("the answer of a ladder", 8 << 20, nodes=1 << 18)
 ANSWER_SECONDS = 30.0
 LOOK_SECONDS = 1.0

@@ -2,8 +2,8 @@
 
 A version is written `team7#3`. Ratings are those of `_ratings`, with two differences that keep them fast and steady for
 months. A version that was replaced keeps the rating that it had: its games still count for its opponents, and nothing
-about it is estimated any more. And 0 is the mean of the yardsticks, which stay the same, while a class gets stronger.
-Intervals are relative to the mean of all that play.
+about it is estimated any more. And 0 is the yardstick in the middle of the staff's list, which stays the same, while a
+class gets stronger. Intervals are relative to the mean of all that play, weighed by how certain they are.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from noughts.tournaments._formats import Draws
-from noughts.tournaments._matchmaker import PLACEMENT, Field, next_meeting
+from noughts.tournaments._matchmaker import Field, next_meeting
 from noughts.tournaments._ratings import ELO, PRIOR_ELO, Floats, Ints, Rating, arrays_of, fit, interval
 from noughts.tournaments.results import Fixture, Result, checked_names, lot
 
@@ -119,10 +119,10 @@ class Ladder:
         played = (
             np.bincount(counts.first, counts.total, size)[:size] + np.bincount(counts.second, counts.total, size)[:size]
         )
-        weights = (played >= 2 * PLACEMENT).astype(np.float64) if (played >= 2 * PLACEMENT).any() else np.ones(size)
-        centring = np.eye(size) - weights / max(1.0, weights.sum())
+        weights = 1.0 / np.diag(covariance)[:size]
+        centring = np.eye(size) - weights / weights.sum()
         centred = centring @ covariance[:size, :size] @ centring.T
-        zero = float(point[len(self.names) : size].mean()) if self.yardsticks else 0.0
+        zero = float(point[len(self.names) + (len(self.yardsticks) - 1) // 2]) if self.yardsticks else 0.0
         return LadderRatings(
             tuple(everybody),
             point[:size] - zero,

@@ -111,7 +111,7 @@ async def _read(request: Request, work: Callable[..., Any], *arguments: object) 
 
 @router.get("")
 async def whole_ladder(request: Request) -> Json:
-    """The leaderboard: ratings in Elo with 95% intervals, 0 being the mean of the yardsticks; `you` is who asks."""
+    """The leaderboard: ratings in Elo with 95% intervals, the middle yardstick being 0; `you` is who asks."""
     ladder, member = _ladder(request), member_of(request.scope)
     seen, settings = member.visibility, ladder.store.settings
     return {
@@ -209,7 +209,8 @@ async def upload_version(
     """
     ladder, member = _ladder(request), member_of(request.scope)
     if member.visibility.team is None:
-        raise HTTPException(401, "a team uploads with its own token: send `Authorization: Bearer TOKEN`")
+        known = "" if "authorization" not in request.headers else "this server does not know that token; "
+        raise HTTPException(401, f"{known}a team uploads with its own: `Authorization: Bearer TOKEN`, from its link")
     services: Services = request.app.state.services
     services.quotas.uploads.take(member)
     data = await request.body()
