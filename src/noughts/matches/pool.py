@@ -1,6 +1,6 @@
 """Executor: several games at once, each in a process of this machine.
 
-    writer  -> player    a meeting and its new contestants, or None to leave
+    writer  -> player    a batch and its new contestants, or None to leave
     player  -> writer    for each of its games: the moves if somebody watches, then a record or why there is none
 
 A process that ends in the middle of a game, whoever killed it, is replaced, and the game is played again. All of them
@@ -22,7 +22,7 @@ from noughts._threads import next_of
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
-from noughts.matches.schedule import Contestant, Meeting, Pairing
+from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.players.llm import ServiceError
 from noughts.sandbox import SandboxError
 from noughts.workers import Channel, Worker
@@ -49,16 +49,16 @@ Watch = Callable[[Moved], None]
 
 def play_in_processes(
     conditions: Conditions,
-    meetings: Iterator[Meeting | None],
+    batches: Iterator[Batch | None],
     jobs: int,
     watch: Watch | None = None,
     niceness: int = 0,
 ) -> Iterator[Result]:
-    """Plays meetings in so many processes. SandboxError if a game cannot be played to its end again and again.
+    """Plays batches in so many processes. SandboxError if a game cannot be played to its end again and again.
 
     niceness: by how much other processes go before them.
     """
-    pool = _Pool(conditions.for_others(), meetings, jobs, watch, niceness)
+    pool = _Pool(conditions.for_others(), batches, jobs, watch, niceness)
     try:
         yield from pool.results()
     except BaseException:  # stopped, or nobody wants the rest: a game can take an hour
@@ -69,7 +69,7 @@ def play_in_processes(
 
 
 class _Player:
-    """A worker, and the meeting that it plays. What it says is put into `heard`, at last None when it is gone."""
+    """A worker, and the batch that it plays. What it says is put into `heard`, at last None when it is gone."""
 
     def __init__(
         self, conditions: Conditions, watching: bool, niceness: int, heard: SimpleQueue[tuple[_Player, Any]]
@@ -89,12 +89,12 @@ class _Player:
                 self._heard.put((self, self._worker.receive()))
         self._heard.put((self, None))
 
-    def play(self, meeting: Meeting) -> None:
-        """Sends a meeting, with those contestants that came after the process was started."""
-        self.games.extend(meeting)
-        new = {number for pairing in meeting for number in pairing.players} - self._known
+    def play(self, batch: Batch) -> None:
+        """Sends a batch, with those contestants that came after the process was started."""
+        self.games.extend(batch)
+        new = {number for pairing in batch for number in pairing.players} - self._known
         self._known |= new
-        self._send((meeting, {number: self._contestants[number] for number in new}))
+        self._send((batch, {number: self._contestants[number] for number in new}))
 
     def failed_to_start(self) -> bool:
         self._worker.wait(FAREWELL)
@@ -110,7 +110,7 @@ class _Player:
         self._listener.join()
         self._worker.close()
 
-    def _send(self, message: tuple[Meeting, dict[int, Contestant]] | None) -> None:
+    def _send(self, message: tuple[Batch, dict[int, Contestant]] | None) -> None:
         with suppress(OSError):  # it is gone, which listening to it will find
             self._worker.send(message)
 
@@ -119,16 +119,16 @@ class _Pool:
     def __init__(
         self,
         conditions: Conditions,
-        meetings: Iterator[Meeting | None],
+        batches: Iterator[Batch | None],
         jobs: int,
         watch: Watch | None,
         niceness: int,
     ) -> None:
-        self._conditions, self._meetings, self._jobs, self._watch = conditions, meetings, jobs, watch
+        self._conditions, self._batches, self._jobs, self._watch = conditions, batches, jobs, watch
         self._niceness = niceness
         self._players: list[_Player] = []
         self._heard: SimpleQueue[tuple[_Player, Any]] = SimpleQueue()
-        self._again: deque[Meeting] = deque()
+        self._again: deque[Batch] = deque()
         self._failed: Counter[int] = Counter()
 
     def leave(self) -> None:
@@ -154,18 +154,18 @@ class _Pool:
                 self._feed()  # what is played next may depend on it
 
     def _feed(self) -> None:
-        """Gives everybody who is idle a meeting, if there is one now."""
+        """Gives everybody who is idle a batch, if there is one now."""
         while True:
             idle = next((player for player in self._players if not player.games), None)
             if idle is None and len(self._players) >= self._jobs:
                 return
-            meeting = self._again.popleft() if self._again else next(self._meetings, None)
-            if meeting is None:
+            batch = self._again.popleft() if self._again else next(self._batches, None)
+            if batch is None:
                 return
             if idle is None:
                 idle = _Player(self._conditions, self._watch is not None, self._niceness, self._heard)
                 self._players.append(idle)
-            idle.play(meeting)
+            idle.play(batch)
 
     def _result(self, player: _Player, said: Any) -> Result | None:
         """The result that a player sent; None if it sent something else, or is gone."""
@@ -211,7 +211,7 @@ class _Pool:
 
 
 def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: int) -> None:
-    """A process of the pool: plays meetings until None comes."""
+    """A process of the pool: plays batches until None comes."""
     if niceness and hasattr(os, "nice"):
         os.nice(niceness)
     machine, speedometer = this_machine(), Speedometer()
@@ -226,10 +226,10 @@ def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: i
 
     with Referee(conditions) as referee:
         while (received := channel.receive()) is not None:
-            meeting, new = received
+            batch, new = received
             referee.contestants.update(new)
             speed = speedometer.speed()
-            for pairing in meeting:
+            for pairing in batch:
                 number = pairing.number
                 try:
                     result = result_of(referee, pairing, watch if watching else None)

@@ -16,7 +16,7 @@ from dataclasses import asdict, replace
 
 from noughts.bots.gate import GAMES, Gate, GateReport
 from noughts.bots.wording import check_words
-from noughts.matches.schedule import Contestant, Meeting, Pairing
+from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.matches.store import Store
 from noughts.matches.store_file import now
 from noughts.sandbox import ForkServer
@@ -73,7 +73,7 @@ class LadderSchedule(TournamentSchedule):
         """Asks the file for changes before the next game."""
         self._looked = -60.0
 
-    def meetings(self, store: Store) -> Iterator[Meeting | None]:
+    def batches(self, store: Store) -> Iterator[Batch | None]:
         """Yields the games to be played next; None if there are none now."""
         while True:
             if time.monotonic() - self._looked >= LOOK_SECONDS:
@@ -156,7 +156,7 @@ class LadderSchedule(TournamentSchedule):
 
     # The gate.
 
-    def _next_gate_game(self) -> Meeting | None:
+    def _next_gate_game(self) -> Batch | None:
         """Returns a game of a candidate at the gate. Candidates whose games are all played get their result."""
         waiting = [entry for entry in self._entries if entry.candidate_id and not entry.removed]
         in_flight = self._tournament.versions_in_flight()
@@ -195,7 +195,7 @@ class LadderSchedule(TournamentSchedule):
     def _may_play(self, report: GateReport) -> bool:
         return self._tournament.entries.admits(report.reason)
 
-    def _gate_game(self, entry: Entry, version: int) -> Meeting | None:
+    def _gate_game(self, entry: Entry, version: int) -> Batch | None:
         """Returns the next game of a candidate that was neither played nor is being played; None if there is none."""
         opponents = self._tournament.entries.gate_opponents()
         taken = [self._playing.get(number) for number in self._tournament.versions_in_flight()]
@@ -236,7 +236,7 @@ class LadderSchedule(TournamentSchedule):
 
     # Games.
 
-    def _next_meeting(self) -> Meeting | None:
+    def _next_meeting(self) -> Batch | None:
         """Returns the two games of the pair that should meet next; None if nobody should now."""
         self._read_games()
         if self._new_results and time.monotonic() - self._rated >= self._pause:

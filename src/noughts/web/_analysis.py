@@ -15,9 +15,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from noughts.analysis.evaluator import Evaluation, Evaluator, evaluations_of, evaluator_for
-from noughts.analysis.mistakes import Review, review
+from noughts.analysis.mistakes import review, to_data
 from noughts.game import Game, State
 from noughts.library import is_built_in
+from noughts.matches.page import review_data
 from noughts.matches.record import GameRecord
 from noughts.web._fair_pool import FairThreadPool
 from noughts.web._members import Member
@@ -78,20 +79,25 @@ class Analyst:
             job.stop()
             done.cancel()
 
-    async def review(self, record: GameRecord, member: Member) -> Review:
-        """Reviews a game; Busy if too many analyses of this client wait. Cancelling it stops the work."""
+    async def review(self, record: GameRecord, member: Member) -> Json:
+        """Reviews a game, as `review.js` takes it, with the accuracy of both players. Cancelling it stops the work.
+
+        Busy if too many analyses of this client wait.
+        """
         stopped = threading.Event()
         try:
             return await self._threads.run(member, self._review, record, stopped)
         finally:
             stopped.set()
 
-    def _review(self, record: GameRecord, stopped: threading.Event) -> Review:
+    def _review(self, record: GameRecord, stopped: threading.Event) -> Json:
         def tick(_share: float) -> None:
             if stopped.is_set():
                 raise Stopped
 
-        return review(record, evaluator=_evaluator(record.game), tick=tick)
+        found = review(record, evaluator=_evaluator(record.game), tick=tick)
+        accuracy = [found.accuracy(record, seat) for seat in (0, 1)]
+        return review_data(record.game, to_data(found)) | {"accuracy": accuracy}
 
     async def best(self, state: State, member: Member) -> Json:
         """Returns the best move, after a short look."""
@@ -128,7 +134,7 @@ class Analyst:
         # By the game and not by its name: a replay can bring rules of its own under any name.
         ready: OrderedDict[Game, Engine] = self._ready.__dict__.setdefault("engines", OrderedDict())
         if game not in ready:
-            ready[game] = Engine(game, megabytes=MEGABYTES)
+            ready[game] = Engine(game, memory=MEGABYTES)
             while len(ready) > ENGINES_READY:
                 ready.popitem(last=False)
         ready.move_to_end(game)

@@ -38,6 +38,10 @@ PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/l
 FILES = (
     "app.js",
     "kit.js",
+    "settings.js",
+    "gamepage.js",
+    "playing.js",
+    "tree.js",
     "lobby.js",
     "play.js",
     "analyse.js",
@@ -51,7 +55,8 @@ FILES = (
     "page.css",
 )
 BOARD_FILES = (
-    "shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "board.css", "parts.css",
+    "shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "review.js", "board.css",
+    "parts.css",
 )  # fmt: skip
 MEDIA = {
     "js": "text/javascript; charset=utf-8",

@@ -16,6 +16,7 @@ from typing import Any
 
 from noughts import board
 from noughts.course.evaluator_log import read_evaluator_logs
+from noughts.library import is_built_in
 from noughts.matches.course_log import is_course_log, result_line, shown_names
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError, from_json
@@ -140,6 +141,7 @@ def shown(record: GameRecord) -> Json:
     fault = record.fault
     return {
         "record": board.recorded(record.game, record.moves),
+        "built_in": is_built_in(record.game),
         "players": list(shown_names(record)),
         "seconds": [round(taken, 3) for taken in record.seconds],
         "opening": record.opening,

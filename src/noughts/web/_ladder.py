@@ -26,6 +26,7 @@ from noughts.tournaments.ladder_runner import LadderRunner
 from noughts.tournaments.live import playing_now
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.visibility import STAFF, Visibility, team
+from noughts.web._api import ERRORS
 from noughts.web._members import STAFF_NAME, Member, member_of
 from noughts.web._services import Services
 from noughts.web._watching import boards
@@ -94,7 +95,7 @@ class LadderService:
         }
 
 
-router = APIRouter(prefix="/api/ladder")
+router = APIRouter(prefix="/api/ladder", responses=ERRORS | {507: {"description": "The server's disk is full"}})
 
 
 def _ladder(request: Request) -> LadderService:

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from noughts import board
 from noughts.analysis.evaluator import finished
-from noughts.analysis.mistakes import to_data
+from noughts.analysis.facts import threats
 from noughts.game import IllegalMove, State
 from noughts.matches.record import GameRecord
 from noughts.web._analysis import Analyst
@@ -26,9 +26,16 @@ from noughts.web._members import NOBODY, member_of
 from noughts.web._positions import Position, state_of
 from noughts.web._quotas import Busy, Rate
 from noughts.web._services import Services
-from noughts.web._settings import ANALYSIS_SECONDS, MESSAGE_BURST, MESSAGES_A_SECOND, MOST_LINES, SEND_SECONDS
-from noughts.web._table import NotAllowed, Table
-from noughts.web._tables import NotKept
+from noughts.web._settings import (
+    ANALYSIS_SECONDS,
+    MESSAGE_BURST,
+    MESSAGES_A_SECOND,
+    MOST_LINES,
+    NAME_LENGTH,
+    SEND_SECONDS,
+)
+from noughts.web._table import HINTS, NotAllowed, Table
+from noughts.web._tables import NotKept, person_name
 from noughts.web._watching import LiveFeed
 
 log = logging.getLogger(__name__)
@@ -41,8 +48,11 @@ class Form(BaseModel):
 
 
 class Hello(Form):
+    """key: of a seat. name: of the person, unless the roster has one."""
+
     type: Literal["hello"]
     key: str = Field(default="", max_length=64)
+    name: str = Field(default="", max_length=NAME_LENGTH)
 
 
 class Move(Form):
@@ -55,7 +65,9 @@ class Move(Form):
 
 
 class Ask(Form):
-    type: Literal["undo", "resign", "hint", "record"]
+    """undo, draw, hints: offered to another person, or accepted; decline: what the other one offers."""
+
+    type: Literal["undo", "draw", "hints", "decline", "resign", "hint", "record"]
 
 
 class Again(Form):
@@ -151,6 +163,7 @@ async def play(socket: WebSocket, services: Services, number: str) -> None:
     try:
         await _both(visit.listen(), visit.tell(event))
     finally:
+        visit.leave()
         tables.unwatch(table, event)
         with suppress(RuntimeError, WebSocketDisconnect):
             await socket.close()
@@ -186,9 +199,7 @@ class _Visit:
     async def _do(self, message: Hello | Move | Ask | Again) -> None:
         table = self._table
         if isinstance(message, Hello):
-            self._held = table.held(message.key)
-            if self._event is not None:
-                self._event.set()
+            self._sit_down(message)
             return
         if isinstance(message, Ask) and message.type == "record":
             version, pool = table.version, self._services.positions
@@ -200,16 +211,35 @@ class _Visit:
         if isinstance(message, Move):
             table.play(player, _action(table, message))
         elif isinstance(message, Again):
-            self._tables.rematch(table, self._held, message.swap)
+            self._services.quotas.new_games.take(self._member)
+            self._tables.rematch(table, player, message.swap)
             return
         elif message.type == "hint":
             await self._hint(player)
             return
-        elif message.type == "undo":
-            table.undo(player)
-        else:
-            table.resign(player)
+        elif message.type == "hints":
+            table.hints = table.offer(HINTS, player) or table.hints
+        elif message.type in ("undo", "draw", "decline", "resign"):
+            getattr(table, message.type)(player)
         self._tables.changed(table)
+
+    def _sit_down(self, message: Hello) -> None:
+        """Takes the seats of a key; both players see who is there."""
+        table = self._table
+        self.leave()
+        self._held = table.held(message.key)
+        table.present.update(self._held)
+        name = person_name(message.name, self._member)
+        if not table.together and any(table.name(player, name) for player in self._held):
+            self._tables.changed(table)
+        else:
+            self._tables.wake(table)
+
+    def leave(self) -> None:
+        """Leaves the seats; the other player sees it."""
+        self._table.present.subtract(self._held)
+        self._held = []
+        self._tables.wake(self._table)
 
     def _player(self) -> int:
         """Which of the seats that this browser holds is meant: the one to move, if it is."""
@@ -222,6 +252,8 @@ class _Visit:
         table = self._table
         if table.player != player:
             raise NotAllowed("it is not your move")
+        if table.is_between_people and not table.hints:
+            raise NotAllowed("there are hints only if both players agree to them")
         version = table.version
         found = await self._services.analyst.best(table.state, self._member)
         if table.version == version:
@@ -293,6 +325,7 @@ def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
         "position": state.to_string(),
         "moves": moves,
         "value": finished(state).value if state.is_terminal() else None,
+        "threats": threats(state),
     }
     return state, told
 
@@ -303,11 +336,13 @@ def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
 async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None) -> None:
     """Sends the review of a game; then the connection ends."""
     await socket.accept()
-    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError, Busy):
-        if record is not None:
-            found = await analyst.review(record, member_of(socket.scope))
-            await say(socket, {"type": "review", **to_data(found)})
-        await say(socket, {"type": "done"})
+    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
+        try:
+            if record is not None:
+                await say(socket, {"type": "review", **await analyst.review(record, member_of(socket.scope))})
+            await say(socket, {"type": "done"})
+        except Busy as error:
+            await say(socket, {"type": "error", "error": str(error)})
         await socket.close(1000)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fastapi import HTTPException
 
 from noughts.matches.record import GameRecord
-from noughts.tournaments.visibility import PUBLIC, Visibility
+from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility
 from noughts.web._analysis import Analyst
 from noughts.web._archive import Archive
 from noughts.web._engines import Engines
@@ -87,6 +87,8 @@ class Services:
         try:
             if kept == "play":
                 record = self.tables.record(number)
+                if record is not None and member.visibility != STAFF:
+                    record = PUBLIC.game(record)
             elif kept == "upload":
                 record = await self.parsing.run(member, self.archive.uploaded, number)
             elif file == MATCH:

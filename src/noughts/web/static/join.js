@@ -1,7 +1,7 @@
 // The token may come after # in the address, which browsers keep to themselves: it is in no log.
 
-const field = document.getElementById("token"),
-  told = document.getElementById("told");
+const field = /** @type {any} */ (document.getElementById("token")),
+  told = /** @type {any} */ (document.getElementById("told"));
 
 async function join(token) {
   const answer = await fetch("/join", {
@@ -14,7 +14,7 @@ async function join(token) {
   field.focus();
 }
 
-document.getElementById("form").addEventListener("submit", (event) => {
+document.getElementById("form")?.addEventListener("submit", (event) => {
   event.preventDefault();
   join(field.value);
 });
