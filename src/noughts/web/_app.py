@@ -41,6 +41,7 @@ FILES = (
     "settings.js",
     "gamepage.js",
     "playing.js",
+    "people.js",
     "tree.js",
     "lobby.js",
     "play.js",
