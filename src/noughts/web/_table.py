@@ -306,9 +306,7 @@ class Table:
             self._shown[key] = self._facts(held)
         clocks = [self.running(player) for player in (0, 1)]
         present = [self.present[player] > 0 for player in (0, 1)]
-        again = self.offers.get(REMATCH, self.offers.get(SWAP))
-        old = {"asked": self.offers.get(UNDO), "again": again}
-        return self._shown[key] | {"you": held, "clocks": clocks, "present": present} | old
+        return self._shown[key] | {"you": held, "clocks": clocks, "present": present}
 
     def _facts(self, held: list[int]) -> dict[str, Any]:
         view = board.view(self.state, legal=self.player in held)
@@ -325,10 +323,7 @@ class Table:
             "version": self.version,
             "view": view,
             "moves": list(self.moves),
-            "seats": [
-                {"kind": self._kind(player), "player": self.names[player], "title": self.title(player)}
-                for player in (0, 1)
-            ],
+            "seats": [self._seat(player) for player in (0, 1)],
             "clock": self.clock,
             "over": self.over,
             "result": self._end(held) if self.over else None,
@@ -339,6 +334,10 @@ class Table:
             "hints": self.hints or not self.is_between_people,
             "next": self.next,
         }
+
+    def _seat(self, player: int) -> dict[str, Any]:
+        about = {"kind": self._kind(player), "player": self.names[player]}
+        return about | {"title": self.title(player), "named": bool(self.titles[player])}
 
     def _end(self, held: list[int]) -> str:
         """Returns how the game ended, for someone with these seats. What a bot did wrong is told to its opponent alone:

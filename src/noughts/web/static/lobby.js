@@ -32,7 +32,7 @@ const CLOCKS = {
 };
 
 export async function show(main) {
-  const games = await ask("/api/games");
+  const [games, me] = await Promise.all([ask("/api/games"), ask("/api/me")]);
   games.sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
   const wanted = new URLSearchParams(location.search);
   // The command line chose these.
@@ -50,6 +50,9 @@ export async function show(main) {
     { value: kept.get("seat") ?? "0" },
   );
   const clock = choice("Time", [], { value: "" });
+  const name = el("input", { type: "text", maxlength: 40, autocomplete: "nickname", value: kept.get("name") ?? "" });
+  const named = el("label", { class: "choice" }, el("span", {}, "Your name"), name);
+  opponent.select.addEventListener("change", askName);
   const start = button("Play", begin, { look: "main large" });
   const setup = el(
     "form",
@@ -66,6 +69,7 @@ export async function show(main) {
     opponent.element,
     seat.element,
     clock.element,
+    named,
     start,
     el("a", { class: "btn", href: "#" }, "The rules in pictures"),
   );
@@ -132,6 +136,12 @@ export async function show(main) {
       [["", "No clock"], ...game.clocks.filter(Boolean).map((each) => [each, CLOCKS[each]])],
       kept.get("clock") ?? "",
     );
+    askName();
+  }
+
+  /** A name is for another person; the server knows that of a member. */
+  function askName() {
+    named.hidden = me.name !== "" || !["link", "open"].includes(opponent.value());
   }
 
   /** A bot file to play against, where the server takes them. */
@@ -157,13 +167,15 @@ export async function show(main) {
 
   async function begin() {
     const drawn = seat.value() === "?" ? Math.round(Math.random()) : Number(seat.value());
-    for (const [name, part] of Object.entries({ opponent, seat, clock })) kept.set(name, part.value());
+    for (const [key, part] of Object.entries({ opponent, seat, clock })) kept.set(key, part.value());
+    if (!named.hidden) kept.set("name", name.value.trim());
     try {
       const made = await ask("/api/play", {
         game: chosen.name,
         opponent: opponent.value(),
         seat: drawn,
         clock: clock.value() ? Number(clock.value()) : null,
+        name: kept.get("name") ?? "",
       });
       kept.set(`key-${made.id}`, made.key);
       ownGames.add({ id: made.id, game: chosen.title });
