@@ -75,7 +75,7 @@ report ../class.noughts --jobs 2 --nodes 1000 -o ../page.html
 REFUSED = {"serve", "bench", "check", "autograder", "ladder", "submit", "login"} | (
     {"mcp"} if "mcp" not in packages_distributions() else set()
 )
-"""The port is taken, there is no such game, matplotlibrc no bot, bots no plan, there is no ladder: by then everything is loaded."""
+"""The port is taken, there is no such game or ladder, matplotlibrc no bot, bots no plan: by then all is loaded."""
 
 # As the script `noughts`, for one command after the other.
 PROGRAM = """
