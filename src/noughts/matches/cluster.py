@@ -11,7 +11,6 @@ import hashlib
 import pickle
 import socket
 import time
-from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -20,7 +19,7 @@ from typing import Any
 from noughts.interpreter import clean_environment, own_folder
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
+from noughts.matches.runner import TRIES, Conditions, MeetingQueue, Referee, Result, result_of
 from noughts.matches.schedule import Contestant, Meeting
 from noughts.sandbox import SandboxError
 
@@ -90,15 +89,13 @@ class _Table:
     """What is handed out, and what came back."""
 
     def __init__(self, ray: Any, conditions: Conditions, meetings: Iterator[Meeting | None]) -> None:
-        self._ray, self._conditions, self._meetings = ray, conditions, meetings
+        self._ray, self._conditions, self._queue = ray, conditions, MeetingQueue(meetings)
         self._task = ray.remote(num_cpus=1, max_retries=TRIES, scheduling_strategy="SPREAD")(_play)
         rest = replace(conditions, contestants={})
         self._key = hashlib.sha256(pickle.dumps(rest)).hexdigest()
         self._shared = ray.put(rest)
         self._sources: dict[str, Any] = {}
         self._out: dict[Any, Meeting] = {}
-        self._again: deque[Meeting] = deque()
-        self._failed: Counter[int] = Counter()
         self._room, self._looked = 0, -LOOK_SECONDS
 
     def results(self) -> Iterator[Result]:
@@ -121,7 +118,7 @@ class _Table:
         if now - self._looked >= LOOK_SECONDS:
             self._room, self._looked = max(1, int(self._ray.cluster_resources().get("CPU", 1))), now
         while len(self._out) < HANDED_OUT * self._room:
-            meeting = self._again.popleft() if self._again else next(self._meetings, None)
+            meeting = self._queue.next()
             if meeting is None:
                 return
             numbers = sorted({number for pairing in meeting for number in pairing.players})
@@ -136,7 +133,7 @@ class _Table:
         return self._sources[digest]
 
     def _came(self, task: Any, meeting: Meeting) -> list[Result]:
-        """The results of a task. What could not be played is handed out again, and at last given up."""
+        """Returns the results of a task, and puts back what could not be played."""
         try:
             results, trouble = self._ray.get(task)
         except self._ray.exceptions.RayTaskError as error:
@@ -144,11 +141,7 @@ class _Table:
         except self._ray.exceptions.RayError as error:  # its machine was lost again and again
             results, trouble = [], f"a cluster that loses its machines cannot play ({type(error).__name__})"
         if trouble:
-            rest = meeting[len(results) :]
-            self._failed[rest[0].number] += 1
-            if self._failed[rest[0].number] >= TRIES:
-                raise SandboxError(trouble)
-            self._again.append(rest)
+            self._queue.put_back(meeting[len(results) :], SandboxError(trouble))
         found: list[Result] = results
         return found
 

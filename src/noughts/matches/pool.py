@@ -9,7 +9,7 @@ end when the writer does, even if it is killed (`noughts.workers`).
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from typing import Any
 from noughts._threads import next_of
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
+from noughts.matches.runner import Conditions, MeetingQueue, Referee, Result, result_of
 from noughts.matches.schedule import Meeting, Pairing
 from noughts.players.llm import ServiceError
 from noughts.sandbox import SandboxError
@@ -104,11 +104,9 @@ class _Pool:
     def __init__(
         self, conditions: Conditions, meetings: Iterator[Meeting | None], jobs: int, watch: Watch | None
     ) -> None:
-        self._conditions, self._meetings, self._jobs, self._watch = conditions, meetings, jobs, watch
+        self._conditions, self._queue, self._jobs, self._watch = conditions, MeetingQueue(meetings), jobs, watch
         self._players: list[_Player] = []
         self._heard: SimpleQueue[tuple[_Player, Any]] = SimpleQueue()
-        self._again: deque[Meeting] = deque()
-        self._failed: Counter[int] = Counter()
 
     def leave(self) -> None:
         """Ends all players at once, in the middle of their games."""
@@ -138,7 +136,7 @@ class _Pool:
             idle = next((player for player in self._players if not player.games), None)
             if idle is None and len(self._players) >= self._jobs:
                 return
-            meeting = self._again.popleft() if self._again else next(self._meetings, None)
+            meeting = self._queue.next()
             if meeting is None:
                 return
             if idle is None:
@@ -175,11 +173,7 @@ class _Pool:
 
     def _replace(self, player: _Player, why: SandboxError) -> None:
         """Lets another process play what this one did not play to its end."""
-        number = player.games[0].number
-        self._failed[number] += 1
-        if self._failed[number] >= TRIES:
-            raise why
-        self._again.append(tuple(player.games))
+        self._queue.put_back(tuple(player.games), why)
         player.games.clear()
         self._dismiss(player)
 

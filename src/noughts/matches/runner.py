@@ -9,6 +9,7 @@ process writes the records, in the order in which the games end, and the games a
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -30,14 +31,14 @@ from noughts.players.llm import ServiceError
 from noughts.players.registry import THIS_PROCESS, Origin, OwnPlayer
 from noughts.players.text_seat import Exchange, TextSeat
 from noughts.printable import one_line
-from noughts.sandbox import BotLimits, faults
+from noughts.sandbox import BotLimits, SandboxError, faults
 from noughts.sandbox.faults import BotFault
 from noughts.sandbox.forkserver import ForkServer, ServerGone
 from noughts.sandbox.source import BotSource
 from noughts.text.env import TextEnv
 
 TRIES = 5
-"""A game that something outside it broke off is played again, so many times in all."""
+"""How often a game is played that something outside it broke off."""
 GIVE_UP_AFTER = 5
 """So many games in a row without an answer from a server, and the rest is not tried."""
 
@@ -258,6 +259,26 @@ Result = GameRecord | ServiceError
 
 Executor = Callable[[Conditions, Iterator[Meeting | None]], Iterator[Result]]
 """Where games are played. It asks for meetings only when there is room for them; closed, it plays no more."""
+
+
+class MeetingQueue:
+    """The meetings that an executor hands out. Those that a lost process or machine did not finish come first."""
+
+    def __init__(self, meetings: Iterator[Meeting | None]) -> None:
+        self._meetings = meetings
+        self._unfinished: deque[Meeting] = deque()
+        self._failures: Counter[int] = Counter()
+
+    def next(self) -> Meeting | None:
+        """Returns the next meeting; None if there is none now."""
+        return self._unfinished.popleft() if self._unfinished else next(self._meetings, None)
+
+    def put_back(self, rest: Meeting, reason: SandboxError) -> None:
+        """Takes the unfinished games of a meeting; raises the reason when the first has failed TRIES times."""
+        self._failures[rest[0].number] += 1
+        if self._failures[rest[0].number] >= TRIES:
+            raise reason
+        self._unfinished.append(rest)
 
 
 def play_here(
