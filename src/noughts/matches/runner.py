@@ -28,7 +28,8 @@ from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.bot import BotPlayer
 from noughts.players.engines import EnginePlayer
 from noughts.players.llm import ServiceError
-from noughts.players.registry import THIS_PROCESS, Origin, OwnPlayer
+from noughts.players.own import OwnPlayer
+from noughts.players.registry import THIS_PROCESS, Origin
 from noughts.players.text_seat import Exchange, TextSeat
 from noughts.printable import one_line
 from noughts.sandbox import BotLimits, SandboxError, faults
