@@ -245,7 +245,7 @@ def _alphabeta(options: Options) -> BasePlayer:
         depth=options.limit("depth"),
         nodes=options.limit("nodes"),
         seconds=options.seconds(),
-        megabytes=options.megabytes(),
+        memory=options.megabytes(),
         without=_technique(options),
         network=options.pop("network", None),
         contempt=_contempt(options),
@@ -259,7 +259,7 @@ def _mcts(options: Options) -> BasePlayer:
         options.seed(),
         games=options.limit("games"),
         seconds=options.seconds(),
-        megabytes=options.megabytes(),
+        memory=options.megabytes(),
     )
     _refuse_rest("mcts", options)
     return player
