@@ -21,7 +21,7 @@ from noughts._threads import wait_for_any
 from noughts.game import Game
 from noughts.matches.game import play_seats
 from noughts.matches.record import GameRecord
-from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedule
+from noughts.matches.schedule import Batch, Contestant, Match, Pairing, Schedule
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import Store
 from noughts.players import BasePlayer, TextPlayer, make_player
@@ -258,24 +258,24 @@ Result = GameRecord | ServiceError
 """A game, or why there is none."""
 
 
-Executor = Callable[[Conditions, Iterator[Meeting | None]], Iterator[Result]]
-"""Where games are played. It asks for meetings only when there is room for them; closed, it plays no more."""
+Executor = Callable[[Conditions, Iterator[Batch | None]], Iterator[Result]]
+"""Where games are played. It asks for batches only when there is room for them; closed, it plays no more."""
 
 
-class MeetingQueue:
-    """The meetings that an executor hands out. Those that a lost process or machine did not finish come first."""
+class BatchQueue:
+    """The batches that an executor hands out. Those that a lost process or machine did not finish come first."""
 
-    def __init__(self, meetings: Iterator[Meeting | None]) -> None:
-        self._meetings = meetings
-        self._unfinished: deque[Meeting] = deque()
+    def __init__(self, batches: Iterator[Batch | None]) -> None:
+        self._batches = batches
+        self._unfinished: deque[Batch] = deque()
         self._failures: Counter[int] = Counter()
 
-    def next(self) -> Meeting | None:
-        """Returns the next meeting; None if there is none now."""
-        return self._unfinished.popleft() if self._unfinished else next(self._meetings, None)
+    def next(self) -> Batch | None:
+        """Returns the next batch; None if there is none now."""
+        return self._unfinished.popleft() if self._unfinished else next(self._batches, None)
 
-    def put_back(self, rest: Meeting, reason: SandboxError) -> None:
-        """Takes the unfinished games of a meeting; raises the reason when the first has failed TRIES times."""
+    def put_back(self, rest: Batch, reason: SandboxError) -> None:
+        """Takes the unfinished games of a batch; raises the reason when the first has failed TRIES times."""
         self._failures[rest[0].number] += 1
         if self._failures[rest[0].number] >= TRIES:
             raise reason
@@ -283,20 +283,20 @@ class MeetingQueue:
 
 
 def play_here(
-    conditions: Conditions, meetings: Iterator[Meeting | None], server: ForkServer | None = None
+    conditions: Conditions, batches: Iterator[Batch | None], server: ForkServer | None = None
 ) -> Iterator[Result]:
     """Executor: one game after the other, in this process."""
     with Referee(conditions, server) as referee:
-        for meeting in meetings:
-            if meeting is None:
+        for batch in batches:
+            if batch is None:
                 return
-            for pairing in meeting:
+            for pairing in batch:
                 yield result_of(referee, pairing)
 
 
 def play_in_threads(
     conditions: Conditions,
-    meetings: Iterator[Meeting | None],
+    batches: Iterator[Batch | None],
     threads: int,
     store: Store | None = None,
     hooks: QuestionHooks | None = None,
@@ -307,11 +307,11 @@ def play_in_threads(
         # Closed first, also when nobody wants the rest: then no thread waits for a server any more.
         referee = closing.enter_context(Referee(conditions, store=store, hooks=hooks))
 
-        def play(meeting: Meeting) -> list[Result]:
-            return [result_of(referee, pairing) for pairing in meeting]
+        def play(batch: Batch) -> list[Result]:
+            return [result_of(referee, pairing) for pairing in batch]
 
         def start(count: int) -> set[Future[list[Result]]]:
-            return {pool.submit(play, meeting) for meeting in islice(meetings, count) if meeting is not None}
+            return {pool.submit(play, batch) for batch in islice(batches, count) if batch is not None}
 
         running = start(threads)
         try:
@@ -348,11 +348,11 @@ class Run:
         self.trouble = ""
         self._stopped = False
 
-    def _meetings(self) -> Iterator[Meeting | None]:
-        for meeting in self.schedule.meetings(self.store):
+    def _batches(self) -> Iterator[Batch | None]:
+        for batch in self.schedule.batches(self.store):
             if self._stopped:
                 return
-            yield meeting
+            yield batch
 
     def play(
         self,
@@ -368,17 +368,17 @@ class Run:
         jobs: processes; with one, `threads` games at once if there are models. server: where bots are forked, if one
         runs already and all is in this process. executor: instead of all that. hooks: of models in threads.
         """
-        meetings = self._meetings()
+        batches = self._batches()
         if executor is not None:
-            results = executor(self.conditions, meetings)
+            results = executor(self.conditions, batches)
         elif jobs > 1:
             from noughts.matches.pool import play_in_processes
 
-            results = play_in_processes(self.conditions, meetings, jobs)
+            results = play_in_processes(self.conditions, batches, jobs)
         elif self._has_models():
-            results = play_in_threads(self.conditions, meetings, threads, self.store, hooks)
+            results = play_in_threads(self.conditions, batches, threads, self.store, hooks)
         else:
-            results = play_here(self.conditions, meetings, server)
+            results = play_here(self.conditions, batches, server)
         failed_in_row = 0
         try:
             for result in results:

@@ -55,7 +55,7 @@ class Pairing:
     seed: int
 
 
-Meeting = tuple[Pairing, ...]
+Batch = tuple[Pairing, ...]
 """Games that one process plays, one right after the other."""
 
 
@@ -74,13 +74,13 @@ class Contestant:
 
 
 class Schedule(Protocol):
-    """Meetings that may depend on results: they are asked for one by one, and the store holds what was played so far.
+    """Batches that may depend on results: they are asked for one by one, and the store holds what was played so far.
 
     A run that goes on after a stop is the same schedule on a store that already holds games. None: there is nothing to
     play before another game has ended; the run is over if no game is being played.
     """
 
-    def meetings(self, store: Store) -> Iterator[Meeting | None]: ...
+    def batches(self, store: Store) -> Iterator[Batch | None]: ...
 
 
 def contestants(players: Sequence[str | Player]) -> tuple[Contestant, ...]:
@@ -211,7 +211,7 @@ class Match:
         first, second = self.contestants
         return first.name, second.name
 
-    def meetings(self, store: Store) -> Iterator[Meeting | None]:
+    def batches(self, store: Store) -> Iterator[Batch | None]:
         """Every game that the store does not hold yet, until the test is settled; any process may play any of them."""
         opening: tuple[int, ...] = ()
         opening_round = -1
