@@ -6,7 +6,7 @@ import argparse
 import json
 
 from noughts.commands._suite import SEED
-from noughts.commands.output import progress, table, write_file
+from noughts.commands.output import print_result, progress, table, write_file
 from noughts.evaluation.compare import compare_page, game_tables, read_runs, run_path, suite_tables
 from noughts.evaluation.reference import reference_results
 from noughts.suites.suite import make_suite
@@ -20,11 +20,14 @@ def run_compare(args: argparse.Namespace) -> int:
         found = read_runs(paths, args.nodes, tick)
     if args.html:
         write_file(args.html, compare_page(found))
-    if args.json:
-        print(json.dumps(found.to_data(), indent=2))
-        return 0
     tables = [*game_tables(found), *suite_tables(found)]
-    print("\n\n".join(f"{title}\n\n{table(heads, rows, range(1, len(heads)))}" for title, (heads, rows) in tables))
+    print_result(
+        args.json,
+        found.to_data,
+        lambda: "\n\n".join(
+            f"{title}\n\n{table(heads, rows, range(1, len(heads)))}" for title, (heads, rows) in tables
+        ),
+    )
     return 0
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
-from noughts.commands.output import progress, table, write_file
+from noughts.commands.output import print_result, progress, table, write_file
 from noughts.evaluation.compare import Comparison, compare_page
 from noughts.evaluation.report import share, span
 from noughts.matches.statistics import Interval
@@ -41,7 +40,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
         results = score_answers(plan, asking.answers())
     if args.html:
         write_file(args.html, compare_page(Comparison([], [results_data(results)], [results])))
-    print(json.dumps(results_data(results), indent=2) if args.json else report(results))
+    print_result(args.json, lambda: results_data(results), lambda: report(results))
     print(f"noughts: transcript in {one_line(store.path)}", file=sys.stderr)
     missing = plan.total - len(results.answers)
     if missing:

@@ -32,7 +32,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import textwrap
 
@@ -43,7 +42,7 @@ from noughts.bots.folder import check_all
 from noughts.bots.gate import GAMES, PASSING, Gate, GateReport
 from noughts.commands._positions import run_positions
 from noughts.commands.match import add_limits, limits_from, say_layers
-from noughts.commands.output import counted, progress, table, width
+from noughts.commands.output import counted, print_result, progress, table, width
 from noughts.course.exports import is_export
 from noughts.course.naming import NameRule
 from noughts.files import usable_cores
@@ -94,12 +93,9 @@ def run(args: argparse.Namespace) -> int:
         say_layers(server, args.unsafe)
         with progress(f"checking {one_line(source.name)}") as tick:
             report = gate.check(source, server, rounds=args.rounds, quick=args.quick, tick=tick)
-    if args.json:
-        print(json.dumps(_facts(report, gate), indent=2))
-    else:
-        rehearsal = f", rehearsal: clocks run {gate.speed:.3g} times as fast" if gate.speed > 1 else ""
-        print(f"{one_line(source.path)}, {gate.game.rules.title}{rehearsal}\n")
-        print(_text(report, source, gate))
+    rehearsal = f", rehearsal: clocks run {gate.speed:.3g} times as fast" if gate.speed > 1 else ""
+    head = f"{one_line(source.path)}, {gate.game.rules.title}{rehearsal}"
+    print_result(args.json, lambda: _facts(report, gate), lambda: f"{head}\n\n{_text(report, source, gate)}")
     return 0 if gate.admits(report) else 1
 
 
@@ -161,14 +157,16 @@ def _class(export: str, gate: Gate, args: argparse.Namespace) -> int:
             seen = refused if isinstance(report, str) else _facts(report, gate)
             facts.append({"name": each.name, "file": each.file, **seen})
             tick(done / len(bots))
-    if args.json:
-        passed = sum(bool(each["passed"]) for each in facts)
-        print(json.dumps({"game": gate.game.name, "passed": passed, "admitted": admitted, "bots": facts}, indent=2))
-    else:
-        heads = ["name", "rules", *([] if args.quick else ["won", "lost"]), "faults", "longest", "MB", "result"]
-        print(table(heads, rows, right=range(2, len(heads) - 1)))
-        well = "pass" if gate.admit == PASSING else f"are admitted (--admit {gate.admit})"
-        print(f"\n{admitted} of {counted(len(bots), 'bot')} {well}")
+    passed = sum(bool(each["passed"]) for each in facts)
+    heads = ["name", "rules", *([] if args.quick else ["won", "lost"]), "faults", "longest", "MB", "result"]
+    well = "pass" if gate.admit == PASSING else f"are admitted (--admit {gate.admit})"
+    print_result(
+        args.json,
+        lambda: {"game": gate.game.name, "passed": passed, "admitted": admitted, "bots": facts},
+        lambda: (
+            f"{table(heads, rows, right=range(2, len(heads) - 1))}\n\n{admitted} of {counted(len(bots), 'bot')} {well}"
+        ),
+    )
     return 0 if admitted == len(bots) else 1
 
 

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import noughts
@@ -83,9 +83,17 @@ def _takes_escapes() -> bool:
     )
 
 
-def print_json(value: object) -> None:
+def print_json(value: object, indent: int | None = 2) -> None:
     """Prints a result for programs: what every `--json` writes."""
-    print(json.dumps(value, indent=2))
+    print(json.dumps(value, indent=indent))
+
+
+def print_result(as_json: bool, data: Callable[[], object], text: Callable[[], str]) -> None:
+    """Prints the result of a command: its data for programs, or its text for people."""
+    if as_json:
+        print_json(data())
+    else:
+        print(text())
 
 
 def write_file(path: str, content: str | bytes) -> None:

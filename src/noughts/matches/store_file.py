@@ -203,7 +203,7 @@ class StoreFile:
     BUSY = "another process is writing {path}; wait for it, or name another file"
 
     def __init__(self, path: str | Path, *, write: bool = False, durable: bool = True) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
         if write and not self.path.parent.is_dir():
             raise StoreError(f"there is no folder {str(self.path.parent)!r} for the file {self.path.name!r}")
         self._lock = FileLock(self.path, BusyError(self.BUSY.format(path=path))) if write else None

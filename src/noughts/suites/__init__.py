@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from noughts.suites.suite import Size as Size
     from noughts.suites.suite import make_suite as make_suite
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "asking": "SuiteRun SuitePlan open_answers",

@@ -47,7 +47,7 @@ class Grid:
     """
 
     def __init__(self, rules: Rules, reader: MoveReader) -> None:
-        self.size = len(str(rules.cells - 1))
+        self.size: int = len(str(rules.cells - 1))
         signs = [chr(0xE000 + cell) for cell in range(rules.cells)]  # characters of no text
         text = "\n\n".join(["Current Board:", "\n".join(_grid(rules, [sign * self.size for sign in signs]))])
         self._at = [text.index(sign) for sign in signs]

@@ -16,7 +16,7 @@ from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN
 from noughts.text.boards import MOVES, Grid, board_text, letters_only
 from noughts.text.prompts import has_text_of_wild, prompt
-from noughts.text.replies import reader_of
+from noughts.text.replies import MoveReader, reader_of
 from noughts.text.words import article, block_name, number_word
 
 REMEMBERED = 20_000
@@ -67,16 +67,16 @@ class Position:
         outcome: Outcome | None = None,
         rewards: tuple[float, ...] = (0, 0),
     ) -> None:
-        self.outcome = outcome
-        self.rewards = rewards
-        self.state = state
-        self.key = key
-        self.player = player
-        self.text = text
-        self.board = text.partition(_MOVES)[0]
-        self.ending = ending
-        self.children = children
-        self.legal = legal
+        self.outcome: Outcome | None = outcome
+        self.rewards: tuple[float, ...] = rewards
+        self.state: State = state
+        self.key: int = key
+        self.player: int = player
+        self.text: str = text
+        self.board: str = text.partition(_MOVES)[0]
+        self.ending: str = ending
+        self.children: tuple[Position | None, ...] = children
+        self.legal: list[int] = legal
         self.evaluation: Any = None
         self.steps: dict[int, Any] = {}
         self.preferred: list[int] | None = None
@@ -105,19 +105,19 @@ class GameTexts:
         self._seen: dict[int, Position] = {}
         self.kept: dict[Any, Any] = {}
         self._nobody: tuple[Position | None, ...] = (None,) * rules.num_actions
-        self.reader = reader_of(rules)
+        self.reader: MoveReader = reader_of(rules)
         self._grid = Grid(rules, self.reader) if letters_only(rules) else None
-        self.prompts = [prompt(rules, player) for player in (0, 1)]
+        self.prompts: list[str] = [prompt(rules, player) for player in (0, 1)]
         start = game.new_initial_state()
-        self.start = self._begun(start, 0)
-        self.openings = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
+        self.start: Position = self._begun(start, 0)
+        self.openings: list[str] = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
         if not rules.nested and not has_text_of_wild(rules):
             self.openings = [f"{text}\n\n{self.start.board}" for text in self.prompts]
         self._same_length = len({len(line) for line in rules.lines}) == 1
         actions = () if rules.nested else range(rules.num_actions)
         self._placements = [[placement(rules, player, action) for action in actions] for player in (0, 1)]
-        self.heads = [[self._head(player, action) for action in actions] for player in (0, 1)]
-        self.events = [[head.strip() for head in heads] for heads in self.heads]
+        self.heads: list[list[str]] = [[self._head(player, action) for action in actions] for player in (0, 1)]
+        self.events: list[list[str]] = [[head.strip() for head in heads] for heads in self.heads]
 
     @property
     def remembers(self) -> bool:

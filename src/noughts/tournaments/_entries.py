@@ -47,7 +47,8 @@ class Entries:
     def __init__(
         self, file: StoreFile, tournament: int, change: Callable[[], AbstractContextManager[None]], *, admit: str
     ) -> None:
-        self._file, self._tournament, self._change, self.admit = file, tournament, change, admit
+        self.admit: str = admit
+        self._file, self._tournament, self._change = file, tournament, change
 
     def admits(self, reason: str) -> bool:
         """Returns whether a bot plays for which the gate had this to say."""

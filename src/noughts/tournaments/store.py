@@ -92,21 +92,25 @@ class TournamentStore(Store):
     """One tournament of a file. Its games are read from there when they are asked for: they may be a million."""
 
     def __init__(self, file: TournamentFile, name: str) -> None:
-        self.file, self.name = file, name
+        self.file: TournamentFile = file
+        self.name: str = name
         ((number, game, rules, settings, secret, created),) = file.rows(
             "SELECT id, game, rules, settings, secret, created FROM tournament WHERE name = ?", name
         )
         super().__init__(file, number)
-        self.id, self.created = number, created
-        self.settings = Settings.from_json(settings)
+        self.id: Any = number
+        self.created: Any = created
+        self.settings: Settings = Settings.from_json(settings)
         try:
-            self.game = Game.from_data({"game": game, "rules": None if rules is None else parse_json(rules, VALUE)})
+            self.game: Game = Game.from_data(
+                {"game": game, "rules": None if rules is None else parse_json(rules, VALUE)}
+            )
         except (ValueError, TypeError) as error:
             raise StoreError(f"{file.path} is of a game that cannot be played here ({error})") from None
         if not re.fullmatch("[0-9a-f]{1,32}( [0-9a-f]{1,32})*", secret):
             raise StoreError(f"the secret of the tournament in {file.path} is damaged; use another copy of the file")
         self._secrets = [int(word, 16) for word in secret.split()]
-        self.entries = Entries(file, self.id, self.change, admit=self.settings.admit)
+        self.entries: Entries = Entries(file, self.id, self.change, admit=self.settings.admit)
         self.latest: Result | None = None
         """Result of the game that was added last."""
         self._in_flight: dict[int, _GameInFlight] = {}

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from noughts.web._watching import MatchSource as MatchSource
     from noughts.web.server import serve as serve
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "_engines": "listed_opponents",

@@ -20,9 +20,9 @@ try:
     from noughts.web._connections import ConnectionLimit, bounded_protocol, most_descriptors
     from noughts.web._tables import GamesFile
     from noughts.web._watching import MatchSource
-except ImportError as error:
+except ImportError as _error:
     raise ImportError(
-        f"the page needs the packages fastapi and uvicorn with websockets, and {error.name} is not installed: "
+        f"the page needs the packages fastapi and uvicorn with websockets, and {_error.name} is not installed: "
         "pip install fastapi uvicorn websockets"
     ) from None
 
