@@ -1,9 +1,9 @@
 """A ladder as a class uses it: teams upload, games are played, people watch. How long each of them waits.
 
-It starts `noughts serve` on a new ladder in a temporary folder, lets each team upload a bot that answers at once, then a
-second version of some of them, one after the other, while watchers hold a WebSocket each and open a page now and then. It
-prints how long gates took, the intervals of second versions after 60 games, and how fast the page was meanwhile. The
-clients take processor time as well: on the machine of the server they are part of the load.
+It starts `noughts serve` on a new ladder in a temporary folder, lets each team upload a bot that answers at once, then
+further versions, one after the other, while watchers hold a WebSocket each and open a page now and then. It prints how
+long gates took, the intervals of second versions after 60 games, and how fast the page was meanwhile. The clients take
+processor time as well: on the machine of the server they are part of the load.
 
 python benchmarks/ladder_server.py [--teams 100] [--watchers 200] [--minutes 20] [--seconds-between 5] [--game ultimate]
 """
@@ -139,9 +139,7 @@ def tell(path: Path, waits: Sequence[float], messages: int, args: argparse.Names
             )
         ]
         ((games,),) = file.rows("SELECT count(*) FROM game")
-    print(
-        f"{args.teams} teams, {args.watchers} watchers, {args.minutes:g} minutes: {games:,} games, {messages:,} messages"
-    )
+    print(f"{args.teams} teams, {args.watchers} watchers, {args.minutes:g} min: {games:,} games, {messages:,} messages")
     print(f"  gate verdict             {told(gates, 's')}")
     print(f"  interval after 60 games  {told(intervals, 'Elo, one side')}")
     print(f"  a page                   {told([1000 * each for each in waits], 'ms')}")
