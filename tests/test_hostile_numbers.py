@@ -104,7 +104,7 @@ def refusal(act):
 OPTIONS = {
     "alphabeta": {"depth", "nodes", "time", "memory", "level", "seed"},
     "mcts": {"games", "time", "memory", "seed"},
-    **dict.fromkeys(("random", "greedy", "perfect"), {"seed"}),
+    **{name: {"seed"} for name in ("random", "greedy", "perfect")},
 }
 
 
