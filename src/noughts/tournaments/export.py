@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from noughts.course.thresholds import Threshold
 from noughts.files import make_folder, slug, slugs, write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord
@@ -30,7 +31,6 @@ from noughts.printable import csv_text
 from noughts.tournaments.marks import Mark, gradescope, to_csv
 from noughts.tournaments.store import TournamentStore, record_of
 from noughts.tournaments.summary import Standings, marks_of, standings_of
-from noughts.tournaments.thresholds import Threshold
 from noughts.tournaments.visibility import PUBLIC, team
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
@@ -199,7 +199,7 @@ def _summary(mark: Mark, found: Standings) -> Iterator[str]:
         forfeits = row.forfeits.total()
         yield f"{row.games} games: {row.won} won, {row.drawn} drawn, {row.lost} lost, {forfeits} of them by a fault"
         yield f"{row.points} points, {row.points_per_game:.2f} for each game"
-        yield f"rating {rating.elo:+.0f} Elo, 95% interval {rating.low:+.0f} to {rating.high:+.0f}"
+        yield f"rating {rating.elo:+z.0f} Elo, 95% interval {rating.low:+z.0f} to {rating.high:+z.0f}"
     yield f"marks {mark.marks:.2f} of {mark.out_of:g}"
     for part in mark.parts:
         yield f"  {part.name}: {part.marks:.2f} of {part.out_of:g} ({part.why})"

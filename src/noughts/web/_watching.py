@@ -7,6 +7,7 @@ takes a small share of the time. Every watcher gets the latest picture, also aft
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import Sequence
@@ -181,12 +182,15 @@ def _cross_tables(table: Standings, order: Sequence[str]) -> list[Json]:
     found: list[Json] = []
     for (stage, pool), rows in reversed(table.stages.items()):
         played = [result for result in table.results if result.fixture[2:4] == (stage, pool)]
-        found += _cross(f"{stage}, pool {pool}", [row.name for row in rows], played)
+        found += _cross(f"{stage}, pool {pool}", [row.name for row in rows], played, table.goes_on(stage))
     return found
 
 
-def _cross(title: str, names: Sequence[str], results: Sequence[Any]) -> list[Json]:
-    """Games won (draws half) by the row's player against the column's, and how many they played; none if too large."""
+def _cross(title: str, names: Sequence[str], results: Sequence[Any], go_on: int | None = None) -> list[Json]:
+    """Games won (draws half) by the row's player against the column's, and how many they played; none if too large.
+
+    go_on: how many of the first go on to the next stage.
+    """
     if not 0 < len(names) <= CROSS_NAMES:
         return []
     place = {name: number for number, name in enumerate(names)}
@@ -200,15 +204,19 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any]) -> list[Jso
         won[second][first] += 1 - result.score
         played[first][second] += 1
         played[second][first] += 1
-    return [{"title": title, "names": list(names), "won": won, "played": played}]
+    return [{"title": title, "names": list(names), "won": won, "played": played, "go_on": go_on}]
 
 
 class LiveFeed:
-    """The latest state of one source, for all of its watchers."""
+    """The latest state of one source, for all of its watchers. pause: seconds between two looks, at least."""
 
-    def __init__(self, source: Source, visibility: Visibility, pool: FairThreadPool) -> None:
-        self.source, self._visibility, self._pool = source, visibility, pool
+    def __init__(
+        self, source: Source, visibility: Visibility, pool: FairThreadPool, pause: float = LEAST_SECONDS
+    ) -> None:
+        self.source, self._visibility, self._pool, self._pause = source, visibility, pool, pause
         self.latest: Json | None = None
+        self.message = ""
+        """The latest state as it is sent to everybody."""
         self._watchers: set[asyncio.Event] = set()
         self._task: asyncio.Task[None] | None = None
 
@@ -239,6 +247,7 @@ class LiveFeed:
                 found = {"error": "the tournament cannot be read now"}
             if found != self.latest:
                 self.latest = found
+                self.message = json.dumps({"type": "watch", **found}, separators=(",", ":"))
                 for event in self._watchers:
                     event.set()
-            await asyncio.sleep(max(LEAST_SECONDS, (time.monotonic() - began) / SHARE_OF_TIME))
+            await asyncio.sleep(max(self._pause, (time.monotonic() - began) / SHARE_OF_TIME))
