@@ -30,12 +30,6 @@ def label(name: str, version: int) -> str:
     return f"{name}#{version}"
 
 
-def unlabel(text: str) -> tuple[str, int]:
-    """Returns the contestant and the number of its version."""
-    name, _, version = text.rpartition("#")
-    return name, int(version)
-
-
 def add_result(games: Games, result: Result) -> None:
     """Counts a game."""
     counts = games.setdefault((result.first, result.second), [0, 0, 0])
