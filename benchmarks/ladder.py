@@ -21,7 +21,7 @@ from statistics import mean
 import numpy as np
 
 from noughts.tournaments._formats import league_games
-from noughts.tournaments._ladder import LADDER, Games, Ladder, LadderRatings, add_result, label
+from noughts.tournaments._ladder import KNOWN_ELO, LADDER, Games, Ladder, LadderRatings, add_result, label
 from noughts.tournaments.results import Fixture, Result
 
 ELO = 400 / math.log(10)
@@ -76,7 +76,8 @@ class World:
     def upload(self, team: int) -> None:
         old = self.name(team)
         rated = {row.name: row for row in self.rate().table()}
-        self.former[old] = rated[old].elo
+        if rated[old].high - rated[old].low <= 2 * KNOWN_ELO:
+            self.former[old] = rated[old].elo
         self.versions[team] += 1
         self.true[self.name(team)] = self.true[old] + float(self.random.normal(BETTER, CHANGE))
 

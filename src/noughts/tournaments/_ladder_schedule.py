@@ -23,7 +23,7 @@ from noughts.matches.store_file import now
 from noughts.sandbox import ForkServer
 from noughts.sandbox.source import BotSource
 from noughts.tournaments._entries import Entry
-from noughts.tournaments._ladder import LADDER, Games, Ladder, LadderRatings, add_result, label
+from noughts.tournaments._ladder import KNOWN_ELO, LADDER, Games, Ladder, LadderRatings, add_result, label
 from noughts.tournaments._matchmaker import PLACEMENT
 from noughts.tournaments._schedule import GATE, TournamentSchedule
 from noughts.tournaments.results import Fixture, Result
@@ -109,10 +109,11 @@ class LadderSchedule(TournamentSchedule):
         self._by_label = {active[entry.version_id]: entry for entry in playing}
         former = {
             self._labels[version]: elo
-            for version, elo, _ in file.rows(
-                "SELECT version, elo, max(games) FROM rating WHERE tournament = ? GROUP BY version", tournament.id
+            for version, elo, low, high, _ in file.rows(
+                "SELECT version, elo, low, high, max(games) FROM rating WHERE tournament = ? GROUP BY version",
+                tournament.id,
             )
-            if version not in active
+            if version not in active and high - low <= 2 * KNOWN_ELO
         }
         staff = {active[entry.version_id] for entry in playing if entry.staff}
         self._ladder = Ladder(
