@@ -76,3 +76,14 @@ def test_only_what_is_listed_can_be_asked_for(url, settings, words):
 
     with pytest.raises(Exception, match=words):
         asyncio.run(ask())
+
+
+def test_a_reply_that_was_cut_off_is_no_move(url):
+    from noughts.envs.openenv import NoughtsAction, NoughtsClient
+
+    with NoughtsClient(base_url=url).sync() as client:
+        result = client.reset(game="classic")
+        result = client.step(NoughtsAction(message="Perhaps [4]? Wait, no", cut_off=True))
+        assert result.observation.step["reason"] == "cut_off"
+        result = client.step(NoughtsAction(message="Perhaps [4]? Yes"))
+        assert result.observation.step["move"] == "[4]"

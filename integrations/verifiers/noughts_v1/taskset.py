@@ -54,7 +54,8 @@ class NoughtsEnv(vf.Env[NoughtsEnvConfig]):
         async with agents.player.interaction(task) as interaction:
             segment = await interaction.turn()
             while not segment.terminated:
-                text, done, _ = await asyncio.to_thread(episode.step, segment.last_reply or "")
+                cut_off = interaction.trace.is_truncated  # its last reply reached a limit of tokens
+                text, done, _ = await asyncio.to_thread(episode.step, segment.last_reply or "", cut_off=cut_off)
                 if done:
                     break
                 segment = await interaction.turn(text)

@@ -29,9 +29,10 @@ SESSIONS = 64
 
 
 class NoughtsAction(Action):
-    """A player's reply."""
+    """A player's reply. cut_off: whether it reached a limit of tokens; then it is refused, whatever it says."""
 
     message: str = Field(..., max_length=LONGEST_REPLY, description="the reply; a move stands in square brackets")
+    cut_off: bool = Field(False, description="whether the reply ended at a limit of tokens (finish reason length)")
 
 
 class NoughtsObservation(Observation):
@@ -97,7 +98,7 @@ class NoughtsEnvironment(Environment[NoughtsAction, NoughtsObservation, NoughtsS
             raise ValueError("there is no episode yet; call reset first")
         if episode.done:
             raise ValueError("the game is over; call reset for another")
-        text, done, step = episode.step(action.message)
+        text, done, step = episode.step(action.message, cut_off=action.cut_off)
         return NoughtsObservation(
             text=text,
             legal_moves=episode.legal_moves(),
@@ -128,7 +129,7 @@ class NoughtsClient(EnvClient[NoughtsAction, NoughtsObservation, NoughtsState]):
     """A session with a server: `async with NoughtsClient(base_url=...) as session`, or `.sync()`."""
 
     def _step_payload(self, action: NoughtsAction) -> dict[str, Any]:
-        return {"message": action.message}
+        return {"message": action.message, "cut_off": action.cut_off}
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[NoughtsObservation]:
         done, reward = payload.get("done", False), payload.get("reward")
