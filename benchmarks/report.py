@@ -23,7 +23,7 @@ from noughts.matches.replays import from_json
 from noughts.report import Audience, gather, write_report
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.settings import Settings
-from noughts.tournaments.store import Tournament, TournamentFile
+from noughts.tournaments.store import TournamentFile, TournamentStore
 
 PLAYERS = ("random", "greedy", "alphabeta?level=1", "alphabeta?level=2", "alphabeta?level=3")
 PRINTED = "depth 7, value 0.31, line 3,4 5,5 1,2"
@@ -52,7 +52,7 @@ def main() -> None:
         written(tournament, "public", Path(folder, "public.html"), Audience(public=True))
 
 
-def chatty(tournament: Tournament) -> None:
+def chatty(tournament: TournamentStore) -> None:
     """Let all players have printed something."""
     with tournament.file.change():
         for number, replay in tournament.file.rows("SELECT id, replay FROM game"):
@@ -62,7 +62,7 @@ def chatty(tournament: Tournament) -> None:
             tournament.file.do("UPDATE game SET replay = ? WHERE id = ?", json.dumps(told), number)
 
 
-def analysed(tournament: Tournament, count: int) -> float:
+def analysed(tournament: TournamentStore, count: int) -> float:
     """Review some games, and give the others theirs; games a second of processor time."""
     rows = tournament.file.rows("SELECT id, replay FROM game ORDER BY id")
     chosen = rows[:: max(1, len(rows) // count)][:count]
@@ -86,7 +86,7 @@ def fitted(review: dict, replay: str) -> dict:  # type: ignore[type-arg]
     return review | columns | {"mistakes": [mistake for mistake in review["mistakes"] if mistake[0] < moves]}
 
 
-def written(tournament: Tournament, what: str, path: Path, audience: Audience | None = None) -> None:
+def written(tournament: TournamentStore, what: str, path: Path, audience: Audience | None = None) -> None:
     started = time.process_time()
     files = write_report(gather(tournament, audience), path)
     taken = time.process_time() - started

@@ -28,7 +28,7 @@ from noughts.sandbox.source import BotSource
 from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.settings import Settings
-from noughts.tournaments.store import Tournament, TournamentFile
+from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import standings_of
 
 TRIVIAL = "import random\ndef choose(state, clock):\n    return random.choice(state.legal_actions())\n# {number}\n"
@@ -64,18 +64,18 @@ def speed(folder: Path) -> None:
         print(f"  {name:<40} {human(rate)}  {more:.1f} ms, {more - used:+.1f} beside the referee", flush=True)
 
 
-def opened(path: Path) -> Tournament:
+def opened(path: Path) -> TournamentStore:
     """A tournament whose bots have passed the gate."""
     file = TournamentFile(path, write=True)
     tournament = file.create("main", noughts.load_game(GAME), Settings(seconds=5.0), seed=1)
     for number in range(BOTS):
         tournament.entries.enter(f"bot{number}", BotSource(f"bot{number}.py", None, TRIVIAL.format(number=number)))
     for entry in tournament.entries.all():
-        tournament.entries.judge(entry, "")
+        tournament.entries.record_gate_result(entry, "")
     return tournament
 
 
-def referee_alone(tournament: Tournament) -> tuple[float, float]:
+def referee_alone(tournament: TournamentStore) -> tuple[float, float]:
     """Games a second without a tournament, half of the league; and milliseconds of processor time for a game."""
     pairings = [pairing for meeting in meetings_of(tournament) for pairing in meeting][::2]
     used = processor_time()
@@ -93,14 +93,14 @@ def processor_time() -> float:
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def meetings_of(tournament: Tournament) -> Iterable[tuple[object, ...]]:
+def meetings_of(tournament: TournamentStore) -> Iterable[tuple[object, ...]]:
     for meeting in TournamentSchedule(tournament).meetings(tournament):
         if meeting is None:
             return
         yield meeting
 
 
-def played_rate(tournament: Tournament, executor: Executor) -> tuple[float, float]:
+def played_rate(tournament: TournamentStore, executor: Executor) -> tuple[float, float]:
     """Games a second from the first game on, so that starting processes is left out; and milliseconds of processor
     time for a game, with it."""
     began, games, used = 0.0, 0, processor_time()
@@ -141,7 +141,7 @@ def random_game(game: noughts.Game, seed: int) -> GameRecord:
     return play_seats(game, [PlayerSeat(RandomPlayer(2 * seed + seat), None) for seat in (0, 1)], seed)
 
 
-def grown(path: Path) -> Tournament:
+def grown(path: Path) -> TournamentStore:
     file = TournamentFile(path, write=True)
     settings = Settings(seconds=5.0, rounds=GROWN_ROUNDS)
     tournament = file.create("main", noughts.load_game(GAME), settings, seed=1)
@@ -150,13 +150,13 @@ def grown(path: Path) -> Tournament:
     return tournament
 
 
-def standings_times(tournament: Tournament) -> str:
+def standings_times(tournament: TournamentStore) -> str:
     """Of the fastest of some times: what the machine does besides only ever adds."""
     table, rated, sure = (min(times) for times in zip(*(standings_time(tournament) for _ in range(3)), strict=True))
     return f"table {table:.2f}, with ratings {rated:.2f}, with certainty {sure:.2f}"
 
 
-def standings_time(tournament: Tournament) -> tuple[float, float, float]:
+def standings_time(tournament: TournamentStore) -> tuple[float, float, float]:
     """Processor seconds until the table is there, the ratings too, and how sure the places are."""
     began = time.process_time()
     found = standings_of(tournament)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from noughts.evaluation.plan import Evaluation, open_run
+from noughts.evaluation.plan import EvaluationRun, open_run
 
 
 def evaluate(folder, plan, concurrency=4, most_tokens=None):
     """Play a plan; the evaluation, and its finished games."""
     with open_run(folder, plan) as run_file:
-        evaluation = Evaluation(plan, run_file, most_tokens)
+        evaluation = EvaluationRun(plan, run_file, most_tokens)
         for _ in evaluation.play(concurrency):
             pass
         return evaluation, evaluation.finished()

@@ -8,7 +8,7 @@ from tournament_play import told, tournament_in
 
 from noughts.bots.gate import GAMES
 from noughts.matches.cluster import HANDED_OUT, play_on_ray
-from noughts.tournaments.organiser import run_of, take_folder
+from noughts.tournaments.organiser import run_of, sync_folder
 
 ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "noughts[cluster]"')
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -45,7 +45,7 @@ def cluster():
 
 def opened(path, bots):
     tournament = tournament_in(path, players=["random"], rounds=2)
-    take_folder(tournament, bots)
+    sync_folder(tournament, bots)
     return tournament
 
 
@@ -60,7 +60,9 @@ def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster, cap
     for played, _ in enumerate(run_of(disturbed).play(executor=play_on_ray), 1):
         at_gate = any(entry.candidate_id for entry in disturbed.entries.all())
         meetings = HANDED_OUT * 2 + 1
-        assert disturbed.coming <= meetings * (len(GAMES) if at_gate else 2), "two for each core, one is being written"
+        assert disturbed.in_flight <= meetings * (len(GAMES) if at_gate else 2), (
+            "two for each core, one is being written"
+        )
         if played == len(GAMES) * 4 + 12:
             cluster.remove_node(second, allow_graceful=False)
     assert told(disturbed) == told(calm)

@@ -20,7 +20,7 @@ from noughts.matches.runner import match_games
 from noughts.matches.schedule import Match
 from noughts.players import listed_player
 from noughts.sandbox import BotLimits
-from noughts.tournaments.organiser import run_of, take_players
+from noughts.tournaments.organiser import enter_players, run_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 ENGINES = Path(__file__).parent / "engines"
@@ -231,7 +231,7 @@ def test_an_engine_has_one_core_and_no_keys(program, monkeypatch):
 def test_an_engine_plays_a_tournament_if_the_command_line_names_it(program, tmp_path, monkeypatch):
     name = program("ugi")
     tournament = tournament_in(tmp_path / "class.noughts", players=("random", "greedy"))
-    take_players(tournament, [name], staff=True)
+    enter_players(tournament, [name], staff=True)
     records = list(run_of(tournament, trusted=[name]).play())
     assert any("ugi" in record.players and record.fault is None for record in records)
     monkeypatch.setattr("noughts.players.engines.start_program", None)

@@ -26,10 +26,10 @@ import noughts
 from noughts.clock import Clock
 from noughts.players import make_player
 game, player = noughts.load_game({game!r}), make_player({name!r}, seed=1)
+state = game.new_initial_state()
 player.prepare(game)
 print(len(entries) > 0)
 entries.clear()
-state = game.new_initial_state()
 while not state.is_terminal():
     state.apply_action(player.choose(state.clone(), Clock(0.005)))
 print(entries)
@@ -101,6 +101,12 @@ def test_the_first_board_does_not_wait_for_the_opponent(no_entries):
     assert "Level 3 plays" in out
     assert "compiling the search, once on this machine" in said
     assert "alphabeta.alpha_beta" in compiled(no_entries)
+
+
+def test_help_compiles_nothing(tmp_path):
+    out, said = noughts("evaluate --help", tmp_path)
+    assert "usage: noughts evaluate" in out
+    assert (said, compiled(tmp_path)) == ("", set())
 
 
 ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
@@ -184,7 +190,7 @@ def test_every_wait_has_a_name():
 def test_on_a_terminal_one_line_fills_up_and_goes(no_entries):
     ours, theirs = os.openpty()
     environment = {**os.environ, "NOUGHTS_CACHE_DIR": str(no_entries)}
-    code = "import noughts; noughts.load_game('wild')"
+    code = "import noughts; noughts.load_game('wild').new_initial_state()"
     done = subprocess.Popen([sys.executable, "-c", code], env=environment, stderr=theirs)
     os.close(theirs)
     said = b""

@@ -176,7 +176,7 @@ def test_all_logs_have_every_game_and_nobodys_words(tmp_path, capsys):
 
     tournament.entries.enter("loud", BotSource("loud.py", None, loud + "    return state.legal_actions()[0]\n"))
     play_some(tournament)
-    games = len(list(tournament.told_games(replays=False)))
+    games = len(list(tournament.game_rows(replays=False)))
     tournament.file.close()
     folder = tmp_path / "results"
     assert told(capsys, "tournament", "export", str(file), str(folder), "--all-logs")[0] == 0

@@ -173,7 +173,7 @@ def test_reviews_are_kept_and_nothing_is_looked_at_twice(tmp_path, monkeypatch):
     monkeypatch.setattr(reviews, "review", None)
     with TournamentFile(tmp_path / "t.noughts") as file:
         found = reviews.reviews_of(file.tournament())
-        records = {game["id"]: game for game in file.tournament().told_games()}
+        records = {game["id"]: game for game in file.tournament().game_rows()}
         assert found.keys() == records.keys()
         assert all(len(found[game].evaluations) == records[game]["plies"] + 1 for game in found)
 

@@ -7,7 +7,7 @@ import pytest
 from playing import played
 
 import noughts
-from noughts.evaluation import Evaluation, Plan, open_run
+from noughts.evaluation import EvaluationRun, Plan, open_run
 from noughts.matches import Match, runner
 from noughts.matches.game import play_seats
 from noughts.matches.replays import from_json, to_json
@@ -96,7 +96,7 @@ def test_an_evaluation_goes_on_with_the_seed_that_it_drew(tmp_path):
     def run(games, seed=None):
         plan = Plan("classic", "random", "random", games=games, seed=seed)
         with open_run(tmp_path / "run", plan) as run_file:
-            evaluation = Evaluation(plan, run_file)
+            evaluation = EvaluationRun(plan, run_file)
             list(evaluation.play())
             return evaluation.plan.seed, [record.moves for record in evaluation.finished()]
 

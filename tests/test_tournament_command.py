@@ -22,7 +22,7 @@ from noughts.commands.tournament import ACTIONS
 from noughts.matches.replays import from_json
 from noughts.tournaments import TournamentError
 from noughts.tournaments.export import export
-from noughts.tournaments.organiser import take_players
+from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.store import TournamentFile
 
 PRINTS = """
@@ -187,7 +187,7 @@ def test_an_export_leaves_no_team_of_before_and_takes_no_folder_of_another_tourn
     (results / "gradescope" / "greedy" / "notes").write_text("not of an export")
     for name in ("greedy", "random:seed=5"):
         tournament.entries.remove(name)
-    take_players(tournament, ["greedy:seed=2"], staff=False)
+    enter_players(tournament, ["greedy:seed=2"], staff=False)
     play_some(tournament)
     export(tournament, results)
     assert sorted(path.name for path in (results / "teams").iterdir()) == [

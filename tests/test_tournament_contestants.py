@@ -10,7 +10,7 @@ from test_cli import told
 from noughts.players.registry import canonical_name
 from noughts.tournaments._entries import GATE_OPPONENTS
 from noughts.tournaments._schema import TournamentError
-from noughts.tournaments.organiser import take_folder, take_players
+from noughts.tournaments.organiser import enter_players, sync_folder
 from noughts.tournaments.store import TournamentFile
 
 BOT = "def choose(state, clock):\n    return state.legal_actions()[0]\n"
@@ -44,7 +44,7 @@ def test_a_language_model_and_a_learner_play_along_and_go_on_where_they_stopped(
     assert "6 games played. 6 of 6 games: finished" in out
     assert "llm:tiny?temperature=0*" in out, "where it is served is nobody's business"
     with TournamentFile(file) as opened:
-        games = list(opened.tournament().told_games(name="llm:tiny?temperature=0"))
+        games = list(opened.tournament().game_rows(name="llm:tiny?temperature=0"))
         assert len(games) == 4
         assert all("exchanges" in json.loads(game["replay"]) for game in games)
     code, _, err = told(capsys, "tournament", "run", "--file", file, "--jobs", "1")
@@ -106,7 +106,7 @@ def test_no_file_takes_the_place_of_a_player_of_the_staff(capsys, tmp_path, file
     with TournamentFile(file, write=True) as opened:
         tournament = opened.tournament()
         (folder / "ants2.py").write_text(BOT)
-        assert take_folder(tournament, folder).taken == ["Random"]
+        assert sync_folder(tournament, folder).taken == ["Random"]
         with pytest.raises(TournamentError, match="a team is called 'ants' already"):
-            take_players(tournament, [str(folder / "ants.py")], staff=True)
+            enter_players(tournament, [str(folder / "ants.py")], staff=True)
         assert not tournament.entries.find("ants").staff

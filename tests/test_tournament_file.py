@@ -20,10 +20,10 @@ from noughts.matches.replays import from_json
 from noughts.tournaments import _schema as schema
 from noughts.tournaments import store
 from noughts.tournaments._schema import TournamentError
-from noughts.tournaments.organiser import run_of, take_folder, take_players
+from noughts.tournaments.organiser import enter_players, run_of, sync_folder
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.standings import standings
-from noughts.tournaments.store import Tournament, TournamentFile
+from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.submissions import submissions
 from noughts.tournaments.summary import slow_games, standings_of, status_of
 from noughts.web._tables import GamesFile
@@ -54,7 +54,7 @@ def bots(folder, **sources):
 
 def contestants(tournament, form):
     if form == "gauntlet":
-        take_players(tournament, ["perfect"], staff=True)
+        enter_players(tournament, ["perfect"], staff=True)
 
 
 # Going on.
@@ -101,13 +101,13 @@ def test_seeds_come_from_the_secret_and_are_not_told_by_anything_else(tmp_path):
 def test_a_changed_bot_is_a_new_version_and_only_its_games_are_played_again(path, tmp_path):
     folder = bots(tmp_path / "bots", ants=BOT.format(index=0), bees=BOT.format(index=-1))
     tournament = tournament_in(path)
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     assert play_some(tournament) == 5 * 4 + 2 * 5  # and twice the gate's five
     before = told(tournament)
-    assert take_folder(tournament, folder).changed == []
+    assert sync_folder(tournament, folder).changed == []
     assert play_some(tournament) == 0
     bots(folder, bees=BOT.format(index=1))
-    assert take_folder(tournament, folder).changed == ["bees"]
+    assert sync_folder(tournament, folder).changed == ["bees"]
     assert play_some(tournament) == 2 * 4 + 5
     after = told(tournament)
     assert {place for place in before if before[place] != after[place]} <= {
@@ -116,7 +116,7 @@ def test_a_changed_bot_is_a_new_version_and_only_its_games_are_played_again(path
     assert tournament.entries.find("bees").version == 2
     assert all(before[place] == after[place] for place in before if "bees" not in place)
     bots(folder, bees=BOT.format(index=-1))
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     assert play_some(tournament) == 0, "the games of the version that is back count again"
     assert told(tournament) == before
 
@@ -125,7 +125,7 @@ def test_who_comes_late_catches_up_and_who_is_removed_leaves_nothing_behind(path
     tournament = tournament_in(path, format="course")
     play_some(tournament)
     before = told(tournament)
-    take_players(tournament, ["perfect"], staff=False)
+    enter_players(tournament, ["perfect"], staff=False)
     played = play_some(tournament)
     after = told(tournament)
     assert len(after) == len(before) + played
@@ -149,12 +149,12 @@ def test_places_are_made_sure_within_the_budget(path):
 def test_a_season_is_many_tournaments_with_the_same_bots(path, tmp_path):
     folder = bots(tmp_path / "bots", ants=BOT.format(index=0))
     first = tournament_in(path)
-    take_folder(first, folder)
+    sync_folder(first, folder)
     play_some(first)
     bots(folder, ants=BOT.format(index=1))
     second = first.file.create("week 2", noughts.load_game("wild"), Settings(seconds=5.0))
-    take_players(second, ["random"], staff=True)
-    take_folder(second, folder)
+    enter_players(second, ["random"], staff=True)
+    sync_folder(second, folder)
     play_some(second)
     assert first.file.names() == ["main", "week 2"]
     assert [first.entries.find("ants").version, second.entries.find("ants").version] == [1, 2]
@@ -167,7 +167,7 @@ def test_a_long_season_fits_80_columns_and_tells_of_weeks_that_have_not_begun(pa
     play_some(first)
     for week in range(2, 9):
         other = first.file.create(f"week number {week}", noughts.load_game("wild"), Settings(seconds=5.0))
-        take_folder(other, bots(tmp_path / "bots", ants=BOT.format(index=0)))
+        sync_folder(other, bots(tmp_path / "bots", ants=BOT.format(index=0)))
     first.file.close()
     assert main(["tournament", "standings", str(path), "--season"]) == 0
     shown = capsys.readouterr().out
@@ -182,7 +182,7 @@ def test_everything_can_be_computed_again_from_what_is_kept(path):
     tournament = tournament_in(path)
     play_some(tournament)
     rows = {row.name: row for row in standings_of(tournament).order}
-    records = [from_json(game["replay"]) for game in tournament.told_games()]
+    records = [from_json(game["replay"]) for game in tournament.game_rows()]
     for name, row in rows.items():
         own = [record for record in records if name in record.players]
         assert row.games == len(own) == 4
@@ -202,7 +202,7 @@ def test_golden_standings(path, tmp_path):
         middle=BOT.format(index="len(actions) // 2"),
     )
     tournament = tournament_in(path, "xtreme", players=[], rounds=2)
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     play_some(tournament)
     found = [(row.name, row.won, row.drawn, row.lost, row.points) for row in standings_of(tournament).order]
     assert found == GOLDEN
@@ -230,7 +230,7 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
     (folder / "away.py").symlink_to("/etc/hostname")
     (folder / "notes.txt").write_text("no bot")
     tournament = tournament_in(path, players=["random"])
-    changes = take_folder(tournament, folder)
+    changes = sync_folder(tournament, folder)
     assert set(changes.refused) == {"Twin", "twin", "binary", "many", "away"}
     play_some(tournament)
     entries = {entry.name: entry for entry in tournament.entries.all()}
@@ -248,10 +248,10 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
         assert why in entries[name].reason
     assert {name for place in told(tournament) for name in place[3:]} == {"random", "ants", "team"}
     tournament.change_settings(admit="all")
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     play_some(tournament)
     assert tournament.entries.find("crashes").plays
-    faults = [game["reason"] for game in tournament.told_games(name="crashes")]
+    faults = [game["reason"] for game in tournament.game_rows(name="crashes")]
     assert len(faults) == 2 * 6
     assert faults.count("crash") == 12
 
@@ -259,11 +259,11 @@ def test_who_cannot_play_is_told_why_and_the_others_play(path, tmp_path):
 def test_a_latest_file_that_fails_lets_the_last_good_one_play_on(path, tmp_path):
     folder = bots(tmp_path / "bots", ants=BOT.format(index=0))
     tournament = tournament_in(path)
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     play_some(tournament)
     before = told(tournament)
     bots(folder, ants="syntax error")
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     assert play_some(tournament) == 0
     entry = tournament.entries.find("ants")
     assert (entry.plays, entry.version) == (True, 1)
@@ -493,7 +493,7 @@ def test_a_game_lost_on_time_on_a_slow_machine_is_found(path):
     tournament = tournament_in(path, rounds=2)
     play_some(tournament)
     assert slow_games(tournament) is None
-    numbers = [game["number"] for game in tournament.told_games()]
+    numbers = [game["number"] for game in tournament.game_rows()]
     with tournament.file.change():
         tournament.file.do("UPDATE game SET speed = 20.0")
         tournament.file.do("UPDATE game SET speed = 16.0, reason = 'time' WHERE fixture = ?", numbers[3])
@@ -607,14 +607,14 @@ def test_readers_cannot_write_and_leave_nothing_behind(path):
 
 
 def test_a_tournament_keeps_no_more_than_so_much_of_what_a_team_prints(path, monkeypatch):
-    add = Tournament.add
+    add = TournamentStore.add
 
     def loud(self, record):
         record.prints = dict.fromkeys(range(len(record.moves)), "x" * 100)
         add(self, record)
 
     monkeypatch.setattr(store, "TEAM_PRINTS", 1000)
-    monkeypatch.setattr(Tournament, "add", loud)
+    monkeypatch.setattr(TournamentStore, "add", loud)
     tournament = tournament_in(path)
     play_some(tournament)
     kept = dict.fromkeys(["random", "greedy", "random:seed=5"], 0)

@@ -11,7 +11,7 @@ from noughts.cli import main
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.players import make_player
 from noughts.tournaments._schema import TournamentError
-from noughts.tournaments.organiser import run_of, take_folder, take_players
+from noughts.tournaments.organiser import enter_players, run_of, sync_folder
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 
@@ -44,7 +44,7 @@ def drawn_by(tournament, version):
     """What a version of ants drew by lot in all its games that count, or did."""
     return {
         text
-        for game in tournament.told_games(name="ants", everything=True)
+        for game in tournament.game_rows(name="ants", everything=True)
         if version == game["first_version" if game["first"] == "ants" else "second_version"] and game["stage"] != "gate"
         for text in json.loads(game["replay"])["prints"].values()
     }
@@ -54,10 +54,10 @@ def test_a_new_version_learns_nothing_from_the_games_of_the_former_one(path, tmp
     """The same place in the schedule, the same opponent: other luck for both."""
     folder = hand_in(tmp_path / "bots", "version 1")
     tournament = tournament_in(path, players=["random"])
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     play_some(tournament)
     before = told(tournament)
-    take_folder(tournament, hand_in(folder, "version 2"))
+    sync_folder(tournament, hand_in(folder, "version 2"))
     play_some(tournament)
     one, other = (drawn_by(tournament, version) for version in (1, 2))
     assert min(len(one), len(other)) >= 5
@@ -70,13 +70,13 @@ def test_a_new_version_learns_nothing_from_the_games_of_the_former_one(path, tmp
 def test_no_seed_is_used_twice_whatever_staff_and_teams_do(path, tmp_path):
     folder = hand_in(tmp_path / "bots")
     tournament = tournament_in(path, players=["random"])
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     play_some(tournament)
-    numbers = [game["number"] for game in tournament.told_games()]
+    numbers = [game["number"] for game in tournament.game_rows()]
     for _ in range(2):
         tournament.void(numbers, "to be played again")
         play_some(tournament)
-    take_folder(tournament, hand_in(folder, "another"))
+    sync_folder(tournament, hand_in(folder, "another"))
     play_some(tournament)
     tournament.void(numbers, "to be played again")
     tournament.freeze()
@@ -93,7 +93,7 @@ def test_a_game_that_is_played_again_and_broken_off_is_the_same_as_undisturbed(t
         path = tmp_path / f"{often}.noughts"
         tournament = tournament_in(path)
         play_some(tournament)
-        tournament.void([game["number"] for game in tournament.told_games()], "to be played again")
+        tournament.void([game["number"] for game in tournament.game_rows()], "to be played again")
         for _ in range(often):
             run = run_of(tournament, trusted=["random:seed=5"])
             assert len(list(zip(range(2), run.schedule.meetings(tournament), strict=False))) == 2
@@ -108,16 +108,16 @@ def test_a_game_that_is_played_again_and_broken_off_is_the_same_as_undisturbed(t
 def test_the_moves_of_staff_cannot_be_computed_from_what_teams_know(path):
     """As they could: from the seed of the game, which every zip told."""
     tournament = tournament_in(path, players=["greedy"])
-    take_players(tournament, ["random"], staff=True)
+    enter_players(tournament, ["random"], staff=True)
     play_some(tournament)
     seeds = dict(tournament.file.rows("SELECT id, seed FROM game"))
-    (game, *_) = [game for game in tournament.told_games() if game["first"] == "random"]
+    (game, *_) = [game for game in tournament.game_rows() if game["first"] == "random"]
     moves = json.loads(game["replay"])["moves"]
     player = make_player("random", seed=derive_seed(seeds[game["id"]], "player", 0, bits=PLAYER_BITS))
     assert player.choose(tournament.game.new_initial_state(), None) == moves[0], "from the seed they can"
     assert game["seed"] is None
     with pytest.raises(TournamentError, match=r"could foretell the moves of 'random:seed=5'.*leave the seed out"):
-        take_players(tournament, ["random?seed=5"], staff=True)
+        enter_players(tournament, ["random?seed=5"], staff=True)
 
 
 # What is published.
@@ -193,7 +193,7 @@ def test_nothing_of_a_frozen_tournament_changes_and_the_others_of_the_file_go_on
     assert path.read_bytes() == before
     with TournamentFile(path, write=True) as file:
         other = file.tournament("week 2")
-        take_players(other, ["random", "greedy"], staff=False)
+        enter_players(other, ["random", "greedy"], staff=False)
         assert play_some(other) == 2
         frozen = file.tournament("main")
         for change in (

@@ -14,7 +14,7 @@ from tournament_play import play_some, tournament_in
 from noughts.printable import csv_text
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.names import MAX_NAME, name_keys, name_trouble, natural_order
-from noughts.tournaments.organiser import take_folder, take_players
+from noughts.tournaments.organiser import enter_players, sync_folder
 from noughts.tournaments.submissions import submissions
 
 BOT = "def choose(state, clock):\n    return state.legal_actions()[{}]\n"
@@ -115,11 +115,11 @@ def test_teams_are_in_the_order_in_which_people_count():
 def test_the_team_that_is_known_keeps_its_name(tmp_path):
     folder = bots(tmp_path / "bots", "team7", "ants")
     tournament = tournament_in(tmp_path / "class.noughts", players=["random"])
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     play_some(tournament)
     bots(folder, "TEAM7", "tearn7", index=-1)
     bots(folder, "team7", index=1)
-    changes = take_folder(tournament, folder)
+    changes = sync_folder(tournament, folder)
     assert (changes.changed, changes.refused) == (["team7"], ["TEAM7", "tearn7"])
     play_some(tournament)
     entries = {entry.name: entry for entry in tournament.entries.all()}
@@ -127,23 +127,23 @@ def test_the_team_that_is_known_keeps_its_name(tmp_path):
     assert entries["TEAM7"].reason == "a team is called 'team7' already, which looks the same; rename the file"
     assert not entries["TEAM7"].plays
     (folder / "team7.py").unlink()
-    assert take_folder(tournament, folder).refused == ["TEAM7", "tearn7"], "also while its own file is gone"
+    assert sync_folder(tournament, folder).refused == ["TEAM7", "tearn7"], "also while its own file is gone"
     other = tournament.file.create("week 2", tournament.game, tournament.settings)
-    assert take_folder(other, folder).refused == ["TEAM7", "tearn7"], "and in the next tournament of the season"
+    assert sync_folder(other, folder).refused == ["TEAM7", "tearn7"], "and in the next tournament of the season"
     with pytest.raises(TournamentError, match="a team is called 'team7' already; give 'TEAM7' another name"):
-        take_players(tournament, [str(folder / "TEAM7.py")], staff=False)
+        enter_players(tournament, [str(folder / "TEAM7.py")], staff=False)
     with pytest.raises(TournamentError, match="a team is called 'ants' already"):
-        take_players(tournament, [str(folder / "ants.py")], staff=True)
+        enter_players(tournament, [str(folder / "ants.py")], staff=True)
     bots(folder, "te\u0430m9")
     with pytest.raises(TournamentError, match=r"cannot enter: a name has.*CYRILLIC"):
-        take_players(tournament, [str(folder / "te\u0430m9.py")], staff=False)
+        enter_players(tournament, [str(folder / "te\u0430m9.py")], staff=False)
 
 
 def test_a_player_of_the_staff_keeps_its_name(tmp_path):
     tournament = tournament_in(tmp_path / "class.noughts", players=["greedy"])
-    take_players(tournament, ["random"], staff=True)
+    enter_players(tournament, ["random"], staff=True)
     with pytest.raises(TournamentError, match="a player of the staff is called 'random' already"):
-        take_players(tournament, [str(bots(tmp_path / "bots", "random") / "random.py")], staff=False)
+        enter_players(tournament, [str(bots(tmp_path / "bots", "random") / "random.py")], staff=False)
     assert tournament.entries.contestants()[tournament.entries.find("random").version_id].player == "random"
 
 

@@ -13,7 +13,7 @@ from noughts.files import FileLock, is_locked
 from noughts.tournaments import Course
 from noughts.tournaments._formats import FewerPools
 from noughts.tournaments._schema import TournamentError
-from noughts.tournaments.organiser import take_folder
+from noughts.tournaments.organiser import sync_folder
 from noughts.tournaments.results import Result
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.summary import status_of
@@ -75,7 +75,7 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(tmp_path, capsys, monke
     for name, index in indices.items():
         (folder / f"{name}.py").write_text(BOT.format(f"{index} % len(state.legal_actions())"))
     tournament = tournament_in(path, "wild", players=[], format="course", **STAGES)
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     play_some(tournament)
     assert status_of(tournament).old_draws == []
     shown = show(capsys, "standings", path)
@@ -101,7 +101,7 @@ def test_what_stays_drawn_is_said_and_can_be_drawn_again(tmp_path, capsys, monke
         "def choose(state, clock):\n    return state.legal_actions()[0] if len(state.history()) < 3 else 10**6\n"
     )
     tournament.change_settings(admit="all")
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     play_some(tournament)
     (old, *_) = status_of(tournament).old_draws
     assert (old.stage, old.inside, len(old.out)) == ("semi-final", [one], 1)
@@ -145,7 +145,7 @@ def test_status_says_that_a_run_is_going_on_and_how_far_the_check_is(path, tmp_p
     for name in ("ants", "bees"):
         (folder / f"{name}.py").write_text(BOT.format(0))
     tournament = tournament_in(path, players=[])
-    take_folder(tournament, folder)
+    sync_folder(tournament, folder)
     play_some(tournament, most=1)
     checks = 2 * len(GAMES)
     for most, said in (

@@ -10,7 +10,7 @@ from noughts.library import load_game
 from noughts.matches.record import GameRecord
 from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxError, forkserver, start_process
-from noughts.tournaments.organiser import run_of, take_folder, take_players
+from noughts.tournaments.organiser import enter_players, run_of, sync_folder
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 
@@ -77,8 +77,8 @@ def test_a_person_plays_against_a_bot_file(bot, tmp_path, monkeypatch, capsys):
 def test_a_tournament_keeps_the_mark(bot, tmp_path):
     with TournamentFile(tmp_path / "class.noughts", write=True) as file:
         tournament = file.create("main", CLASSIC, Settings(format="gauntlet", admit="all"))
-        take_folder(tournament, bot.parent)
-        take_players(tournament, ["random"], staff=True)
+        sync_folder(tournament, bot.parent)
+        enter_players(tournament, ["random"], staff=True)
         next(run_of(tournament, unsafe=True).play())
         (candidate,) = (entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id)
         assert [game.record.unsafe for game in tournament.gate_games(candidate)] == [True]

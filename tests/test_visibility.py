@@ -125,7 +125,7 @@ def test_the_page_of_a_class_tells_nobodys_secrets_and_that_of_this_machine_all(
         with TestClient(make_app(settings), base_url="http://127.0.0.1") as client:
             texts = [client.get(path).text for path in ("/", "/api/tournaments", "/api/tournaments/games?name=main")]
             visible = set()
-            for game in tournament.told_games(everything=True):
+            for game in tournament.game_rows(everything=True):
                 for kind in ("", "/json", "/log"):
                     answer = client.get(f"/api/replays/file/{game['number']}{kind}", params={"name": "main"})
                     if answer.status_code == 200:
@@ -148,7 +148,7 @@ def test_watch_and_replays_tell_an_audience_its_own_secrets(file, tournament, au
     from noughts.web._watching import TournamentSource
 
     archive = Archive([file], AUDIENCES[audience])
-    records = [archive.game(0, "main", game["number"]) for game in tournament.told_games(everything=True)]
+    records = [archive.game(0, "main", game["number"]) for game in tournament.game_rows(everything=True)]
     texts = [json.dumps(shown(record)) for record in records if record is not None]
     with LiveNotes(file) as notes:
         notes._next = float("-inf")

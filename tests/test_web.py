@@ -144,10 +144,10 @@ def test_taking_back_against_the_computer_gives_the_own_move_back(server):
 
 
 def test_a_flag_falls_and_the_replay_says_so(server):
-    from noughts.web._table import Seat, Table
+    from noughts.web._table import Table
 
     state = noughts.load_game("classic").new_initial_state()
-    table = Table("t", state, (Seat("person", "a", "A"), Seat("person", "b", "B")), 60, [60.0, 60.0])
+    table = Table("t", state, ("a", "b"), ("A", "B"), ("x", "y"), 60, [60.0, 60.0])
     table.play(0, 4)
     assert not table.flag_fallen()
     table.since -= 61
@@ -633,25 +633,25 @@ def test_addresses_are_served_in_turn_and_a_cancelled_one_leaves_its_place():
     import asyncio
     from threading import Event
 
-    from noughts.web._turns import Busy, Turns
+    from noughts.web._fair_pool import Busy, FairThreadPool
 
     async def asked():
-        turns, going, order = Turns(1, "test", most=40), Event(), []
+        pool, going, order = FairThreadPool(1, "test", most=40), Event(), []
 
         def work(name):
             going.wait(30)
             order.append(name)
 
-        greedy = [asyncio.create_task(turns.run("greedy", work, f"greedy {i}")) for i in range(41)]
+        greedy = [asyncio.create_task(pool.run("greedy", work, f"greedy {i}")) for i in range(41)]
         await asyncio.sleep(0)
         with pytest.raises(Busy, match="try again later"):
-            await turns.run("greedy", work, "too much")
-        modest = [asyncio.create_task(turns.run(name, work, name)) for name in ("one", "two")]
+            await pool.run("greedy", work, "too much")
+        modest = [asyncio.create_task(pool.run(name, work, name)) for name in ("one", "two")]
         await asyncio.sleep(0)
         greedy[5].cancel()
         going.set()
         await asyncio.gather(*greedy, *modest, return_exceptions=True)
-        turns.close()
+        pool.close()
         return order
 
     order = asyncio.run(asked())

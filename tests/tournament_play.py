@@ -37,14 +37,14 @@ def game(first, second, points, **place):
 def tournament_in(path, game="classic", players=("random", "greedy", "random:seed=5"), seed=7, name="main", **settings):
     """An open tournament in a new file, with these players."""
     import noughts
-    from noughts.tournaments.organiser import take_players
+    from noughts.tournaments.organiser import enter_players
     from noughts.tournaments.settings import Settings
     from noughts.tournaments.store import TournamentFile
 
     file = TournamentFile(path, write=True)
     weakref.finalize(file, file._connection.close)  # for tests that end with the file open
     tournament = file.create(name, noughts.load_game(game), Settings(**{"seconds": 5.0, **settings}), seed)
-    take_players(tournament, players, staff=False)
+    enter_players(tournament, players, staff=False)
     return tournament
 
 
@@ -65,7 +65,7 @@ def told(tournament):
     import json
 
     found, seeds = {}, dict(tournament.file.rows("SELECT id, seed FROM game"))
-    for game in tournament.told_games():
+    for game in tournament.game_rows():
         place = tuple(game[key] for key in ("stage", "pool", "round", "first", "second"))
         assert place not in found, "a game counts once"
         found[place] = (

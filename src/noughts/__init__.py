@@ -14,6 +14,22 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from noughts import analysis as analysis
+    from noughts import draw as draw
+    from noughts import envs as envs
+    from noughts import evaluation as evaluation
+    from noughts import learn as learn
+    from noughts import matches as matches
+    from noughts import notation as notation
+    from noughts import players as players
+    from noughts import rules as rules
+    from noughts import search as search
+    from noughts import solving as solving
+    from noughts import suites as suites
+    from noughts import testing as testing
+    from noughts import text as text
+    from noughts import tournaments as tournaments
+    from noughts import web as web
     from noughts.analysis import Evaluation as Evaluation
     from noughts.analysis import Evaluator as Evaluator
     from noughts.analysis import Mistake as Mistake

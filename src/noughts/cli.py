@@ -129,10 +129,8 @@ def build_parser(commands: Iterable[str] = COMMANDS) -> Parser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command. Returns 0 if all went well, 2 for what the user can fix, 130 after Ctrl-C."""
-    if argv is None:  # this process is the command, and no file of the current folder may become part of it
-        if is_current_folder_in_pythonpath():
-            print(f"noughts: {EXPOSED}", file=sys.stderr)
-        sys.path[:] = module_path()
+    if argv is None:
+        _prepare_process()
     for stream in (sys.stdout, sys.stderr):
         # Piped on Windows, text is in an old code page, which lacks some of our characters.
         if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
@@ -172,6 +170,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\nnoughts: stopped", file=sys.stderr)
         return 130
     return code
+
+
+def _prepare_process() -> None:
+    """This process is the command: no file of the current folder becomes part of it, and help compiles nothing."""
+    if is_current_folder_in_pythonpath():
+        print(f"noughts: {EXPOSED}", file=sys.stderr)
+    sys.path[:] = module_path()
+    if sys.argv[1:2] == ["completion"] or {"-h", "--help"} & set(sys.argv):
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 
 def _leave_the_terminal_alone() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache, lru_cache
+from functools import cached_property, lru_cache
 from operator import index as as_index
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -13,10 +13,9 @@ import numpy.typing as npt
 
 from noughts import draw, notation
 from noughts.errors import NoughtsError
+from noughts.rules.calls import load_at_first_call
 from noughts.rules.geometry import actions_of
 from noughts.rules.kernels import layout as at
-from noughts.rules.kernels.core import state_apply, state_points, state_refresh, state_undo
-from noughts.rules.kernels.jit import direct
 from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.position import EMPTY, Setup, build_row
 from noughts.rules.spec import Rules, rules_from, shown
@@ -30,7 +29,12 @@ TERMINAL = -4
 BUILT_IN = {rules.name: rules for rules in VARIANTS}
 """The games that every installation knows, by name."""
 
-_apply = direct(state_apply)
+if TYPE_CHECKING:
+    from noughts.rules.kernels.core import state_apply, state_points, state_refresh, state_undo
+    from noughts.rules.kernels.observe import observe
+else:
+    load_at_first_call(globals(), "rules.kernels.core", "state_apply", "state_points", "state_refresh", "state_undo")
+    load_at_first_call(globals(), "rules.kernels.observe", "observe")
 
 LISTED = 40
 """So many legal moves an error message names; the rest it counts."""
@@ -82,11 +86,6 @@ class Game:
         self._legal_at = int(self._facts[at.LEGAL])
         planes = int(self._facts[at.PLANES])
         self._planes = planes, planes + len(rules.marks) * rules.blocks
-        self._start = np.zeros(int(self._facts[at.STATE_WORDS]), np.int64)
-        self._start[: self._row_words] = build_row(
-            rules, self._facts, Setup([EMPTY] * self.max_game_length(), player=0)
-        )
-        self._start_count: int = state_refresh(self._facts, self._start)
         self._observation_shape = tuple(self.observation_tensor_shape())
         self._utility_scale = rules.boards * sum(rules.block_points or ()) + 1
 
@@ -133,15 +132,24 @@ class Game:
             raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(sorted(BUILT_IN))}")
         return game_of(BUILT_IN[name])
 
+    @cached_property
+    def _start(self) -> tuple[Array, int]:
+        """The words of the first position, and how many moves it has."""
+        words = np.zeros(int(self._facts[at.STATE_WORDS]), np.int64)
+        empty = Setup([EMPTY] * self.max_game_length(), player=0)
+        words[: self._row_words] = build_row(self.rules, self._facts, empty)
+        return words, state_refresh(self._facts, words)
+
     def new_initial_state(self) -> State:
-        return State(self, self._start.copy(), self._start_count)
+        words, count = self._start
+        return State(self, words.copy(), count)
 
     def from_string(self, text: str) -> State:
         """The position that `State.to_string` wrote, or one set up by hand.
 
         ValueError if it is not well formed, PositionError (a ValueError) if play cannot lead to it.
         """
-        words = self._start.copy()
+        words = self._start[0].copy()
         words[: self._row_words] = build_row(self.rules, self._facts, notation.parse_position(self.rules, text))
         return State(self, words, state_refresh(self._facts, words))
 
@@ -223,7 +231,7 @@ class State:
     def apply_action(self, action: int) -> None:
         """Play a legal action; IllegalMove, and nothing changed, if it is not legal."""
         try:
-            count = _apply(self._facts, self._words, as_index(action))
+            count = state_apply(self._facts, self._words, as_index(action))
         except (OverflowError, TypeError):
             self._refuse(action)
         if count < 0:
@@ -396,7 +404,7 @@ class State:
     def _observation_planes(self, player: int) -> npt.NDArray[np.int8]:
         """The same as `observation_tensor`, in bytes; `player`, 0 or 1, is not checked."""
         planes = np.empty(self.game._observation_shape, np.int8)
-        _observer()(self._facts, self._words, player, planes.reshape(-1))
+        observe(self._facts, self._words, player, planes.reshape(-1))
         return planes
 
     def canonical(self) -> State:
@@ -427,14 +435,6 @@ def require_own(rules: Rules, state: State, whose: str) -> None:
     """ValueError unless the state is of the game of these rules. whose: names the object that was made for it."""
     if state.game.rules is not rules and state.game.rules != rules:
         raise ValueError(f"{whose} is for {rules.name}, and the state is of {state.game.name}; make one for that game")
-
-
-@cache
-def _observer() -> Callable[[Array, Array, int, npt.NDArray[np.int8]], None]:
-    """The kernel that fills in observations, loaded when first used."""
-    from noughts.rules.kernels.observe import observe
-
-    return direct(observe)
 
 
 def _restored(game: Game, words: Array, count: int, first_ply: int) -> State:

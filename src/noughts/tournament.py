@@ -17,7 +17,7 @@ from noughts.progress import progress
 from noughts.rules.spec import Rules
 from noughts.tournaments._ratings import Rating
 from noughts.tournaments.marks import Mark
-from noughts.tournaments.organiser import run_of, take_folder, take_players
+from noughts.tournaments.organiser import enter_players, run_of, sync_folder
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.summary import Standings, marks_of, standings_of, status_of
@@ -76,11 +76,11 @@ class Tournament:
                 if game is not None and load_game(game) != self._stored.game:
                     raise ValueError(f"{path} holds a tournament of {self._stored.game.name}; name another file")
             self._own = [*staff]
-            take_players(self._stored, staff, staff=True)
+            enter_players(self._stored, staff, staff=True)
             if isinstance(players, str | Path):
-                take_folder(self._stored, players)
+                sync_folder(self._stored, players)
             else:
-                take_players(self._stored, players, staff=False)
+                enter_players(self._stored, players, staff=False)
                 self._own += players
         except BaseException:
             self.close()

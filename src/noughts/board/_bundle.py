@@ -1,6 +1,6 @@
 """The files of the board, each as it is or joined: a page from a server loads modules, a page in one file cannot.
 
-The modules are written so that this can be simple: an import is one line, ``import { a, b } from "./x.js";``, an export
+The modules are written so that this can be simple: an import is ``import { a, b } from "./x.js";``, an export
 stands before a function or a constant, and nothing is exported by default.
 """
 

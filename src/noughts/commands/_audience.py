@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from noughts.tournaments.store import Tournament
-    from noughts.tournaments.visibility import Visibility
+from noughts.tournaments.store import TournamentStore
+from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility, team
 
 
 def add_audience(parser: argparse.ArgumentParser, default: str) -> None:
@@ -23,10 +21,8 @@ def add_audience(parser: argparse.ArgumentParser, default: str) -> None:
     parser.set_defaults(audience=default)
 
 
-def visibility_from(args: argparse.Namespace, tournament: Tournament) -> Visibility:
+def visibility_from(args: argparse.Namespace, tournament: TournamentStore) -> Visibility:
     """Returns what the options say; TournamentError if there is no such team."""
-    from noughts.tournaments.visibility import PUBLIC, STAFF, team
-
     if args.team is not None:
         return team(tournament.entries.find(args.team).name)
     public = args.public or (args.audience == "public" and not args.staff)

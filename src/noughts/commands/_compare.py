@@ -5,19 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 
+from noughts.commands.output import progress, table, write_file
+from noughts.evaluation.compare import (
+    REFERENCE,
+    compare_page,
+    game_tables,
+    read_runs,
+    run_path,
+    suite_tables,
+    with_reference,
+)
+from noughts.evaluation.reference import GAMES, reference_results
+from noughts.suites.suite import SIZES, make_suite
+
 
 def run_compare(args: argparse.Namespace) -> int:
-    from noughts.commands.output import progress, table, write_file
-    from noughts.evaluation.compare import (
-        REFERENCE,
-        compare_page,
-        game_tables,
-        read_runs,
-        run_path,
-        suite_tables,
-        with_reference,
-    )
-
     if args.player is not None:
         raise ValueError("--compare reads runs of before and plays nothing, so it takes no player")
     paths = [run_path(text) for text in args.compare if text != REFERENCE]
@@ -37,10 +39,6 @@ def run_compare(args: argparse.Namespace) -> int:
 
 def run_reference(args: argparse.Namespace) -> int:
     """`noughts evaluate --reference FILE`: results of known players, in a file that --compare reads."""
-    from noughts.commands.output import progress, write_file
-    from noughts.evaluation.reference import GAMES, reference_results
-    from noughts.suites.suite import SIZES, make_suite
-
     if args.player is not None:
         raise ValueError("--reference plays its own players, so it takes no player")
     suites = [make_suite("variants", size) for size in SIZES]

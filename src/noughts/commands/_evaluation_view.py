@@ -6,30 +6,27 @@ import sys
 import textwrap
 import time
 from threading import Lock
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rich.table import Table
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
 
-    from noughts.evaluation.plan import Evaluation
-    from noughts.evaluation.results import Results
-    from noughts.evaluation.tokens import Usage
+from noughts.evaluation.plan import EvaluationRun
+from noughts.evaluation.report import seat_table
+from noughts.evaluation.results import Results, add, count
+from noughts.evaluation.tokens import Usage, estimate
 
 REFRESHES = 5
 """Of the table while games are played, in a second."""
 GAMES_SHOWN = 4
 
 
-def play(evaluation: Evaluation, concurrency: int) -> None:
+def play(evaluation: EvaluationRun, concurrency: int) -> None:
     """Play what is missing, with a table of how it stands on a terminal."""
-    from noughts.evaluation.results import add, count
-
     if not sys.stderr.isatty():
         for _ in evaluation.play(concurrency):
             pass
         return
-    from rich.console import Console
-    from rich.live import Live
 
     standing = count(evaluation.plan, evaluation.finished())
     started, lock = time.monotonic(), Lock()
@@ -46,10 +43,8 @@ def play(evaluation: Evaluation, concurrency: int) -> None:
                 evaluation.usage.at.pop(record.number, None)
 
 
-def tell_tokens(evaluation: Evaluation) -> None:
+def tell_tokens(evaluation: EvaluationRun) -> None:
     """What is left to play will cost about so much, if models play."""
-    from noughts.evaluation.tokens import estimate
-
     plan, usage = evaluation.plan, evaluation.usage
     left = plan.games - len(evaluation.finished())
     cost = estimate(plan, left) if left else None
@@ -67,10 +62,6 @@ def tell_tokens(evaluation: Evaluation) -> None:
 
 def _standing(results: Results, usage: Usage, seconds: float) -> Table:
     """The table of games so far."""
-    from rich.table import Table
-
-    from noughts.evaluation.report import seat_table
-
     heads, rows = seat_table(results, intervals=False)
     replies = results.replies
     caption = f"{replies.invalid.total()} of {replies.count} replies invalid"

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from noughts import solving
+from noughts.analysis import Choice, Evaluation, Evaluator, Review, evaluator_for, review
+from noughts.analysis.evaluator import NODES
+from noughts.commands.output import progress, table, width
+from noughts.game import State
+from noughts.matches.course_log import result_line, shown_names
+from noughts.matches.record import GameRecord
 from noughts.printable import paragraph
-
-if TYPE_CHECKING:
-    from noughts.analysis import Choice, Evaluation, Evaluator, Review
-    from noughts.game import State
-    from noughts.matches.record import GameRecord
-    from noughts.solving import RatedMove
+from noughts.rules.geometry import index_in, place_of
+from noughts.rules.position import complete_lines
+from noughts.text.words import block_name
 
 LABEL_ROOM = 3
 """Characters that a cell of a drawn board has for a label."""
@@ -53,7 +57,7 @@ def moves_data(state: State, moves: Evaluations, errors: Mapping[int, float] | N
     ]
 
 
-def reply_errors(rated: list[RatedMove]) -> dict[int, float]:
+def reply_errors(rated: list[solving.RatedMove]) -> dict[int, float]:
     return {move.action: move.errors for move in rated}
 
 
@@ -108,8 +112,6 @@ def _label(state: State, there: list[tuple[int, Evaluation]]) -> str:
 
 def hint(state: State) -> str:
     """Returns a move with its reason, in a sentence. The game must not be over."""
-    from noughts.analysis import evaluator_for
-
     if len(state.legal_actions()) == 1:
         return f"{state.action_to_string(state.legal_actions()[0])}: it is the only legal move."
     evaluator = evaluator_for(state.game, HINT_NODES)
@@ -118,7 +120,7 @@ def hint(state: State) -> str:
     return _searched_hint(state, evaluator)
 
 
-def _solved_hint(state: State, evaluator: Evaluator, best: RatedMove) -> str:
+def _solved_hint(state: State, evaluator: Evaluator, best: solving.RatedMove) -> str:
     values = [found.value for found in evaluator.evaluate_moves(state, lines=False).values()]
     equal = values.count(values[0])
     if best.value > 0:
@@ -155,9 +157,6 @@ def _searched_hint(state: State, evaluator: Evaluator) -> str:
 
 def _on_the_board(state: State, action: int) -> list[str]:
     """What a move of a nested game does that one can see."""
-    from noughts.rules.geometry import place_of
-    from noughts.text.words import block_name
-
     rules, player, after = state.game.rules, state.current_player(), state.child(action)
     if after.is_terminal():
         return ["ends the game"] if after.returns()[player] <= 0 else ["wins the game"]
@@ -179,9 +178,6 @@ def _on_the_board(state: State, action: int) -> list[str]:
 
 def _would_win(state: State, action: int, player: int) -> bool:
     """Whether the other player's mark in the same cell would complete a line of its block."""
-    from noughts.rules.geometry import index_in, place_of
-    from noughts.rules.position import complete_lines
-
     rules, cells = state.game.rules, list(state.view().cells)
     place = place_of(rules, action)
     cells[action] = rules.marks.index(rules.places[player])
@@ -194,19 +190,12 @@ def _would_win(state: State, action: int, player: int) -> bool:
 
 def reviewed(record: GameRecord, nodes: int | None = None) -> Review:
     """Reviews a game, with a progress bar."""
-    from noughts.analysis import review
-    from noughts.analysis.evaluator import NODES, evaluator_for
-    from noughts.commands.output import progress
-
     with progress("evaluating") as tick:
         return review(record, evaluator=evaluator_for(record.game, nodes or NODES), tick=tick)
 
 
 def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
     """Returns the moves that gave something away, the costliest first. nodes: of the review."""
-    from noughts.commands.output import table, width
-    from noughts.matches.course_log import result_line, shown_names
-
     names = shown_names(record)
     start = record.game.new_initial_state()
     costly = sorted((choice for choice in choices if choice.costly), key=lambda choice: -choice.lost)

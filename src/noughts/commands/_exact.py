@@ -5,19 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
+from noughts.analysis.exact import Exact, evaluate_seats
+from noughts.commands.output import progress, table
+from noughts.library import game_from_command_line
 from noughts.printable import one_line
-
-if TYPE_CHECKING:
-    from noughts.analysis.exact import Exact
 
 
 def run_exact(args: argparse.Namespace) -> int:
-    from noughts.analysis.exact import evaluate_seats
-    from noughts.commands.output import progress
-    from noughts.library import game_from_command_line
-
     if args.games is not None:
         raise ValueError("--exact looks at all games, so --games has no meaning with it")
     bound = args.player.startswith("q:") or args.against.startswith("q:")
@@ -45,8 +40,6 @@ def exact_json(exact: Exact) -> str:
 
 def exact_text(exact: Exact) -> str:
     """A table with a row for each seat, and what its numbers are of."""
-    from noughts.commands.output import table
-
     rows = []
     for seat in exact.seats:
         value = seat.value

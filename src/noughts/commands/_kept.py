@@ -8,14 +8,13 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import platformdirs
 
+from noughts.commands.output import write_file
 from noughts.files import slug
-
-if TYPE_CHECKING:
-    from noughts.matches.record import GameRecord
+from noughts.matches.record import GameRecord
+from noughts.matches.replays import to_json
 
 PERSON = "you"
 """The name of the person at the keyboard, in records."""
@@ -29,9 +28,6 @@ def games_folder() -> Path:
 
 def keep(record: GameRecord, path: Path | None = None) -> Path:
     """Write a game to a file, or to a new one in the folder of games; ValueError in a sentence if that fails."""
-    from noughts.commands.output import write_file
-    from noughts.matches.replays import to_json
-
     if path is None:
         path = _new_name(record)
         try:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+from noughts.clock import Clock
+from noughts.game import Game, State
 from noughts.players import BasePlayer
 from noughts.rules.kernels.jit import is_ready
 from noughts.rules.kernels.waiting import SILENT
 from noughts.workers import Channel, Worker
-
-if TYPE_CHECKING:
-    from noughts.clock import Clock
-    from noughts.game import Game, State
 
 CODE = "noughts.search.engine"
 

@@ -6,17 +6,21 @@ import argparse
 import sys
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from noughts import sandbox
+from noughts.bots.gate import hinted
+from noughts.commands.output import counted, table, width
+from noughts.matches.course_log import result_line
+from noughts.matches.match import MatchResult
+from noughts.matches.openings import may_repeat
+from noughts.matches.record import GameRecord
+from noughts.matches.schedule import Match
+from noughts.matches.scores import repetitions
+from noughts.matches.store import ReplayFolder, Store
+from noughts.matches.tally import Tally
 from noughts.printable import one_line, paragraph, printable, shell_quote
-
-if TYPE_CHECKING:
-    from noughts.matches.match import MatchResult
-    from noughts.matches.record import GameRecord
-    from noughts.matches.schedule import Match
-    from noughts.matches.store import Store
-    from noughts.matches.tally import Tally
-    from noughts.sandbox import Fault
+from noughts.sandbox.faults import seconds
+from noughts.sandbox.source import BotSource
 
 GAMES_LISTED = 20
 FEWEST_PAIRS = 4
@@ -27,10 +31,6 @@ TRACEBACK_LINES = 12
 
 def print_match(result: MatchResult, store: Store, args: argparse.Namespace) -> None:
     """Prints the report in the terminal."""
-    from noughts.commands.output import counted, width
-    from noughts.matches.openings import may_repeat
-    from noughts.matches.scores import repetitions
-
     match, records = result.match, result.records
     print(_report(result))
     different = result.different_games if may_repeat(args.players) else len(records)
@@ -53,10 +53,6 @@ def _strength(result: MatchResult) -> str:
 
 
 def _report(result: MatchResult) -> str:
-    from noughts.commands.output import counted, table, width
-    from noughts.matches.course_log import result_line
-    from noughts.sandbox.faults import seconds
-
     match, records, both = result.match, result.records, result.tallies
     limit = seconds(match.effective_limits.move_seconds)
     head = f"{match.game.rules.title}, {counted(len(records), 'game')}, {limit} a move"
@@ -101,19 +97,14 @@ def _remarks(name: str, records: list[GameRecord]) -> dict[str, int]:
     return found
 
 
-def _hinted(fault: Fault, match: Match, name: str) -> str:
+def _hinted(fault: sandbox.Fault, match: Match, name: str) -> str:
     """What a player did wrong, with a hint if its file looks like Python 2."""
-    from noughts.bots.gate import hinted
-    from noughts.sandbox.source import BotSource
-
     source = next(each.player for each in match.contestants if each.name == name)
     return hinted(fault, source).text if isinstance(source, BotSource) else fault.text
 
 
 def _lost_game(match: Match, store: Store) -> str:
     """How to look at a game that the first player lost, if it lost one and games are kept: a fault, where it was."""
-    from noughts.matches.store import ReplayFolder
-
     first = match.player_names[0]
     lost = next((record for record in store.records() if record.score(record.seat_of(first)) == 0), None)
     if lost is None or not isinstance(store, ReplayFolder):
@@ -127,9 +118,6 @@ def _lost_game(match: Match, store: Store) -> str:
 
 def _lateness(tally: Tally, limit: float) -> str:
     """The moves of a built-in player over the limit, which does not stop it; nothing if there are none."""
-    from noughts.commands.output import width
-    from noughts.sandbox.faults import seconds
-
     late = tally.late_moves(limit)
     if not late:
         return ""

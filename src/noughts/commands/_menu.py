@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
 
+from noughts.commands._kept import PERSON, games_folder
+from noughts.commands._keys import KeyBoard, choose
+from noughts.library import game_names, load_game
+from noughts.matches.record import UNFINISHED
+from noughts.matches.replays import load
 from noughts.printable import one_line
-
-if TYPE_CHECKING:
-    from noughts.commands._keys import KeyBoard
 
 OPPONENTS = {
     "3": "level 3: a beginner can beat it with thought",
@@ -44,7 +45,6 @@ def key_board() -> KeyBoard | None:
     """A board with a cursor, where the terminal can show one."""
     if not has_keys():
         return None
-    from noughts.commands._keys import KeyBoard
 
     return KeyBoard()
 
@@ -61,8 +61,6 @@ def main_menu() -> list[str]:
 
 def choose_game(args: argparse.Namespace) -> str:
     """Asks for the game, or a saved one to go on with; for a new one, fills in the opponent and who begins."""
-    from noughts.library import game_names
-
     if not is_terminal():
         raise ValueError(f"name a game: {', '.join(game_names())}")
     game = pick("Which game?", [*_unfinished(), *_games()])
@@ -77,8 +75,6 @@ def choose_game(args: argparse.Namespace) -> str:
 def pick(question: str, options: list[tuple[str, str]]) -> str:
     """Asks to choose one of (value, label): by arrow keys, or by its number."""
     if has_keys():
-        from noughts.commands._keys import choose
-
         return choose(question, options)
     print(question)
     for number, (_, label) in enumerate(options, 1):
@@ -93,8 +89,6 @@ def pick(question: str, options: list[tuple[str, str]]) -> str:
 
 
 def _games() -> list[tuple[str, str]]:
-    from noughts.library import game_names, load_game
-
     return [(name, f"{load_game(name).rules.title} ({name})") for name in game_names()]
 
 
@@ -105,10 +99,6 @@ SAVED_READ = 50
 
 def _unfinished() -> list[tuple[str, str]]:
     """The newest games that were left before their end, by their file."""
-    from noughts.commands._kept import PERSON, games_folder
-    from noughts.matches.record import UNFINISHED
-    from noughts.matches.replays import load
-
     found: list[tuple[str, str]] = []
     try:
         files = sorted(games_folder().glob("*.json"), key=os.path.getmtime, reverse=True)

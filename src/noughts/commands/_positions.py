@@ -5,31 +5,24 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING
 
+from noughts import sandbox
+from noughts.analysis.puzzles import Puzzle
+from noughts.bots.gate import Gate
+from noughts.bots.positions import Tried, try_positions
+from noughts.commands.match import say_layers
+from noughts.commands.output import progress, table
+from noughts.game import Game
 from noughts.printable import one_line, shell_quote
-
-if TYPE_CHECKING:
-    from noughts.bots.positions import Tried
-    from noughts.game import Game
 
 ORIGIN_SHOWN = 60
 
 
-def run_positions(args: argparse.Namespace) -> int:
-    from noughts.analysis.puzzles import read_positions
-    from noughts.bots.positions import try_positions
-    from noughts.commands.check import gate_from
-    from noughts.commands.match import say_layers
-    from noughts.commands.output import progress
-    from noughts.sandbox import ForkServer, read_bot
-
-    game, puzzles = read_positions(args.positions)
-    gate = gate_from(args, game)
+def run_positions(args: argparse.Namespace, gate: Gate, game: Game, puzzles: list[Puzzle]) -> int:
     if gate.game != game:
         raise ValueError(f"the positions of {args.positions} are of {game.name}, not of {gate.game.name}")
-    source = read_bot(args.bot)
-    with ForkServer() as server:
+    source = sandbox.read_bot(args.bot)
+    with sandbox.ForkServer() as server:
         say_layers(server, args.unsafe)
         with progress(f"{len(puzzles)} positions") as tick:
             tried = list(
@@ -56,8 +49,6 @@ def run_positions(args: argparse.Namespace) -> int:
 
 
 def _text(game: Game, tried: list[Tried]) -> str:
-    from noughts.commands.output import table
-
     start = game.new_initial_state()
     rows = []
     for number, each in enumerate(tried, 1):

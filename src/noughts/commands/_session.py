@@ -11,16 +11,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from noughts.clock import Clock
+from noughts.commands._evaluations import hint
+from noughts.commands._kept import PERSON, keep
+from noughts.commands._keys import KeyBoard, fits
+from noughts.commands.output import board, width
+from noughts.commands.rules import rules_page
+from noughts.game import State
+from noughts.matches.record import UNFINISHED, GameRecord
+from noughts.notation import action_form
+from noughts.players import BasePlayer
+from noughts.players.bot import BotPlayer
 from noughts.printable import one_line, paragraph, shell_quote
-
-if TYPE_CHECKING:
-    from noughts.commands._keys import KeyBoard
-    from noughts.game import State
-    from noughts.matches.record import GameRecord
-    from noughts.players import BasePlayer
-    from noughts.rules.view import View
+from noughts.rules.geometry import place_of
+from noughts.rules.view import DRAWN, View
+from noughts.text.replies import explain, reader_of
+from noughts.text.words import block_name
 
 MOVES_LISTED = 60
 NARROWEST_PANEL = 16
@@ -70,8 +77,6 @@ class Session:
 
     def play(self) -> None:
         """Plays until the game ends or the person leaves."""
-        from noughts.clock import Clock
-
         self.seconds += [0.0] * (len(self.state.history()) - len(self.seconds))
         while not self.state.is_terminal() and self.resigned is None:
             if self._is_person():
@@ -90,10 +95,6 @@ class Session:
 
     def record(self) -> GameRecord:
         """The game so far."""
-        from noughts.commands._kept import PERSON
-        from noughts.matches.record import UNFINISHED, GameRecord
-        from noughts.players.bot import BotPlayer
-
         first, second = (PERSON, self.text) if self.seat == 0 else (self.text, PERSON)
         if self.opponent is None:
             first, second = SEATS
@@ -137,8 +138,6 @@ class Session:
         On a low screen there are no blank lines, and the news stands beside the board, so that all of the board is
         seen above the prompt.
         """
-        from noughts.commands.output import board, width
-
         canvas, _, status = board(self.state, ascii_only=self.ascii_only, cursor=cursor).rpartition("\n\n")
         lines, columns = canvas.split("\n"), width()
         wide = max(len(_ESCAPES.sub("", line)) for line in lines)
@@ -165,7 +164,6 @@ class Session:
         """The board with a cursor, if it fits the terminal now."""
         if self.keys is None:
             return None
-        from noughts.commands._keys import fits
 
         page = _ESCAPES.sub("", self._page())
         return self.keys if fits(page) and not page.lstrip().startswith(TOO_NARROW) else None
@@ -191,8 +189,6 @@ class Session:
 
     def say(self, text: str) -> None:
         """Prints a text, or shows it with the board that keys draw in place."""
-        from noughts.commands.output import width
-
         if self._by_keys() is not None and self._laid_out(" ".join([*self.news, text]))[1]:
             self.news.append(text)
         else:
@@ -245,12 +241,8 @@ class Session:
         if command == "moves":
             self.say(self._legal())
         elif command == "hint":
-            from noughts.commands._evaluations import hint
-
             self.say(f"Hint: {hint(self.state)}")
         elif command == "rules":
-            from noughts.commands.rules import rules_page
-
             self._show(rules_page(self.state.game, self.state.current_player(), ascii_only=self.ascii_only))
         elif command == "board":
             self._draw()
@@ -271,8 +263,6 @@ class Session:
         return input(question).strip().lower() in ("y", "yes", "resign")
 
     def _move(self, text: str) -> bool:
-        from noughts.text.replies import explain, reader_of
-
         try:
             action = self.state.string_to_action(text)
         except ValueError as error:
@@ -294,10 +284,6 @@ class Session:
 
     def _done(self, player: int, text: str, view: View) -> Iterator[str]:
         """What a move did to its block, and that it gave a bonus move."""
-        from noughts.rules.geometry import place_of
-        from noughts.rules.view import DRAWN
-        from noughts.text.words import block_name
-
         rules = self.state.game.rules
         person = self.opponent is None or player == self.seat
         who = self._who(player) if person else self.name
@@ -335,8 +321,6 @@ class Session:
         return False
 
     def _save(self, name: str) -> None:
-        from noughts.commands._kept import keep
-
         if not self.from_start:
             self.say("A game that began from a position cannot be saved: its first moves are not known.")
             return
@@ -360,9 +344,6 @@ class Session:
         return f"Legal moves ({len(legal)}): {some}{more}"
 
     def _help(self) -> str:
-        from noughts.commands.output import width
-        from noughts.notation import action_form
-
         lines = [f"A move is {action_form(self.state.game.rules)}.", *([KEYS_HELP] if self._by_keys() else [])]
         lines += [f"{name:8}{what}" for name, what in COMMANDS.items()]
         return "\n".join(textwrap.fill(line, width(), subsequent_indent=" " * 8) for line in lines)

@@ -6,25 +6,22 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from noughts.commands.output import progress, table, write_file
+from noughts.evaluation.compare import Comparison, compare_page
+from noughts.evaluation.report import share, span
+from noughts.matches.statistics import Interval
 from noughts.printable import one_line, paragraph
-
-if TYPE_CHECKING:
-    from noughts.matches.statistics import Interval
-    from noughts.suites.asking import Asking
-    from noughts.suites.scores import Score, SuiteResults
+from noughts.suites.asking import Asking, SuitePlan, open_answers
+from noughts.suites.scores import Score, SuiteResults, results_data, score_answers
+from noughts.suites.suite import make_suite
+from noughts.text.replies import REASONS
 
 SEED = 1
 """Of the suite that everybody is asked unless they say otherwise."""
 
 
 def run_suite(args: argparse.Namespace, folder: str) -> int:
-    from noughts.commands.output import progress, write_file
-    from noughts.suites.asking import Asking, SuitePlan, open_answers
-    from noughts.suites.scores import results_data, score_answers
-    from noughts.suites.suite import make_suite
-
     seed = SEED if args.seed is None else args.seed
     with progress("making the suite, once on this machine") as tick:
         suite = make_suite(args.suite, args.size, seed, tick)
@@ -43,8 +40,6 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
             return 130
         results = score_answers(plan, asking.answers())
     if args.html:
-        from noughts.evaluation.compare import Comparison, compare_page
-
         write_file(args.html, compare_page(Comparison([], [results_data(results)], [results])))
     print(json.dumps(results_data(results), indent=2) if args.json else report(results))
     print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
@@ -60,8 +55,6 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
 
 def _ask(asking: Asking, concurrency: int, most: int | None) -> str:
     """Ask what is missing; why it stopped early, if the limit of tokens is the reason."""
-    from noughts.commands.output import progress
-
     total, known = asking.plan.total, asking.answers()
     used = sum((each.prompt_tokens or 0) + (each.completion_tokens or 0) for each in known.values())
     limit = f"the limit of {most:,} tokens is reached" if most is not None else ""
@@ -83,9 +76,6 @@ def _ask(asking: Asking, concurrency: int, most: int | None) -> str:
 
 def report(results: SuiteResults) -> str:
     """The results as text."""
-    from noughts.commands.output import table
-    from noughts.text.replies import REASONS
-
     suite, player = results.plan.suite, one_line(results.plan.player.partition("?")[0])
     heads = ["", "asked", "right", "by chance", "regret", "legal"]
     parts = [
@@ -122,8 +112,6 @@ def report(results: SuiteResults) -> str:
 
 
 def _rows(name: str, score: Score) -> list[list[str]]:
-    from noughts.evaluation.report import share, span
-
     return [
         [
             name,

@@ -6,19 +6,21 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from rich.console import Console, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
-    from noughts.learn import Training
+from noughts import learn
 
 REFRESH_SECONDS = 0.1
 LINES = 10
 
 
 @contextmanager
-def view(training: Training, *, quiet: bool) -> Iterator[Callable[[], None]]:
+def view(training: learn.Training, *, quiet: bool) -> Iterator[Callable[[], None]]:
     """What it gives is to be called whenever the run pauses."""
     if sys.stderr.isatty():
         with _live(training) as show:
@@ -30,10 +32,7 @@ def view(training: Training, *, quiet: bool) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def _live(training: Training) -> Iterator[Callable[[], None]]:
-    from rich.console import Console
-    from rich.live import Live
-
+def _live(training: learn.Training) -> Iterator[Callable[[], None]]:
     exact = training.exact_values()
     started, before = time.monotonic(), training.episode
     with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
@@ -50,11 +49,7 @@ def _live(training: Training) -> Iterator[Callable[[], None]]:
         yield show
 
 
-def _screen(training: Training, exact: list[float], speed: float) -> RenderableType:
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
-
+def _screen(training: learn.Training, exact: list[float], speed: float) -> RenderableType:
     settings = training.settings
     head = Table.grid(padding=(0, 2))
     head.add_row(
@@ -74,7 +69,7 @@ def _screen(training: Training, exact: list[float], speed: float) -> RenderableT
     return screen
 
 
-def _games_line(training: Training) -> str:
+def _games_line(training: learn.Training) -> str:
     """How the games since the last checkpoint but one went, and what the greedy policy comes to."""
     if not training.rows:
         return "no checkpoint yet"
@@ -94,7 +89,7 @@ class _Lines:
     A line for every tenth of the run; of self-play, which learns most at its beginning, whenever it has doubled.
     """
 
-    def __init__(self, training: Training) -> None:
+    def __init__(self, training: learn.Training) -> None:
         self._training = training
         self._shown = self._step()
 
@@ -110,7 +105,7 @@ class _Lines:
             print(f"{self._training.episode:>12,}  {_games_line(self._training)}", flush=True)
 
 
-def pair_rows(training: Training) -> list[list[str]]:
+def pair_rows(training: learn.Training) -> list[list[str]]:
     """The tracked pairs as rows of a table: value, exact value, difference."""
     return [
         [text, f"{value:.4f}", f"{true:.4f}", f"{value - true:+.4f}"]
@@ -120,7 +115,7 @@ def pair_rows(training: Training) -> list[list[str]]:
     ]
 
 
-def greedy_lines(training: Training) -> list[str]:
+def greedy_lines(training: learn.Training) -> list[str]:
     """What the greedy policy comes to, exactly, beside the best that can be."""
     against = "perfect play" if training.settings.opponent == "self" else "the random opponent"
     lines = []

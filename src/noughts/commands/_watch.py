@@ -5,29 +5,25 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import partial
+from threading import Thread
 
-if TYPE_CHECKING:
-    from noughts.matches.record import GameRecord
-    from noughts.matches.schedule import Match
-    from noughts.matches.store import Store
-    from noughts.web._watching import MatchSource
+from noughts import web
+from noughts.commands.serve import addresses
+from noughts.matches.pool import Moved, play_in_processes
+from noughts.matches.record import GameRecord
+from noughts.matches.runner import Run, match_conditions, require_able
+from noughts.matches.schedule import Match
+from noughts.matches.store import Store
 
 
-def watched(match: Match) -> MatchSource:
+def watched(match: Match) -> web.MatchSource:
     """Start the page, say where it is, and give what is to be told of moves and games."""
-    from threading import Thread
-
-    from noughts.commands.serve import addresses
-    from noughts.web import Settings
-
     try:
-        from noughts.web._watching import MatchSource
-        from noughts.web.server import serve
+        source, serve = web.MatchSource(match.game, match.player_names, match.games), web.serve
     except ImportError as error:
         raise ValueError(str(error)) from None
-    settings = Settings(port=0, spare=True)
-    source = MatchSource(match.game, match.player_names, match.games)
+    settings = web.Settings(port=0, spare=True)
 
     def ready(port: int) -> None:
         print(addresses(settings, port, "/watch"), file=sys.stderr, flush=True)
@@ -36,12 +32,8 @@ def watched(match: Match) -> MatchSource:
     return source
 
 
-def play_watched(match: Match, store: Store, source: MatchSource) -> Iterator[GameRecord]:
+def play_watched(match: Match, store: Store, source: web.MatchSource) -> Iterator[GameRecord]:
     """The games of a match, each move of which is told."""
-    from functools import partial
-
-    from noughts.matches.pool import Moved, play_in_processes
-    from noughts.matches.runner import Run, match_conditions, require_able
 
     def moved(told: Moved) -> None:
         source.moved(told.number, told.players, told.moves)

@@ -25,14 +25,19 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
 
+from noughts import search
+from noughts.analysis import Evaluation, Evaluator, evaluator_for
+from noughts.analysis.evaluator import evaluations_of
+from noughts.commands import replay
+from noughts.commands._evaluations import as_data, labels, legend, moves_data, reply_errors
 from noughts.commands._numbers import whole_number
-
-if TYPE_CHECKING:
-    from noughts.analysis import Evaluation, Evaluator
-    from noughts.game import State
-    from noughts.search import SearchInfo
+from noughts.commands.output import board, progress, table
+from noughts.commands.search_view import effort_data, info_text, search_watched
+from noughts.draw import player_name
+from noughts.game import State
+from noughts.library import game_from_command_line
+from noughts.rules.spec import shown
 
 MOST_SECONDS = 10**9
 SECONDS = 5.0
@@ -51,10 +56,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.analysis import evaluator_for
-    from noughts.commands.output import progress
-    from noughts.library import game_from_command_line
-
     if _is_kept_game(args.game):
         return _grade(args)
     game = game_from_command_line(args.game)
@@ -72,8 +73,6 @@ def _is_kept_game(text: str) -> bool:
 
 def _grade(args: argparse.Namespace) -> int:
     """Prints the costly moves of a kept game."""
-    from noughts.commands import replay
-
     if args.position or args.time is not None or args.depth is not None:
         raise ValueError("a kept game is graded as a whole: only --nodes and --json go with it")
     return replay.run(
@@ -82,19 +81,13 @@ def _grade(args: argparse.Namespace) -> int:
 
 
 def _search(args: argparse.Namespace, state: State) -> int:
-    from noughts.analysis.evaluator import evaluations_of
-    from noughts.commands._evaluations import moves_data
-    from noughts.commands.search_view import effort_data, search_watched
-    from noughts.rules.spec import shown
-    from noughts.search import Engine, Limits
-
     if args.multi_pv < 1:
         raise ValueError(f"--multi-pv must be 1 or more, not {shown(args.multi_pv)}")
     if args.time is not None and not 0 <= args.time <= MOST_SECONDS:
         raise ValueError(f"--time is in seconds, 0 to {MOST_SECONDS:,}, not {args.time:g}")
     seconds = SECONDS if args.time is None and args.depth is None and args.nodes is None else args.time
-    limits = Limits(seconds, args.nodes, args.depth)
-    info = None if state.is_terminal() else search_watched(Engine(state.game), state, limits, args.multi_pv)
+    limits = search.Limits(seconds, args.nodes, args.depth)
+    info = None if state.is_terminal() else search_watched(search.Engine(state.game), state, limits, args.multi_pv)
     if args.json:
         found = {} if info is None else evaluations_of(state, info)
         effort = {} if info is None else effort_data(info)
@@ -105,10 +98,7 @@ def _search(args: argparse.Namespace, state: State) -> int:
     return 0
 
 
-def _search_report(state: State, info: SearchInfo | None, ascii_only: bool) -> str:
-    from noughts.commands.output import board
-    from noughts.commands.search_view import info_text
-
+def _search_report(state: State, info: search.SearchInfo | None, ascii_only: bool) -> str:
     drawing = board(state, ascii_only=ascii_only)
     if info is None:
         return f"{drawing}\n\nThe game is over: there is nothing to judge."
@@ -116,8 +106,6 @@ def _search_report(state: State, info: SearchInfo | None, ascii_only: bool) -> s
 
 
 def _solved(args: argparse.Namespace, state: State, evaluator: Evaluator) -> int:
-    from noughts.commands._evaluations import moves_data, reply_errors
-
     assert evaluator.solution is not None
     moves = evaluator.evaluate_moves(state)
     errors = reply_errors(evaluator.solution.rated_moves(state))
@@ -131,8 +119,6 @@ def _solved(args: argparse.Namespace, state: State, evaluator: Evaluator) -> int
 
 def _facts(state: State, found: Evaluation | None) -> dict[str, object]:
     """A position and its evaluation, for scripts; none if the game is over."""
-    from noughts.commands._evaluations import as_data
-
     end = state.outcome()
     return {
         "game": state.game.name,
@@ -148,10 +134,6 @@ def _facts(state: State, found: Evaluation | None) -> dict[str, object]:
 
 
 def _report(state: State, moves: dict[int, Evaluation], errors: dict[int, float], ascii_only: bool) -> str:
-    from noughts.commands._evaluations import labels, legend
-    from noughts.commands.output import board, table
-    from noughts.draw import player_name
-
     drawing = board(state, ascii_only=ascii_only, labels=labels(state, moves))
     if not moves:
         return f"{drawing}\n\nThe game is over: there is nothing to judge."

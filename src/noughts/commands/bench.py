@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import zlib
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from noughts import search
 from noughts.clock import thread_clock_ns
-
-if TYPE_CHECKING:
-    from noughts.game import Game, State
+from noughts.commands.output import progress, table
+from noughts.game import Game, State
+from noughts.library import game_from_command_line, game_names
 
 PLIES = (0, 6, 14, 24, 36, 50)
 """How many random moves lead to the positions."""
@@ -49,9 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.output import progress, table
-    from noughts.library import game_from_command_line, game_names
-
     games = [game_from_command_line(name) for name in args.games or game_names()]
     found = []
     with progress("searching") as tick:
@@ -84,17 +83,16 @@ def about_network(game: str, facts: dict[str, Any]) -> str:
 
 def measure(game: Game, *, handmade: bool = False) -> Bench:
     """Search the positions of one game, with its network if it has one, or with the handmade evaluation."""
-    from noughts.search import Engine, Limits
-    from noughts.search.network import shipped_network
+    from noughts.search.network import shipped_network  # noqa: PLC0415 - loads the search
 
     network = None if handmade else shipped_network(game.rules)
-    engine = Engine(game, megabytes=16, network=network)
+    engine = search.Engine(game, megabytes=16, network=network)
     nodes, seen, seconds = 0, 0, 0.0
     states = positions(game)
     for state in states:
         engine.new_game()
         started = thread_clock_ns()
-        info = engine.search(state, Limits(nodes=NODES))
+        info = engine.search(state, search.Limits(nodes=NODES))
         seconds += (thread_clock_ns() - started) / 1e9
         nodes += info.nodes
         facts = (info.depth, info.nodes, info.best.score, *info.best.moves)
@@ -105,8 +103,6 @@ def measure(game: Game, *, handmade: bool = False) -> Bench:
 
 def positions(game: Game) -> list[State]:
     """The start, and positions after some random moves each, as far as the game lasts."""
-    import random
-
     choose = random.Random(SEED)
     states = []
     for plies in PLIES:

@@ -34,18 +34,26 @@ import argparse
 import json
 import sys
 import textwrap
-from typing import TYPE_CHECKING
 
+from noughts import sandbox
+from noughts.analysis.puzzles import read_positions
+from noughts.bots import quick
+from noughts.bots.folder import check_all
+from noughts.bots.gate import GAMES, Gate, GateReport
+from noughts.commands._positions import run_positions
 from noughts.commands.match import add_limits, limits_from, say_layers
-from noughts.commands.output import counted
+from noughts.commands.output import counted, progress, table, width
 from noughts.course.exports import is_export
 from noughts.course.naming import NameRule
+from noughts.files import usable_cores
+from noughts.game import Game
+from noughts.library import game_from_command_line
 from noughts.printable import one_line, paragraph
-
-if TYPE_CHECKING:
-    from noughts.bots.gate import Gate, GateReport
-    from noughts.game import Game
-    from noughts.sandbox import BotLimits, BotSource, Fault
+from noughts.rules.spec import shown
+from noughts.sandbox.faults import seconds
+from noughts.tournaments.organiser import gate_of
+from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.submissions import submissions
 
 DETAILS_SHOWN = 3
 MOST_ROUNDS = 10_000
@@ -71,22 +79,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.output import progress
-    from noughts.rules.spec import shown
-    from noughts.sandbox import ForkServer, read_bot
-
     if not 1 <= args.rounds <= MOST_ROUNDS:
         raise ValueError(f"--rounds is 1 or more, and at most {MOST_ROUNDS}, not {shown(args.rounds)}")
     if args.positions is not None:
-        from noughts.commands._positions import run_positions
-
-        return run_positions(args)
+        game, puzzles = read_positions(args.positions)
+        return run_positions(args, gate_from(args, game), game, puzzles)
     gate = gate_from(args)
     if is_export(args.bot):
         return _class(args.bot, gate, args)
-    source = read_bot(args.bot)
+    source = sandbox.read_bot(args.bot)
     print(_duration(gate, args), file=sys.stderr)
-    with ForkServer() as server:
+    with sandbox.ForkServer() as server:
         say_layers(server, args.unsafe)
         with progress(f"checking {one_line(source.name)}") as tick:
             report = gate.check(source, server, rounds=args.rounds, quick=args.quick, tick=tick)
@@ -100,13 +103,7 @@ def run(args: argparse.Namespace) -> int:
 
 def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
     """Returns the gate that the options describe. game: if they need not say which."""
-    from noughts.bots.gate import Gate
-    from noughts.library import game_from_command_line
-
     if args.tournament is not None:
-        from noughts.tournaments.organiser import gate_of
-        from noughts.tournaments.store import TournamentFile
-
         given = [f"--{name.replace('_', '-')}" for name in FIXED_BY_FILE if getattr(args, name)]
         if given:
             raise ValueError(f"--for takes game and limits from the tournament; leave out {', '.join(given)}")
@@ -124,9 +121,6 @@ def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
 
 def _duration(gate: Gate, args: argparse.Namespace, bots: int = 1, jobs: int = 1) -> str:
     """Returns how long the check takes: about, and at most."""
-    from noughts.bots import quick
-    from noughts.bots.gate import GAMES
-
     limits, share = gate.limits, -(-bots // jobs)
     many = f"{bots} bots, each " if bots > 1 else ""
     if args.quick:
@@ -149,15 +143,9 @@ def _minutes(amount: float) -> str:
 
 def _class(export: str, gate: Gate, args: argparse.Namespace) -> int:
     """Checks all bots of a folder or zip, in one table."""
-    from noughts.bots.folder import check_all
-    from noughts.commands.output import progress, table
-    from noughts.files import usable_cores
-    from noughts.sandbox.forkserver import ForkServer
-    from noughts.tournaments.submissions import submissions
-
     found, jobs = submissions(export), usable_cores()
     bots = [each.source or each.reason for each in found]
-    with ForkServer() as server:
+    with sandbox.ForkServer() as server:
         say_layers(server, args.unsafe)
     print(_duration(gate, args, len(bots), jobs), file=sys.stderr)
     rows, facts, passed = [], [], 0
@@ -181,8 +169,6 @@ def _class(export: str, gate: Gate, args: argparse.Namespace) -> int:
 
 def _row(report: GateReport | str, quick: bool) -> list[str]:
     """Returns the line of one bot in the table of a folder; a quick check has no results of games."""
-    from noughts.sandbox.faults import seconds
-
     empty = [""] * (3 if quick else 5)
     if isinstance(report, str):
         return ["", *empty, one_line(report)]
@@ -196,9 +182,7 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
     return [rules, *results, str(len(report.faults)), seconds(report.tally.worst_seconds), memory, said]
 
 
-def _text(report: GateReport, source: BotSource, limits: BotLimits) -> str:
-    from noughts.commands.output import table, width
-
+def _text(report: GateReport, source: sandbox.BotSource, limits: sandbox.BotLimits) -> str:
     rows = [["submission rules", _rules_line(report)]]
     if report.fault is not None:
         rows.append(["loads", "no"])
@@ -222,12 +206,12 @@ def _text(report: GateReport, source: BotSource, limits: BotLimits) -> str:
     return "\n".join(lines)
 
 
-def _same_faults(report: GateReport) -> list[tuple[str, Fault]]:
+def _same_faults(report: GateReport) -> list[tuple[str, sandbox.Fault]]:
     """Returns each fault once, after the games that it happened in.
 
     Faults are the same if they have the same kind, line and beginning: an invalid move lists what was allowed then.
     """
-    found: dict[tuple[str, int | None, str], tuple[list[str], Fault]] = {}
+    found: dict[tuple[str, int | None, str], tuple[list[str], sandbox.Fault]] = {}
     for number, fault in report.faults:
         key = fault.kind, fault.line, fault.text.partition(";")[0]
         found.setdefault(key, ([], fault))[0].append(str(number))
@@ -236,7 +220,7 @@ def _same_faults(report: GateReport) -> list[tuple[str, Fault]]:
     return [(f"game{'s' * (len(games) > 1)} {', '.join(games)}: ", fault) for games, fault in found.values()]
 
 
-def _without_line(fault: Fault) -> str:
+def _without_line(fault: sandbox.Fault) -> str:
     """Returns the text of a fault for a place where its line stands already."""
     return fault.text.replace(f" (line {fault.line})", "")
 
@@ -247,9 +231,7 @@ def _rules_line(report: GateReport) -> str:
     return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
 
 
-def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
-    from noughts.sandbox.faults import seconds
-
+def _game_rows(report: GateReport, limits: sandbox.BotLimits) -> list[list[str]]:
     rows = [["loads", f"yes, in {seconds(report.load_seconds)} of {seconds(limits.load_seconds)}"]]
     for opponent in dict.fromkeys(game.opponent for game in report.games if not report.quick):
         games = counted(sum(game.opponent == opponent for game in report.games), "game")
@@ -276,10 +258,8 @@ def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
     return rows + [["warning", str(text)] for text in warnings]
 
 
-def _quoted(source: BotSource, line: int | None, text: str) -> str:
+def _quoted(source: sandbox.BotSource, line: int | None, text: str) -> str:
     """Returns a finding with the line of the file that it is about."""
-    from noughts.commands.output import width
-
     said = paragraph(text if line is None else f"line {line}: {text}", width())
     code = source.text.splitlines()
     if line is None or not 0 < line <= len(code):
@@ -298,7 +278,7 @@ def _gathered(remarks: list[tuple[int | None, str]]) -> list[tuple[int | None, s
     ]
 
 
-def _facts(report: GateReport, limits: BotLimits) -> dict[str, object]:
+def _facts(report: GateReport, limits: sandbox.BotLimits) -> dict[str, object]:
     return {
         "passed": report.passed(),
         "reason": report.reason,

@@ -35,7 +35,9 @@ from pathlib import Path
 
 from noughts.commands.output import counted, progress, table, write_file
 from noughts.course.exports import is_export
+from noughts.course.game_files import load_any
 from noughts.course.python2 import Translation, convert
+from noughts.matches.replays import from_json, to_json
 from noughts.printable import one_line
 from noughts.sandbox.source import read_bot
 from noughts.tournaments.submissions import submissions
@@ -158,10 +160,6 @@ def _facts(result: Translation | str) -> dict[str, object]:
 
 
 def _replay(args: argparse.Namespace) -> int:
-    from noughts.commands.output import write_file
-    from noughts.course.game_files import load_any
-    from noughts.matches.replays import from_json, to_json
-
     target = Path(args.replay)
     _check_free(target, args)
     replay = to_json(load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr)))

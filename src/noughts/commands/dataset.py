@@ -13,7 +13,11 @@ import argparse
 from pathlib import Path
 
 from noughts.commands._numbers import whole_number
+from noughts.commands.output import progress
+from noughts.library import game_from_command_line
 from noughts.printable import one_line
+from noughts.rules.spec import shown
+from noughts.suites.dataset import write_dataset
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,11 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.output import progress
-    from noughts.library import game_from_command_line
-    from noughts.rules.spec import shown
-    from noughts.suites.dataset import write_dataset
-
     if not args.out.endswith(".jsonl.gz"):
         raise ValueError(f"--out is a file of gzipped JSON lines, so its name ends in .jsonl.gz, not {shown(args.out)}")
     if args.sample is not None and args.sample < 1:

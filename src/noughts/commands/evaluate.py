@@ -42,15 +42,24 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from noughts import learn, solving
+from noughts.analysis.exact import is_exact
+from noughts.commands._compare import run_compare, run_reference
+from noughts.commands._evaluation_view import play, tell_tokens
+from noughts.commands._exact import run_exact
 from noughts.commands._numbers import whole_number
+from noughts.commands._suite import run_suite
+from noughts.commands.output import board, progress, table, write_file
+from noughts.evaluation.page import page
+from noughts.evaluation.plan import EvaluationRun, Plan, open_run, require_playable
+from noughts.evaluation.report import as_data, report
+from noughts.evaluation.results import Results, chat_examples, grade
+from noughts.game import Game
+from noughts.library import game_from_command_line
+from noughts.matches.record import GameRecord
 from noughts.printable import one_line
-
-if TYPE_CHECKING:
-    from noughts.evaluation.results import Results
-    from noughts.game import Game
-    from noughts.matches.record import GameRecord
+from noughts.rules.spec import shown
 
 FOLDER = "evaluations"
 GAMES = 40
@@ -124,66 +133,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.analysis.exact import is_exact
-
     if args.compare:
-        from noughts.commands._compare import run_compare
-
         return run_compare(args)
     if args.reference:
-        from noughts.commands._compare import run_reference
-
         return run_reference(args)
     if args.player is None:
         raise ValueError("name the player who is evaluated, or runs of before with --compare RUN RUN ...")
     if args.suite:
-        from noughts.commands._suite import run_suite
-
         return run_suite(args, FOLDER)
     if args.against is None:
         args.against = PERFECT if args.exact else _opponent(args)
     learnt = args.player.startswith("q:") and is_exact(args.against)
     if args.exact or (learnt and args.games is None):
-        from noughts.commands._exact import run_exact
-
         return run_exact(args)
     args.games = GAMES if args.games is None else args.games
     return _run_games(args)
 
 
 def _opponent(args: argparse.Namespace) -> str:
-    from noughts.commands.output import progress
-    from noughts.solving import TooLarge, solve
-
     game = _game(args)
     if game.rules.nested:
         return STRONG
     try:
         with progress(f"solving {game.name}") as tick:
-            solve(game, tick=tick)
-    except TooLarge:
+            solving.solve(game, tick=tick)
+    except solving.TooLarge:
         return STRONG
     return PERFECT
 
 
 def _game(args: argparse.Namespace) -> Game:
     """The game that is named, or the one that a player of `noughts train` learnt, or wild."""
-    from noughts.library import game_from_command_line
-
     if args.game is None and args.player.startswith("q:"):
-        from noughts.learn import load_model
-
-        return load_model(args.player.removeprefix("q:"))[0].game
+        return learn.load_model(args.player.removeprefix("q:"))[0].game
     return game_from_command_line(args.game or "wild")
 
 
 def _run_games(args: argparse.Namespace) -> int:
-    from noughts.commands._evaluation_view import play, tell_tokens
-    from noughts.commands.output import progress
-    from noughts.evaluation.plan import Evaluation, Plan, open_run, require_playable
-    from noughts.evaluation.results import grade
-    from noughts.rules.spec import shown
-
     if not 0 <= args.nodes <= MOST_NODES:
         raise ValueError(f"--nodes is 0 or more, and at most {MOST_NODES:,}, not {shown(args.nodes)}")
     plan = Plan(
@@ -202,7 +188,7 @@ def _run_games(args: argparse.Namespace) -> int:
     require_playable(plan, args.concurrency)  # before a folder is made
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as run_file:
-        evaluation = Evaluation(plan, run_file, args.max_tokens_total)
+        evaluation = EvaluationRun(plan, run_file, args.max_tokens_total)
         plan = evaluation.plan
         tell_tokens(evaluation)
         try:
@@ -232,22 +218,13 @@ def _run_games(args: argparse.Namespace) -> int:
 
 
 def _write_files(args: argparse.Namespace, results: Results, games: list[GameRecord]) -> None:
-    from noughts.commands.output import write_file
-
     if args.html:
-        from noughts.evaluation.page import page
-
         write_file(args.html, page(results, games))
     if args.chat:
-        from noughts.evaluation.results import chat_examples
-
         write_file(args.chat, "".join(line + "\n" for line in chat_examples(results, games)))
 
 
 def _print(args: argparse.Namespace, results: Results) -> None:
-    from noughts.commands.output import board, table
-    from noughts.evaluation.report import as_data, report
-
     if args.json:
         print(json.dumps(as_data(results), indent=2))
     else:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from noughts.rules.spec import Rules
+from noughts.commands.output import table
+from noughts.rules.spec import Rules
+from noughts.rules.variants import VARIANTS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,9 +20,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.output import table
-    from noughts.rules.variants import VARIANTS
-
     if args.json:
         facts = [
             {

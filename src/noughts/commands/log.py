@@ -18,6 +18,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from noughts.course.game_files import load_any
+from noughts.matches.course_log import FLAGS, course_log
 from noughts.printable import one_line
 
 
@@ -27,9 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.course.game_files import load_any
-    from noughts.matches.course_log import FLAGS, course_log
-
     prints_of = None if args.prints is None else FLAGS.index(args.prints)
     record = load_any(args.file, tell=lambda note: print(f"noughts: {one_line(note, 1000)}", file=sys.stderr))
     print(course_log(record, prints_of=prints_of), end="")

@@ -30,20 +30,25 @@ import argparse
 import json
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
 
+from noughts import sandbox
+from noughts.analysis import evaluator_for, review
 from noughts.commands._match_report import facts, print_match
 from noughts.commands._numbers import whole_number
+from noughts.commands._watch import play_watched, stay, watched
+from noughts.commands.output import counted, progress, width, write_file
+from noughts.game import Game
+from noughts.library import game_from_command_line
+from noughts.matches.match import MatchResult, new_match, play_into
+from noughts.matches.record import GameRecord
+from noughts.matches.schedule import Match
+from noughts.matches.statistics import Sprt
+from noughts.matches.store import Store, open_store
+from noughts.players.bot import default_limits
 from noughts.printable import one_line
-
-if TYPE_CHECKING:
-    from noughts.game import Game
-    from noughts.matches.record import GameRecord
-    from noughts.matches.schedule import Match
-    from noughts.matches.statistics import Sprt
-    from noughts.matches.store import Store
-    from noughts.sandbox import BotLimits
-    from noughts.sandbox.forkserver import ForkServer
+from noughts.report import match_page
+from noughts.rules.spec import shown
 
 UNSAFE_HELP = "run your own bots where there is no sandbox"
 MOST_REVIEWED = 200
@@ -87,29 +92,20 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--unsafe", action="store_true", help=UNSAFE_HELP)
 
 
-def limits_from(args: argparse.Namespace, game: Game) -> BotLimits:
-    from noughts.players.bot import default_limits
-    from noughts.rules.spec import shown
-    from noughts.sandbox import LOAD_SECONDS, MEMORY, BotLimits
-
+def limits_from(args: argparse.Namespace, game: Game) -> sandbox.BotLimits:
     if args.time is not None and not 0 < args.time <= 3600:
         raise ValueError(f"--time is in seconds, above 0 and up to 3600, not {args.time:g}")
     if args.load_time is not None and not 0 < args.load_time <= 3600:
         raise ValueError(f"--load-time is in seconds, above 0 and up to 3600, not {args.load_time:g}")
     if args.memory is not None and not 16 <= args.memory <= 1 << 20:
         raise ValueError(f"--memory is in megabytes, 16 or more, not {shown(args.memory)}")
-    memory = MEMORY if args.memory is None else args.memory << 20
-    return BotLimits(args.time or default_limits(game).move_seconds, args.load_time or LOAD_SECONDS, memory)
+    memory = sandbox.MEMORY if args.memory is None else args.memory << 20
+    return sandbox.BotLimits(
+        args.time or default_limits(game).move_seconds, args.load_time or sandbox.LOAD_SECONDS, memory
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands._watch import stay
-    from noughts.commands.output import counted
-    from noughts.library import game_from_command_line
-    from noughts.matches.match import MatchResult, new_match
-    from noughts.matches.store import open_store
-    from noughts.sandbox import SandboxError
-
     game = game_from_command_line(args.game)
     match = new_match(
         game,
@@ -128,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
     code, trouble = 0, None
     try:
         _play(match, store, args.watch)
-    except (OSError, SandboxError) as error:  # what was played counts, whatever happened then
+    except (OSError, sandbox.SandboxError) as error:  # what was played counts, whatever happened then
         if not store.records():
             raise
         trouble = error
@@ -154,10 +150,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _write_page(path: str, match: Match, records: list[GameRecord]) -> None:
     """The match as a page; the engine goes over its first games."""
-    from noughts.analysis import evaluator_for, review
-    from noughts.commands.output import progress, write_file
-    from noughts.report import match_page
-
     reviews, evaluator = {}, evaluator_for(match.game)
     with progress("evaluating games") as tick:
         for number, record in enumerate(records[:MOST_REVIEWED]):
@@ -176,8 +168,6 @@ def _opening(args: argparse.Namespace) -> int | str | None:
 
 
 def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:
-    from noughts.matches.statistics import Sprt
-
     if text is None:
         if normalized:
             raise ValueError("--normalized is for --sprt")
@@ -191,24 +181,15 @@ def _sprt(text: str | None, normalized: bool = False) -> Sprt | None:
 
 def _play(match: Match, store: Store, watch: bool = False) -> None:
     """Plays the games into the store, with a bar that shows the score so far. watch: also in the browser."""
-    from contextlib import ExitStack
-
-    from noughts.commands._watch import play_watched, watched
-    from noughts.matches.match import play_into
-    from noughts.sandbox.forkserver import ForkServer
-
     with ExitStack() as closing:
-        server = say_layers(closing.enter_context(ForkServer()), match.unsafe) if match.has_bots else None
+        server = say_layers(closing.enter_context(sandbox.ForkServer()), match.unsafe) if match.has_bots else None
         play_into(match, store, server=server, games=play_watched(match, store, watched(match)) if watch else None)
 
 
-def say_layers(server: ForkServer, unsafe: bool) -> ForkServer:
+def say_layers(server: sandbox.ForkServer, unsafe: bool) -> sandbox.ForkServer:
     """Say on standard error which layers hold around the bots of this server, if one is missing."""
-    from noughts.commands.output import width
-    from noughts.sandbox import layers_in_words, probe
-
-    layers = probe(server, unsafe=unsafe)
+    layers = sandbox.probe(server, unsafe=unsafe)
     if not layers.whole:
-        said = f"sandbox: {layers_in_words(layers)}; `noughts doctor` has more"
+        said = f"sandbox: {sandbox.layers_in_words(layers)}; `noughts doctor` has more"
         print(textwrap.fill(said, width()), file=sys.stderr)
     return server

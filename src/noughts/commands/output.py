@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import shutil
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import noughts
 from noughts.files import write_whole
 from noughts.printable import one_line
 from noughts.progress import Tick as Tick
 from noughts.progress import progress as progress
 
-if TYPE_CHECKING:
-    from noughts.game import State
-
 PIPED_WIDTH = 80
 CELL_SHOWN = 2000
 STDOUT_HANDLE, TAKES_ESCAPES = -11, 4
-"""Of Windows: STD_OUTPUT_HANDLE and ENABLE_VIRTUAL_TERMINAL_PROCESSING."""
+"""STD_OUTPUT_HANDLE and ENABLE_VIRTUAL_TERMINAL_PROCESSING of the Windows console."""
 
 
 def width() -> int:
@@ -58,15 +56,17 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[i
 
 
 def board(
-    state: State, *, ascii_only: bool = False, labels: Mapping[int, str] | None = None, cursor: int | None = None
+    state: noughts.State,
+    *,
+    ascii_only: bool = False,
+    labels: Mapping[int, str] | None = None,
+    cursor: int | None = None,
 ) -> str:
-    """A position drawn as well as the terminal can; plain ASCII if the output is piped."""
-    from noughts import draw
-
+    """Draws a position as well as the terminal can; in plain ASCII if the output is piped."""
     terminal = sys.stdout.isatty()
     fine = terminal and not ascii_only and (sys.stdout.encoding or "").lower().startswith("utf")
     colour = terminal and not os.environ.get("NO_COLOR") and _takes_escapes()
-    drawn = draw.text(state.view(), unicode=fine, colour=colour, labels=labels, width=width(), cursor=cursor)
+    drawn = noughts.draw.text(state.view(), unicode=fine, colour=colour, labels=labels, width=width(), cursor=cursor)
     canvas, _, status = drawn.rpartition("\n\n")
     return f"{canvas}\n\n{textwrap.fill(status, width())}"
 
@@ -81,6 +81,11 @@ def _takes_escapes() -> bool:
         kernel.GetConsoleMode(console, ctypes.byref(mode))
         and kernel.SetConsoleMode(console, mode.value | TAKES_ESCAPES)
     )
+
+
+def print_json(value: object) -> None:
+    """Prints a result for programs: what every `--json` writes."""
+    print(json.dumps(value, indent=2))
 
 
 def write_file(path: str, content: str) -> None:

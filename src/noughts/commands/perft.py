@@ -17,6 +17,10 @@ import sys
 import time
 from importlib import import_module
 
+from noughts.commands.output import progress, table
+from noughts.counting import divide
+from noughts.library import game_from_command_line
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
@@ -26,10 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.output import progress, table
-    from noughts.counting import divide
-    from noughts.library import game_from_command_line
-
     game = game_from_command_line(args.game)
     state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
     import_module("noughts.rules.kernels.perft")  # compiles if need be, which is no part of the count

@@ -27,17 +27,26 @@ import argparse
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from noughts import sandbox, web
+from noughts.commands import serve
+from noughts.commands._evaluations import turning_point
+from noughts.commands._kept import PERSON, games_folder, keep
+from noughts.commands._later import Later, needs_compiling
 from noughts.commands._menu import choose_game, key_board
+from noughts.commands._session import COMMANDS, KEYS_HELP, Left, Session
 from noughts.commands.match import UNSAFE_HELP
+from noughts.commands.output import width
+from noughts.game import Game, State
+from noughts.library import game_from_command_line, is_built_in, register_game
+from noughts.matches.record import UNFINISHED, GameRecord
+from noughts.matches.replays import load
+from noughts.notation import action_form
+from noughts.players import BasePlayer, listed_player, make_player
+from noughts.players.bot import BotPlayer
+from noughts.players.registry import STRENGTHS
 from noughts.printable import one_line, paragraph, shell_quote
-
-if TYPE_CHECKING:
-    from noughts.commands._session import Session
-    from noughts.game import Game, State
-    from noughts.matches.record import GameRecord
-    from noughts.players import BasePlayer
+from noughts.sandbox.faults import BotFault
 
 LONGEST_COMMAND = 8192
 DEFAULT_LEVEL = 3
@@ -76,11 +85,8 @@ class Table:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.sandbox.faults import BotFault
-    from noughts.sandbox.source import is_bot_file
-
     with suppress(ImportError):  # line editing, where the platform has it
-        import readline  # noqa: F401
+        import readline  # noqa: F401, PLC0415
     if args.no_browser and not args.web:
         raise ValueError("--no-browser is for --web")
     if args.game is None:
@@ -91,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         table, state = _set_up(args, record)
     except BotFault as error:
-        more = "; `noughts check` says more" if is_bot_file(args.opponent) else ""
+        more = "; `noughts check` says more" if sandbox.is_bot_file(args.opponent) else ""
         raise ValueError(f"{one_line(args.opponent)}: {error.fault.text}{more}") from None
     try:
         while _one_game(table, state):
@@ -99,8 +105,6 @@ def run(args: argparse.Namespace) -> int:
             args.position = None
             state = table.game.new_initial_state()
     except BotFault as error:
-        from noughts.commands.output import width
-
         print(paragraph(f"{table.name}: {error.fault.text}. You win.", width()))
     finally:
         if table.opponent is not None:
@@ -110,12 +114,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _in_browser(args: argparse.Namespace) -> int:
     """The page with this game chosen. Only listed games and players are there, from the start of the game."""
-    from noughts.commands import serve
-    from noughts.library import game_from_command_line, is_built_in, register_game
-    from noughts.players.registry import STRENGTHS
-    from noughts.web._engines import listed_opponents
-    from noughts.web._settings import Settings, games_file
-
     game = game_from_command_line(args.game)
     if not is_built_in(game):
         register_game(game.rules)
@@ -126,19 +124,16 @@ def _in_browser(args: argparse.Namespace) -> int:
     if opponent in STRENGTHS:
         opponent = f"alphabeta:level={STRENGTHS[opponent]}"
     opponent = "screen" if opponent == "human" else opponent
-    known = [*listed_opponents({}), "screen", "link"]
+    known = [*web.listed_opponents({}), "screen", "link"]
     if opponent not in known:
         raise ValueError(f"in the browser play {', '.join(known)}; `noughts serve --player` offers others")
     wanted = f"/?game={game.name}&opponent={opponent}&seat={int(args.second)}"
-    serve.serve_page(Settings(port=0, games=games_file(), spare=True), wanted, open_browser=not args.no_browser)
+    serve.serve_page(web.Settings(port=0, games=web.games_file(), spare=True), wanted, open_browser=not args.no_browser)
     return 0
 
 
 def _saved(args: argparse.Namespace) -> GameRecord | None:
     """The saved game to go on with, if that is what was named."""
-    from noughts.matches.record import UNFINISHED
-    from noughts.matches.replays import load
-
     if not args.game.lower().endswith(".json"):
         return None
     if not Path(args.game).is_file():
@@ -152,9 +147,6 @@ def _saved(args: argparse.Namespace) -> GameRecord | None:
 
 
 def _set_up(args: argparse.Namespace, record: GameRecord | None) -> tuple[Table, State]:
-    from noughts.commands._kept import PERSON
-    from noughts.library import game_from_command_line
-
     if record is None:
         game = game_from_command_line(args.game)
         state = game.from_string(args.position) if args.position is not None else game.new_initial_state()
@@ -176,8 +168,6 @@ def _set_up(args: argparse.Namespace, record: GameRecord | None) -> tuple[Table,
 
 def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table:
     """Who plays against the person. chosen: by a saved game, which may only choose from a list."""
-    from noughts.players import listed_player
-
     if args.level is not None and args.opponent is not None:
         raise ValueError("--level is of the engine; give either --level or --opponent")
     if args.level is not None and not 1 <= args.level <= 10:
@@ -195,18 +185,10 @@ def _opponent(args: argparse.Namespace, game: Game, chosen: str | None) -> Table
 
 def _player(args: argparse.Namespace, text: str) -> BasePlayer:
     """The opponent of this name. If the person moves first, a level need not be compiled before the board is seen."""
-    from noughts.players import make_player
-    from noughts.sandbox import is_bot_file, read_bot
-
-    if text in [f"alphabeta:level={level}" for level in range(1, 11)] and not args.second:
-        from noughts.commands._later import Later, needs_compiling
-
-        if needs_compiling():
-            return Later(text, lambda: make_player(text, seed=args.seed))
-    if args.unsafe and is_bot_file(text):
-        from noughts.players.bot import BotPlayer
-
-        return BotPlayer(read_bot(text), args.seed, unsafe=True)
+    if text in [f"alphabeta:level={level}" for level in range(1, 11)] and not args.second and needs_compiling():
+        return Later(text, lambda: make_player(text, seed=args.seed))
+    if args.unsafe and sandbox.is_bot_file(text):
+        return BotPlayer(sandbox.read_bot(text), args.seed, unsafe=True)
     return make_player(text, seed=args.seed)
 
 
@@ -224,10 +206,6 @@ def _may_swap(table: Table) -> bool:
 
 def _one_game(table: Table, state: State) -> bool:
     """Play a game to its end; whether another one is wanted."""
-    from noughts.commands._session import COMMANDS, KEYS_HELP, Left, Session
-    from noughts.notation import action_form
-    from noughts.sandbox.faults import BotFault
-
     args, rules = table.args, table.game.rules
     keys = None if args.typed else key_board()
     session = Session(
@@ -263,9 +241,6 @@ def _one_game(table: Table, state: State) -> bool:
 
 def _look_back(table: Table, session: Session) -> None:
     """Saves the game, and says what cost the person most."""
-    from noughts.commands._evaluations import turning_point
-    from noughts.commands._kept import keep
-
     if not session.from_start or not session.state.history():
         return
     record = session.record()
@@ -284,16 +259,12 @@ def _look_back(table: Table, session: Session) -> None:
 
 def _own_file(args: argparse.Namespace) -> Path | None:
     """The file that a game goes on from, if it is one of those that are saved without being asked."""
-    from noughts.commands._kept import games_folder
-
     path = Path(args.game)
     return path if path.suffix == ".json" and path.resolve().parent == games_folder().resolve() else None
 
 
 def _leave(table: Table, session: Session) -> None:
     """Saves the game with its moves, and says how to go on."""
-    from noughts.commands._kept import keep
-
     print()
     moves = len(session.state.history())
     if session.from_start and moves > session.seat:  # the person has moved

@@ -14,15 +14,15 @@ from __future__ import annotations
 import argparse
 import json
 
+from noughts.commands.output import table
+from noughts.players.registry import PLAYER_FORMS
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.output import table
-    from noughts.players.registry import PLAYER_FORMS
-
     if args.json:
         print(json.dumps(PLAYER_FORMS, indent=2))
         return 0

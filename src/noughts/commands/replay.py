@@ -28,15 +28,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING
 
+from noughts.analysis import Review
+from noughts.analysis.mistakes import to_data
 from noughts.analysis.puzzles import holds_positions, position_number, read_positions
+from noughts.commands._evaluations import costly_moves, reviewed
 from noughts.commands._numbers import whole_number
+from noughts.commands.output import board, width, write_file
+from noughts.course.game_files import load_any
+from noughts.matches.course_log import move_line, result_line, shown_names
+from noughts.matches.page import game_page
 from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.printable import one_line, paragraph
-
-if TYPE_CHECKING:
-    from noughts.analysis import Review
+from noughts.rules.spec import shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,11 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands._evaluations import costly_moves, reviewed
-    from noughts.course.game_files import load_any
-    from noughts.matches.course_log import result_line
-    from noughts.rules.spec import shown
-
     name, number = position_number(args.file)
     if holds_positions(name):
         record, end = _puzzle(name, number)
@@ -97,11 +96,6 @@ def _puzzle(path: str, number: int | None) -> tuple[GameRecord, str]:
 
 def _html(record: GameRecord, path: str, nodes: int | None) -> int:
     """Writes the game as a page, with its evaluation."""
-    from noughts.analysis.mistakes import to_data
-    from noughts.commands._evaluations import reviewed
-    from noughts.commands.output import write_file
-    from noughts.matches.page import game_page
-
     review = to_data(reviewed(record, nodes))
     write_file(path, game_page(record, review, limit=record.game.rules.move_seconds))
     print(f"written to {path}")
@@ -110,9 +104,6 @@ def _html(record: GameRecord, path: str, nodes: int | None) -> int:
 
 def _page(record: GameRecord, at: int, end: str) -> str:
     """The position after `at` moves, with the move that led there. end: what is said below the last one."""
-    from noughts.commands.output import board, width
-    from noughts.matches.course_log import move_line, shown_names
-
     steps = record.states()
     first, second = shown_names(record)
     lines = [f"{record.game.rules.title}: {first} (x) against {second} (o)"]

@@ -28,14 +28,17 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from noughts.analysis.evaluator import NODES
 from noughts.commands._audience import add_audience, visibility_from
 from noughts.commands._numbers import whole_number
+from noughts.commands.output import counted, progress
+from noughts.files import slug, usable_cores
 from noughts.printable import one_line, shell_quote
-
-if TYPE_CHECKING:
-    from noughts.tournaments.store import Tournament
+from noughts.report import MOST_BYTES, gather, write_puzzles, write_report
+from noughts.tournaments import BusyError
+from noughts.tournaments.reviews import due, old_reviews, review_all
+from noughts.tournaments.store import TournamentFile, TournamentStore
 
 MOST_NODES = 1 << 40
 
@@ -53,9 +56,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.tournaments import BusyError
-    from noughts.tournaments.store import TournamentFile
-
     if args.nodes is not None and not 1 <= args.nodes <= MOST_NODES:
         raise ValueError(f"--nodes is 1 or more, not {args.nodes}")
     if args.nodes is not None and args.no_analysis:
@@ -76,13 +76,8 @@ def run(args: argparse.Namespace) -> int:
         return _puzzles(tournament, args) if args.puzzles is not None else _report(tournament, args)
 
 
-def _analysed(tournament: Tournament, args: argparse.Namespace) -> bool:
+def _analysed(tournament: TournamentStore, args: argparse.Namespace) -> bool:
     """Reviews the games that have no review; returns whether all have one now."""
-    from noughts.analysis.evaluator import NODES
-    from noughts.commands.output import counted, progress
-    from noughts.files import usable_cores
-    from noughts.tournaments.reviews import due, review_all
-
     cores = usable_cores()
     if args.jobs is not None and not 1 <= args.jobs <= cores:
         raise ValueError(f"--jobs is 1 to {cores}, one for each core, not {args.jobs}")
@@ -108,11 +103,7 @@ def _analysed(tournament: Tournament, args: argparse.Namespace) -> bool:
     return done == len(waiting.games)
 
 
-def _report(tournament: Tournament, args: argparse.Namespace) -> int:
-    from noughts.commands.output import counted, progress
-    from noughts.report import MOST_BYTES, gather, write_report
-    from noughts.tournaments.reviews import old_reviews
-
+def _report(tournament: TournamentStore, args: argparse.Namespace) -> int:
     with progress("writing") as tick:
         report = gather(tournament, visibility_from(args, tournament), tick)
         written = write_report(report, _path(tournament, args))
@@ -128,9 +119,7 @@ def _report(tournament: Tournament, args: argparse.Namespace) -> int:
     return 0
 
 
-def _path(tournament: Tournament, args: argparse.Namespace) -> Path:
-    from noughts.files import slug
-
+def _path(tournament: TournamentStore, args: argparse.Namespace) -> Path:
     if args.output is not None:
         if not args.output or Path(args.output).is_dir():
             raise ValueError(f"{args.output!r} is no file to write to; name one, as in report.html")
@@ -139,10 +128,7 @@ def _path(tournament: Tournament, args: argparse.Namespace) -> Path:
     return Path(f"{tournament.file.path.stem}-{audience}.html")
 
 
-def _puzzles(tournament: Tournament, args: argparse.Namespace) -> int:
-    from noughts.commands.output import counted
-    from noughts.report import write_puzzles
-
+def _puzzles(tournament: TournamentStore, args: argparse.Namespace) -> int:
     written = write_puzzles(tournament, Path(args.puzzles), args.team)
     print(f"{counted(len(written), 'file')} of positions in {one_line(args.puzzles)}")
     if written:

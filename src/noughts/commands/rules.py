@@ -11,10 +11,13 @@ from __future__ import annotations
 import argparse
 import json
 import textwrap
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from noughts.game import Game
+from noughts.commands.output import board, width
+from noughts.game import Game
+from noughts.library import game_from_command_line
+from noughts.text.prompts import example_of_sending
+from noughts.text.replies import bracketed
+from noughts.text.rulebook import example_position, rulebook
 
 COLUMNS = 80
 """Lines of text are no longer: wider ones are hard to read."""
@@ -27,12 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.library import game_from_command_line
-
     game = game_from_command_line(args.game)
     if args.json:
-        from noughts.text.rulebook import rulebook
-
         print(json.dumps({"game": game.name, "title": game.rules.title, "rules": rulebook(game.rules)}))
     else:
         print(rules_page(game, ascii_only=args.ascii))
@@ -41,11 +40,6 @@ def run(args: argparse.Namespace) -> int:
 
 def rules_page(game: Game, player: int = 0, *, ascii_only: bool = False) -> str:
     """The rules for a player and a board that shows their example, for the terminal."""
-    from noughts.commands.output import board, width
-    from noughts.text.prompts import example_of_sending
-    from noughts.text.replies import bracketed
-    from noughts.text.rulebook import example_position, rulebook
-
     columns = min(width(), COLUMNS)
     parts = []
     for part in rulebook(game.rules, player).split("\n"):

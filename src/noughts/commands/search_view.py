@@ -7,21 +7,27 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from noughts.game import State
-    from noughts.search import Engine, Limits, SearchInfo
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+
+from noughts import search
+from noughts.analysis.evaluator import evaluations_of
+from noughts.commands._evaluations import line_text
+from noughts.commands.output import table
+from noughts.game import State
 
 REFRESH_SECONDS = 0.1
 
 
-def search_watched(engine: Engine, state: State, limits: Limits, multi_pv: int) -> SearchInfo:
+def search_watched(engine: search.Engine, state: State, limits: search.Limits, multi_pv: int) -> search.SearchInfo:
     """Search in a thread of its own and show how it goes, if someone watches.
 
     Ctrl-C ends the search, and what it found so far counts.
     """
-    latest: list[SearchInfo] = []
+    latest: list[search.SearchInfo] = []
     failed: list[BaseException] = []
 
     def work() -> None:
@@ -45,14 +51,12 @@ def search_watched(engine: Engine, state: State, limits: Limits, multi_pv: int) 
     return latest[-1]
 
 
-def _show_while(thread: threading.Thread, latest: Callable[[], SearchInfo | None], state: State) -> None:
+def _show_while(thread: threading.Thread, latest: Callable[[], search.SearchInfo | None], state: State) -> None:
     """Redraw the table on standard error until the thread is done. Silent if piped."""
     if not sys.stderr.isatty():
         while thread.is_alive():
             thread.join(REFRESH_SECONDS)
         return
-    from rich.console import Console
-    from rich.live import Live
 
     with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
         while thread.is_alive():
@@ -62,10 +66,7 @@ def _show_while(thread: threading.Thread, latest: Callable[[], SearchInfo | None
                 live.update(_live_table(state, info), refresh=True)
 
 
-def _live_table(state: State, info: SearchInfo) -> Any:
-    from rich.console import Group
-    from rich.table import Table
-
+def _live_table(state: State, info: search.SearchInfo) -> Any:
     table = Table(box=None, pad_edge=False)
     table.add_column("move", justify="right", no_wrap=True)
     table.add_column("result", justify="right", no_wrap=True)
@@ -75,14 +76,12 @@ def _live_table(state: State, info: SearchInfo) -> Any:
     return Group(_effort(info), table)
 
 
-def info_text(state: State, info: SearchInfo) -> str:
+def info_text(state: State, info: search.SearchInfo) -> str:
     """The variations as a table, and what they cost, for the end of the output."""
-    from noughts.commands.output import table
-
     return f"{table(['move', 'result', 'best play'], _rows(state, info), right=[0, 1])}\n\n{_effort(info)}"
 
 
-def effort_data(info: SearchInfo) -> dict[str, object]:
+def effort_data(info: search.SearchInfo) -> dict[str, object]:
     """Returns what a search cost, for scripts."""
     return {
         "depth": info.depth,
@@ -93,17 +92,14 @@ def effort_data(info: SearchInfo) -> dict[str, object]:
     }
 
 
-def _rows(state: State, info: SearchInfo) -> list[list[str]]:
-    from noughts.analysis.evaluator import evaluations_of
-    from noughts.commands._evaluations import line_text
-
+def _rows(state: State, info: search.SearchInfo) -> list[list[str]]:
     return [
         [state.action_to_string(action), found.words, line_text(state, found)]
         for action, found in evaluations_of(state, info).items()
     ]
 
 
-def _effort(info: SearchInfo) -> str:
+def _effort(info: search.SearchInfo) -> str:
     speed = info.nodes / max(info.seconds, 1e-9) / 1e6
     depth = "to the end" if info.exact else f"depth {info.depth}, up to {info.seldepth}"
     return f"{depth}; {info.nodes:,} nodes in {info.seconds:.1f} s, {speed:.1f} million a second"

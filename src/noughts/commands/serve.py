@@ -26,13 +26,15 @@ import re
 import socket
 import sys
 import webbrowser
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from noughts import sandbox, web
+from noughts.players import make_player
+from noughts.players.registry import canonical_name
 from noughts.printable import one_line
-
-if TYPE_CHECKING:
-    from noughts.web import Settings
+from noughts.rules.spec import shown
+from noughts.sandbox.source import PROGRAMS
 
 WILDCARDS = ("0.0.0.0", "::")
 LONGEST_TITLE = 60
@@ -56,12 +58,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def settings_from(args: argparse.Namespace) -> Settings:
+def settings_from(args: argparse.Namespace) -> web.Settings:
     """What the arguments say; ValueError if that cannot be served."""
-    from noughts.rules.spec import shown
-    from noughts.web._settings import PORT, Settings, games_file, new_token
-
-    port = PORT if args.port is None else args.port
+    port = web.PORT if args.port is None else args.port
     if not 0 <= port < 1 << 16:
         raise ValueError(f"--port is 0 to 65535, not {shown(args.port)}")
     if not 1 <= args.workers <= 64:
@@ -69,31 +68,26 @@ def settings_from(args: argparse.Namespace) -> Settings:
     for path in args.file:
         if not Path(path).is_file():
             raise ValueError(f"there is no tournament file {path!r}")
-    settings = Settings(
+    settings = web.Settings(
         args.host,
         port,
         None,
-        Path(args.games) if args.games else games_file(),
+        Path(args.games) if args.games else web.games_file(),
         tuple(map(Path, args.file)),
         _named(args.player),
         (socket.gethostname(), *args.name),
         args.workers,
         args.allow_uploads,
     )
-    return settings if settings.local else _with_token(settings, new_token())
+    return settings if settings.local else _with_token(settings, web.new_token())
 
 
-def _with_token(settings: Settings, token: str) -> Settings:
-    from dataclasses import replace
-
+def _with_token(settings: web.Settings, token: str) -> web.Settings:
     return replace(settings, token=token)
 
 
 def _named(players: list[str]) -> dict[str, str]:
     """Players by the names that clients see and choose; of those that look the same, later ones get a number."""
-    from noughts.players import make_player
-    from noughts.sandbox.source import PROGRAMS
-
     named: dict[str, str] = {}
     for text in players:
         if text.startswith(PROGRAMS):
@@ -108,10 +102,7 @@ def _named(players: list[str]) -> dict[str, str]:
 
 def _title(text: str) -> str:
     """A player's name without folders, and of a model without where it is reached and by which key."""
-    from noughts.players.registry import canonical_name
-    from noughts.sandbox import is_bot_file
-
-    if is_bot_file(text):
+    if sandbox.is_bot_file(text):
         title = Path(text).name
     elif text.startswith(("llm:", "q:")):
         kind, _, rest = text.partition("?")[0].partition(":")
@@ -122,10 +113,10 @@ def _title(text: str) -> str:
     return one_line(title, LONGEST_TITLE)
 
 
-def serve_page(settings: Settings, path: str, *, open_browser: bool = False) -> None:
+def serve_page(settings: web.Settings, path: str, *, open_browser: bool = False) -> None:
     """Serves until Ctrl-C, and says where; opens the browser there if asked, and if there is one with windows."""
     try:
-        from noughts.web import serve
+        start = web.serve
     except ImportError as error:
         raise ValueError(str(error)) from None
 
@@ -136,10 +127,10 @@ def serve_page(settings: Settings, path: str, *, open_browser: bool = False) -> 
         if open_browser and windows:
             webbrowser.open(f"http://{settings.host}:{port}{path}")
 
-    serve(settings, ready)
+    start(settings, ready)
 
 
-def addresses(settings: Settings, port: int, path: str) -> str:
+def addresses(settings: web.Settings, port: int, path: str) -> str:
     """What to open. The token stands after #, which browsers keep to themselves: it is in no log."""
     host = _reached_by() if settings.host in WILDCARDS else settings.host
     base = f"http://{f'[{host}]' if ':' in host else host}:{port}"

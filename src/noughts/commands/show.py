@@ -17,10 +17,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from noughts.game import State
+from noughts.commands.output import board, write_file
+from noughts.game import State
+from noughts.library import game_from_command_line
+from noughts.printable import one_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,10 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.output import board, write_file
-    from noughts.library import game_from_command_line
-    from noughts.printable import one_line
-
     if args.dark and args.svg is None:
         raise ValueError("--dark is for the picture; give --svg FILE too")
     if args.json and args.svg == "-":

@@ -24,12 +24,12 @@ import json
 import sys
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from noughts.commands.output import table, width, write_file
 from noughts.printable import one_line
-
-if TYPE_CHECKING:
-    from noughts.similarity import Alike
+from noughts.sandbox.source import MAX_BYTES, decode
+from noughts.similarity import Alike, codes_in, compare, export, page
+from noughts.untrusted import FileKind, read_untrusted
 
 MOST_PAIRS = 1000
 TOP = 25
@@ -47,11 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.output import width, write_file
-    from noughts.sandbox.source import MAX_BYTES, decode
-    from noughts.similarity import codes_in, compare, export, page
-    from noughts.untrusted import FileKind, read_untrusted
-
     if not 1 <= args.top <= MOST_PAIRS:
         raise ValueError(f"--top is 1 to {MOST_PAIRS}, not {args.top}")
     codes, refused = codes_in(args.bots)
@@ -80,8 +75,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _table(pairs: list[Alike]) -> str:
-    from noughts.commands.output import table
-
     rows = [
         [
             str(number),

@@ -15,12 +15,13 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from noughts.analysis import Evaluation
-    from noughts.game import State
-    from noughts.solving import Solution
+from noughts import solving
+from noughts.analysis import Evaluation, Evaluator
+from noughts.commands._evaluations import labels, legend, moves_data, reply_errors
+from noughts.commands.output import board, progress, table
+from noughts.game import State
+from noughts.library import game_from_command_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,15 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.analysis import Evaluator
-    from noughts.commands.output import progress
-    from noughts.library import game_from_command_line
-    from noughts.solving import solve
-
     game = game_from_command_line(args.game)
     started = time.perf_counter()
     with progress(f"solving {game.name}") as tick:
-        solution = solve(game, tick=tick, fresh=args.fresh)
+        solution = solving.solve(game, tick=tick, fresh=args.fresh)
     seconds = time.perf_counter() - started
     start = game.new_initial_state()
     moves = Evaluator(game, solution=solution).evaluate_moves(start)
@@ -50,9 +46,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _record(solution: Solution, start: State, moves: dict[int, Evaluation], seconds: float) -> dict[str, object]:
-    from noughts.commands._evaluations import moves_data, reply_errors
-
+def _record(
+    solution: solving.Solution, start: State, moves: dict[int, Evaluation], seconds: float
+) -> dict[str, object]:
     counts = solution.counts
     return {
         "game": solution.game.name,
@@ -71,10 +67,9 @@ def _record(solution: Solution, start: State, moves: dict[int, Evaluation], seco
     }
 
 
-def _report(solution: Solution, start: State, moves: dict[int, Evaluation], seconds: float, ascii_only: bool) -> str:
-    from noughts.commands._evaluations import labels, legend
-    from noughts.commands.output import board, table
-
+def _report(
+    solution: solving.Solution, start: State, moves: dict[int, Evaluation], seconds: float, ascii_only: bool
+) -> str:
     openings: dict[str, list[str]] = {}
     for action, found in moves.items():
         openings.setdefault(found.words, []).append(start.action_to_string(action))
@@ -99,7 +94,7 @@ def _report(solution: Solution, start: State, moves: dict[int, Evaluation], seco
     return "\n\n".join(parts)
 
 
-def _verdict(solution: Solution, start: State) -> str:
+def _verdict(solution: solving.Solution, start: State) -> str:
     value, distance = solution.value(start), solution.distance(start)
     if value == 0:
         return "a draw with best play."

@@ -31,14 +31,17 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from noughts import learn
 from noughts.commands._numbers import whole_number
+from noughts.commands._training_view import greedy_lines, pair_rows, view
+from noughts.commands.output import table
+from noughts.files import make_folder
+from noughts.library import game_from_command_line
 from noughts.printable import one_line, shell_quote
-
-if TYPE_CHECKING:
-    from noughts.learn import Training
 
 RUNS = "runs"
 SAVE_SECONDS = 60.0
@@ -87,10 +90,11 @@ def run(args: argparse.Namespace) -> int:
     before = training.episode
     whole = _learn(training, folder, quiet=args.json)
     seconds = time.perf_counter() - started
-    folder = _save(training, folder)
-    pictures = [] if args.no_plots or not training.rows else _pictures(training, folder)
+    files = _save(training, folder)
+    folder = files[0].parent
     if training.rows:
-        _report(training, folder, pictures, (training.episode - before, seconds), as_json=args.json)
+        files += [] if args.no_plots else _pictures(training, folder)
+        _report(training, files, (training.episode - before, seconds), as_json=args.json)
     if not whole:
         print(
             f"noughts: stopped after {training.episode:,} episodes, all saved; go on with\n"
@@ -101,10 +105,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _pictures(training: Training, folder: Path) -> list[Path]:
-    """The pictures of the run; none, with a word, where matplotlib is missing."""
-    from importlib.util import find_spec
-
+def _pictures(training: learn.Training, folder: Path) -> list[Path]:
+    """Draws the pictures of the run. Draws none and says why where matplotlib is missing."""
     if find_spec("matplotlib") is None:
         print(
             "noughts: no pictures, as matplotlib is not installed; after `pip install matplotlib`, draw them with\n"
@@ -112,17 +114,15 @@ def _pictures(training: Training, folder: Path) -> list[Path]:
             file=sys.stderr,
         )
         return []
-    from noughts.learn import save_plots
-
-    return save_plots(training, folder)
+    return learn.save_plots(training, folder)
 
 
-def _save(training: Training, folder: Path) -> Path:
-    """Save the run, and the folder where it is. While that fails and a person is there, they are asked what to do."""
+def _save(training: learn.Training, folder: Path) -> list[Path]:
+    """Saves the run and returns its files. Asks the user for another folder when that fails in a terminal."""
     while True:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            training.save(folder)
+            return training.save(folder)
         except OSError as error:
             why = f"the run cannot be saved in {folder}: {error.strerror or error}"
             if not sys.stdin.isatty():
@@ -130,8 +130,6 @@ def _save(training: Training, folder: Path) -> Path:
             print(f"noughts: {why}. It is kept in memory.", file=sys.stderr)
             other = input("Enter tries again; or type another folder > ").strip()
             folder = Path(other) if other else folder
-        else:
-            return folder
 
 
 def _chosen(args: argparse.Namespace) -> dict[str, Any]:
@@ -140,12 +138,7 @@ def _chosen(args: argparse.Namespace) -> dict[str, Any]:
     return chosen | ({"track": tuple(args.track)} if args.track else {})
 
 
-def _new(args: argparse.Namespace) -> tuple[Training, Path]:
-    from noughts.files import make_folder
-    from noughts.learn import Training, preset
-    from noughts.learn.model import MODEL_FILE
-    from noughts.library import game_from_command_line
-
+def _new(args: argparse.Namespace) -> tuple[learn.Training, Path]:
     if not args.game:
         raise ValueError("name a game to learn, such as numerical, or a run to go on with: --resume DIR")
     rules = game_from_command_line(args.game).rules
@@ -157,10 +150,10 @@ def _new(args: argparse.Namespace) -> tuple[Training, Path]:
     name = args.preset or ("published" if rules.name == "numerical" and args.opponent != "self" else "self")
     if args.preset is None and args.opponent == "random":
         name = "published"
-    training = Training(preset(name, rules, _chosen(args)))
+    training = learn.Training(learn.preset(name, rules, _chosen(args)))
     if args.out:
         folder = Path(args.out)
-        if (folder / MODEL_FILE).exists():
+        if folder.is_dir() and learn.model_path(folder).exists():
             raise ValueError(f"{args.out!r} holds a run already; go on with it by --resume, or name another folder")
         make_folder(folder)
         return training, folder
@@ -175,20 +168,16 @@ def _new(args: argparse.Namespace) -> tuple[Training, Path]:
             return training, folder
 
 
-def _resumed(args: argparse.Namespace) -> tuple[Training, Path]:
-    from noughts.learn import model_path, resume
-
+def _resumed(args: argparse.Namespace) -> tuple[learn.Training, Path]:
     extra = sorted(set(_chosen(args)) - {"episodes"})
     if extra or args.game or args.preset or args.out:
         what = extra[0].replace("_", "-") if extra else "the rest"
         raise ValueError(f"a run goes on with its own settings; with --resume only --episodes can be given, not {what}")
-    return resume(args.resume, args.episodes), model_path(args.resume).parent
+    return learn.resume(args.resume, args.episodes), learn.model_path(args.resume).parent
 
 
-def _learn(training: Training, folder: Path, *, quiet: bool) -> bool:
+def _learn(training: learn.Training, folder: Path, *, quiet: bool) -> bool:
     """Run until the end or until Ctrl-C; whether it was the end."""
-    from noughts.commands._training_view import view
-
     stopped = False
 
     def stop(_number: int, _frame: object) -> None:
@@ -213,19 +202,13 @@ def _learn(training: Training, folder: Path, *, quiet: bool) -> bool:
         signal.signal(signal.SIGINT, previous)
 
 
-def _are_far(training: Training) -> bool:
+def _are_far(training: learn.Training) -> bool:
     pairs = zip(training.tracked_values(), training.exact_values(), strict=True)
     return any(abs(value - exact) > FAR_AWAY for value, exact in pairs)
 
 
-def _report(training: Training, folder: Path, pictures: list[Path], speed: tuple[int, float], *, as_json: bool) -> None:
-    from noughts.commands._training_view import greedy_lines, pair_rows
-    from noughts.commands.output import table
-    from noughts.learn.model import MODEL_FILE
-    from noughts.learn.training import METRICS_FILE
-
+def _report(training: learn.Training, files: list[Path], speed: tuple[int, float], *, as_json: bool) -> None:
     episodes, seconds = speed
-    files = [folder / MODEL_FILE, folder / METRICS_FILE, *pictures]
     if as_json:
         last = dict(zip(training.columns, training.rows[-1], strict=True))
         record = {

@@ -17,13 +17,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING
 
+from noughts import __version__, search
+from noughts.files import machine_megabytes
+from noughts.game import Game, State
+from noughts.library import game_from_command_line
 from noughts.printable import one_line
-
-if TYPE_CHECKING:
-    from noughts.game import Game, State
-    from noughts.search import Engine, Limits, SearchInfo
 
 LONGEST_LINE = 1 << 16
 """Characters of a line; a position with all moves of the longest game has a few thousand."""
@@ -43,8 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.library import game_from_command_line
-
     with suppress(AttributeError):  # not a file: a test reads from memory
         sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     session = Session(game_from_command_line(args.game), lambda line: print(line, flush=True))
@@ -61,7 +58,7 @@ class Session:
     def __init__(self, game: Game, write: Callable[[str], None]) -> None:
         self._game, self._state = game, game.new_initial_state()
         self._write, self._writing = write, Lock()
-        self._engine: Engine | None = None
+        self._engine: search.Engine | None = None
         self._options = {"Hash": 64, "MultiPV": 1, "Contempt": 1}
         self._search: Thread | None = None
         self._stop = Event()
@@ -116,9 +113,6 @@ class Session:
             self._go(words)
 
     def _introduce(self) -> None:
-        from noughts import __version__
-        from noughts.files import machine_megabytes
-
         self._say(
             f"id name noughts {__version__}",
             "id author the authors of noughts",
@@ -138,8 +132,6 @@ class Session:
                 raise ValueError(f"Contempt is true or false, not {one_line(value)!r}")
             number = int(value == "true")
         else:
-            from noughts.files import machine_megabytes
-
             most = machine_megabytes() if known == "Hash" else MOST_VARIATIONS
             number = _number(known, value, least=1, most=most)
         self._options[known] = number
@@ -184,10 +176,8 @@ class Session:
         self._search = Thread(target=self._think, args=(self._state.clone(), limits, self._is_infinite), daemon=True)
         self._search.start()
 
-    def _limits(self, words: list[str]) -> Limits:
+    def _limits(self, words: list[str]) -> search.Limits:
         """What follows `go`: any of the limits, or infinite."""
-        from noughts.search import Limits
-
         given: dict[str, int] = {}
         rest = iter(words)
         for word in rest:
@@ -201,19 +191,19 @@ class Session:
         if seconds is None and f"{own}time" in given:
             left = given[f"{own}time"] / 1000
             seconds = max(0.0, min(left - CLOCK_MARGIN, left / MOVES_AHEAD + given.get(f"{own}inc", 0) / 1000))
-        return Limits(seconds, given.get("nodes"), given.get("depth"))
+        return search.Limits(seconds, given.get("nodes"), given.get("depth"))
 
-    def _ready_engine(self) -> Engine:
-        from noughts.search import Engine
-
+    def _ready_engine(self) -> search.Engine:
         if self._engine is None:
-            self._engine = Engine(self._game, megabytes=self._options["Hash"], contempt=bool(self._options["Contempt"]))
+            self._engine = search.Engine(
+                self._game, megabytes=self._options["Hash"], contempt=bool(self._options["Contempt"])
+            )
         return self._engine
 
-    def _think(self, state: State, limits: Limits, is_infinite: bool) -> None:
+    def _think(self, state: State, limits: search.Limits, is_infinite: bool) -> None:
         """Searches, in a thread of its own; the best move of an infinite search is told when it is stopped."""
 
-        def tell(info: SearchInfo) -> None:
+        def tell(info: search.SearchInfo) -> None:
             self._say(*_infos(state, info))
 
         engine = self._ready_engine()
@@ -245,7 +235,7 @@ def _number(name: str, text: str, *, least: int, most: int = (1 << 63) - 1) -> i
     return int(text)
 
 
-def _infos(state: State, info: SearchInfo) -> Iterator[str]:
+def _infos(state: State, info: search.SearchInfo) -> Iterator[str]:
     """An iteration as UCI's `info` lines, the best variation first."""
     milliseconds = int(1000 * info.seconds)
     speed = int(info.nodes / info.seconds) if info.seconds else 0

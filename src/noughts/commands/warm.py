@@ -18,6 +18,13 @@ import os
 import time
 from importlib import import_module
 
+from noughts.cache import PACKAGE, chosen_root, folder_megabytes
+from noughts.commands.output import progress
+from noughts.rules.kernels.jit import code_dir, kernel_sources, shipped_code
+from noughts.rules.kernels.waiting import SILENT
+from noughts.rules.spec import shown
+from noughts.workers import call_in_workers
+
 FIRST = ("noughts.rules.kernels.core", "noughts.rules.kernels.playout")
 """What all others load: compiled before them, or each process would do it."""
 
@@ -33,13 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.cache import chosen_root, folder_megabytes
-    from noughts.commands.output import progress
-    from noughts.rules.kernels.jit import code_dir, shipped_code
-    from noughts.rules.kernels.waiting import SILENT
-    from noughts.rules.spec import shown
-    from noughts.workers import call_in_workers
-
     if args.jobs is not None and not 1 <= args.jobs <= MOST_JOBS:
         raise ValueError(f"--jobs must be 1 to {MOST_JOBS}, not {shown(args.jobs)}")
     folder, (shipped, _) = code_dir(), shipped_code()
@@ -66,9 +66,6 @@ def run(args: argparse.Namespace) -> int:
 
 def module_groups() -> list[tuple[str, ...]]:
     """The modules with compiled code, those of one process together."""
-    from noughts.cache import PACKAGE
-    from noughts.rules.kernels.jit import kernel_sources
-
     groups: dict[str, list[str]] = {name: [] for name in GROUPS.values()}
     for source in sorted(kernel_sources(PACKAGE)):
         parts = source.relative_to(PACKAGE).with_suffix("").parts

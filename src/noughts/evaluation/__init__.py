@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from noughts.evaluation.plan import Evaluation as Evaluation
+    from noughts.evaluation.plan import EvaluationRun as EvaluationRun
     from noughts.evaluation.plan import Plan as Plan
     from noughts.evaluation.plan import open_run as open_run
     from noughts.evaluation.report import as_data as as_data
@@ -21,5 +21,5 @@ if TYPE_CHECKING:
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
-    {"plan": "Evaluation Plan open_run", "report": "as_data", "results": "Results chat_examples grade"},
+    {"plan": "EvaluationRun Plan open_run", "report": "as_data", "results": "Results chat_examples grade"},
 )

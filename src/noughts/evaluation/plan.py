@@ -13,7 +13,7 @@ from noughts.game import Game
 from noughts.library import load_game
 from noughts.matches.openings import needed_plies
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import Asking, Conditions, Run, TextOptions, require_able
+from noughts.matches.runner import Conditions, QuestionHooks, Run, TextOptions, require_able
 from noughts.matches.schedule import MOST_GAMES, Match
 from noughts.matches.seeds import checked_seed, draw_seed
 from noughts.matches.store import RUN_FILE, PlanDiffers, RunFile, set_aside
@@ -148,7 +148,7 @@ class PastPlan:
         return f"{self.player.partition('?')[0]} against {self.against.partition('?')[0]}"
 
 
-class Evaluation:
+class EvaluationRun:
     """A plan being played into the file of its run. most_tokens: of all models in the whole run; when they are used,
     the games that are left stay unfinished. usage: what was asked so far.
     """
@@ -174,7 +174,7 @@ class Evaluation:
     def play(self, concurrency: int = 4) -> Iterator[GameRecord]:
         """Play what is missing, so many games with models at once; each game as it ends."""
         require_playable(self.plan, concurrency)
-        yield from self._run.play(threads=concurrency, asking=Asking(self.usage.check, self.usage.add))
+        yield from self._run.play(threads=concurrency, hooks=QuestionHooks(self.usage.check, self.usage.add))
 
     def finished(self) -> list[GameRecord]:
         """The finished games of the plan, in order."""

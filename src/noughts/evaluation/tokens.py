@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from noughts.matches.runner import NotAsked
+from noughts.matches.runner import QuestionRefused
 from noughts.players import TextPlayer, make_player
 from noughts.players.llm import LlmPlayer
 from noughts.players.text_seat import Exchange
@@ -64,9 +64,9 @@ class Usage:
             self.at[number] = exchange.ply + 1
 
     def check(self) -> None:
-        """NotAsked if the tokens are used."""
+        """QuestionRefused if the tokens are used."""
         if self.most is not None and self.tokens >= self.most:
-            raise NotAsked(
+            raise QuestionRefused(
                 f"the limit of {self.most:,} tokens is reached ({self.tokens:,} were used); raise --max-tokens-total"
             )
 

@@ -192,10 +192,12 @@ class Training:
             [self.columns, *([int(row[0]), *(f"{number:.10g}" for number in row[1:])] for row in self.rows)]
         )
 
-    def save(self, folder: Path) -> None:
-        """Leave the model and the metrics in a folder."""
-        save_model(folder / MODEL_FILE, self.settings, self.table, self.history)
-        write_whole(folder / METRICS_FILE, self.metrics().encode())
+    def save(self, folder: Path) -> list[Path]:
+        """Writes the model and the metrics to a folder. Returns the paths of both files."""
+        model, metrics = folder / MODEL_FILE, folder / METRICS_FILE
+        save_model(model, self.settings, self.table, self.history)
+        write_whole(metrics, self.metrics().encode())
+        return [model, metrics]
 
 
 def _self_play_values(graph: Graph, rewards: Rewards, gamma: float) -> npt.NDArray[np.float64]:

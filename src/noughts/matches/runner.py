@@ -87,17 +87,17 @@ class Conditions:
         return replace(self, origin=Origin.here(names))
 
 
-class NotAsked(ServiceError):  # noqa: N818 - it says what is the matter
-    """A question that whoever runs the games does not want asked. No game is begun any more, and no reply is lost."""
+class QuestionRefused(ServiceError):  # noqa: N818 - it says what is the matter
+    """A question that must not be asked, as tokens are used up. No new game starts, and no reply is lost."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, fatal=False)
 
 
 @dataclass(frozen=True)
-class Asking:
-    """Told of the questions to models. before: each one; NotAsked if it may not be. after: the number of the game, and
-    what was asked and said. Threads call both.
+class QuestionHooks:
+    """Callbacks for the questions to models. before: may raise QuestionRefused. after: gets the number of the game and
+    the exchange. Threads call both.
     """
 
     before: Callable[[], None]
@@ -115,11 +115,11 @@ class Referee:
         conditions: Conditions,
         server: ForkServer | None = None,
         run: RunFile | None = None,
-        asking: Asking | None = None,
+        hooks: QuestionHooks | None = None,
     ) -> None:
         self.contestants = dict(conditions.contestants)
         self._conditions = conditions
-        self._run, self._asking = run, asking
+        self._run, self._hooks = run, hooks
         self._closing = ExitStack()
         self._models: dict[str, TextPlayer] = {}
         self._idle: list[EnginePlayer] = []
@@ -201,20 +201,20 @@ class Referee:
         return player
 
     def _text_seat(self, player: TextPlayer, name: str, number: int) -> TextSeat:
-        options, run, asking = self._conditions.text, self._run, self._asking
+        options, run, hooks = self._conditions.text, self._run, self._hooks
         env = options.environment(self._conditions.game)
 
         def recall(seat: int, observation: str) -> Exchange | None:
             known = run.recall(number, seat, observation) if run else None
-            if known is None and asking:
-                asking.before()
+            if known is None and hooks:
+                hooks.before()
             return known
 
         def note(exchange: Exchange) -> None:
             if run:
                 run.note(number, exchange)
-            if asking:
-                asking.after(number, exchange)
+            if hooks:
+                hooks.after(number, exchange)
 
         return TextSeat(player, env, options.seconds, name=name, recall=recall, note=note)
 
@@ -270,13 +270,13 @@ def play_in_threads(
     meetings: Iterator[Meeting | None],
     threads: int,
     run: RunFile | None = None,
-    asking: Asking | None = None,
+    hooks: QuestionHooks | None = None,
 ) -> Iterator[Result]:
     """Executor: several games at once in this process, for players who wait for a server."""
     with ExitStack() as closing:
         pool = closing.enter_context(ThreadPoolExecutor(threads))
         # Closed first, also when nobody wants the rest: then no thread waits for a server any more.
-        referee = closing.enter_context(Referee(conditions, run=run, asking=asking))
+        referee = closing.enter_context(Referee(conditions, run=run, hooks=hooks))
 
         def play(meeting: Meeting) -> list[Result]:
             return [result_of(referee, pairing) for pairing in meeting]
@@ -332,12 +332,12 @@ class Run:
         threads: int = 1,
         server: ForkServer | None = None,
         executor: Executor | None = None,
-        asking: Asking | None = None,
+        hooks: QuestionHooks | None = None,
     ) -> Iterator[GameRecord]:
         """Play what the store does not hold; the games as they end, each in the store already.
 
         jobs: processes; with one, `threads` games at once if there are models. server: where bots are forked, if one
-        runs already and all is in this process. executor: instead of all that. asking: of models in threads.
+        runs already and all is in this process. executor: instead of all that. hooks: of models in threads.
         """
         meetings = self._meetings()
         if executor is not None:
@@ -348,7 +348,7 @@ class Run:
             results = play_in_processes(self.conditions, meetings, jobs)
         elif self._has_models():
             run = self.store if isinstance(self.store, RunFile) else None
-            results = play_in_threads(self.conditions, meetings, threads, run, asking)
+            results = play_in_threads(self.conditions, meetings, threads, run, hooks)
         else:
             results = play_here(self.conditions, meetings, server)
         failed_in_row = 0
@@ -357,7 +357,7 @@ class Run:
                 if isinstance(result, ServiceError):
                     self.unanswered += 1
                     self.trouble = str(result)
-                    self._stopped |= isinstance(result, NotAsked)
+                    self._stopped |= isinstance(result, QuestionRefused)
                     failed_in_row += not self._stopped
                     if failed_in_row >= GIVE_UP_AFTER:
                         return

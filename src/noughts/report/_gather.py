@@ -15,7 +15,7 @@ from noughts.matches.page import Json, game_data
 from noughts.report._patterns import Told, patterns
 from noughts.sandbox.faults import KINDS
 from noughts.tournaments.reviews import reviews_of
-from noughts.tournaments.store import Tournament, record_of
+from noughts.tournaments.store import TournamentStore, record_of
 from noughts.tournaments.summary import slow_games, standings_of, status_of
 from noughts.tournaments.visibility import STAFF, Visibility
 
@@ -35,7 +35,7 @@ class Report:
     pages: dict[int, str] = field(default_factory=dict)
 
 
-def gather(tournament: Tournament, visibility: Visibility = STAFF, tick: Tick | None = None) -> Report:
+def gather(tournament: TournamentStore, visibility: Visibility = STAFF, tick: Tick | None = None) -> Report:
     """Returns the report of a tournament for an audience. The report for a team has the boards of its own games.
 
     tick: is called with the share done.
@@ -88,8 +88,10 @@ def gather(tournament: Tournament, visibility: Visibility = STAFF, tick: Tick | 
     return Report(head, archive.tables(), games, teams)
 
 
-def _told(tournament: Tournament, reviews: dict[int, Review], visibility: Visibility, tick: Tick | None) -> list[Told]:
-    rows = list(tournament.told_games())
+def _told(
+    tournament: TournamentStore, reviews: dict[int, Review], visibility: Visibility, tick: Tick | None
+) -> list[Told]:
+    rows = list(tournament.game_rows())
     told = []
     for done, row in enumerate(rows, 1):
         record = visibility.game(record_of(row))
@@ -111,7 +113,7 @@ def game_row(one: Told, teams: tuple[int, int]) -> list[Any]:
     return [*place, *teams, *record.points, record.reason, record.faulty, len(record.moves)]
 
 
-def _status(tournament: Tournament) -> Json:
+def _status(tournament: TournamentStore) -> Json:
     try:
         status = status_of(tournament)
     except ValueError:
@@ -146,6 +148,6 @@ def _faults(told: Iterable[Told], number_of: dict[str, int]) -> list[Json]:
     ]
 
 
-def _slow(tournament: Tournament) -> Json | None:
+def _slow(tournament: TournamentStore) -> Json | None:
     slow = slow_games(tournament)
     return None if slow is None else {"games": slow.games, "worst": round(slow.worst, 3), "lost": len(slow.lost)}

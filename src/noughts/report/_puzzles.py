@@ -8,20 +8,20 @@ from noughts.analysis.mistakes import LOST
 from noughts.analysis.puzzles import KINDS, Puzzle, to_json
 from noughts.files import slugs, write_whole
 from noughts.tournaments.reviews import reviews_of
-from noughts.tournaments.store import Tournament, record_of
+from noughts.tournaments.store import TournamentStore, record_of
 
 MOST = 50
 """Positions of one team: the costliest."""
 
 
-def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
+def puzzles_of(tournament: TournamentStore, name: str) -> list[Puzzle]:
     """The mistakes of a team in positions that were not lost, decisive ones first, then by what they gave away.
 
     The same position is told once.
     """
     reviews = reviews_of(tournament)
     found: dict[tuple[int, ...], tuple[tuple[bool, float], Puzzle]] = {}
-    for game in tournament.told_games(name=name):
+    for game in tournament.game_rows(name=name):
         review = reviews.get(game["id"])
         if review is None:
             continue
@@ -45,7 +45,7 @@ def puzzles_of(tournament: Tournament, name: str) -> list[Puzzle]:
     return [puzzle for _, puzzle in sorted(found.values(), key=lambda each: each[0])[:MOST]]
 
 
-def write_puzzles(tournament: Tournament, folder: Path, name: str | None = None) -> list[Path]:
+def write_puzzles(tournament: TournamentStore, folder: Path, name: str | None = None) -> list[Path]:
     """A file NAME.json for each team that has some, or for one; what was written."""
     names = [entry.name for entry in tournament.entries.all() if entry.plays and name in (None, entry.name)]
     try:

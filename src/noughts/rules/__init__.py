@@ -6,6 +6,7 @@ variants    the built-in games
 reference   the rules in plain Python, to read, and for bots in the sandbox
 position    positions set up by hand
 symmetry    exchanges of cells, boards and marks that leave a game as it is
+calls       compiled functions, loaded at their first call
 view        a position as people see it
 kernels     the rules, compiled: the one place that says what is legal and who won
 """

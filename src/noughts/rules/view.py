@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from noughts.rules.calls import load_at_first_call
 from noughts.rules.geometry import block_on, index_of_move, line_mask
 from noughts.rules.kernels import layout as at
-from noughts.rules.kernels.core import state_playable, state_points
 from noughts.rules.kernels.tables import Array
 from noughts.rules.position import EMPTY, complete_lines
 from noughts.rules.spec import Line, Rules
+
+if TYPE_CHECKING:
+    from noughts.rules.kernels.core import state_playable, state_points
+else:
+    load_at_first_call(globals(), "rules.kernels.core", "state_playable", "state_points")
 
 OPEN, FIRST, SECOND, DRAWN = -1, 0, 1, 2
 

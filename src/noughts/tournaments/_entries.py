@@ -144,7 +144,7 @@ class Entries:
             if hidden:
                 raise TournamentError(f"{name!r} is the name of an opponent of the check; take another one")
             latest = playing if candidate is None else candidate
-            failed = self.judged(version)
+            failed = self.gate_result(version)
             if version != latest and failed and not self.admits(failed):  # nothing that is not known
                 self._file.do("UPDATE entry SET candidate = NULL, reason = ? WHERE id = ?", failed, entry)
                 latest = version
@@ -166,7 +166,7 @@ class Entries:
                 *(self._tournament, reason, name),
             )
 
-    def judge(self, entry: Entry, reason: str) -> None:
+    def record_gate_result(self, entry: Entry, reason: str) -> None:
         """Notes what came out at the gate for the candidate of an entry; it plays if it passed, or may all the same."""
         admitted = self.admits(reason)
         with self._change():
@@ -177,7 +177,7 @@ class Entries:
                 *(admitted, reason, entry.id),
             )
 
-    def judged(self, version: int) -> str | None:
+    def gate_result(self, version: int) -> str | None:
         """Why a version failed at the gate, '' if it passed, None if it was not there yet."""
         query = "SELECT reason FROM gate WHERE tournament = ? AND version = ?"
         rows = self._file.rows(query, self._tournament, version)

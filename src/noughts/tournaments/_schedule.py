@@ -19,7 +19,7 @@ from noughts.tournaments._entries import Entry
 from noughts.tournaments._formats import Format
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.results import Fixture
-from noughts.tournaments.store import Tournament
+from noughts.tournaments.store import TournamentStore
 
 GATE = "gate"
 
@@ -27,7 +27,7 @@ GATE = "gate"
 class TournamentSchedule:
     """What is to be played in a tournament. refused: why files do not even get to the gate's games, by version."""
 
-    def __init__(self, tournament: Tournament, refused: dict[int, str] | None = None) -> None:
+    def __init__(self, tournament: TournamentStore, refused: dict[int, str] | None = None) -> None:
         self._tournament = tournament
         self._refused = refused or {}
 
@@ -66,12 +66,12 @@ class TournamentSchedule:
                     ]
                     if meeting:
                         yield tuple(meeting)
-            while tournament.coming:
+            while tournament.in_flight:
                 yield None
             for entry in waiting:
                 reason = self._verdict(entry, known)
                 assert reason is not None
-                tournament.entries.judge(entry, reason)
+                tournament.entries.record_gate_result(entry, reason)
 
     def _gate_pairing(self, seed: int, entry: Entry, opponent: Entry, seats: tuple[int, ...]) -> Pairing:
         """Returns a game of a candidate at the gate; its seed is that of the same game in `noughts check`."""
@@ -87,7 +87,7 @@ class TournamentSchedule:
         version = entry.candidate_id
         assert version is not None
         entries = self._tournament.entries
-        said = self._refused.get(version) or entries.judged(version)
+        said = self._refused.get(version) or entries.gate_result(version)
         if said is not None and not (entries.admit == "playing" and said.startswith(RULES)):
             return said
         source = known[version].player
@@ -108,7 +108,7 @@ class TournamentSchedule:
                 pending = []
         if pending:
             yield self._meeting(pending, entries)
-        while self._tournament.coming:
+        while self._tournament.in_flight:
             yield None
 
     def _meeting(self, fixtures: Iterable[Fixture], entries: dict[str, Entry]) -> Meeting:
@@ -121,11 +121,11 @@ class TournamentSchedule:
         return tuple(pairings)
 
     def _pairing(self, fixture: Fixture, first: Entry, second: Entry, versions: tuple[int, int]) -> Pairing:
-        number, seed = self._tournament.expect(first, second, versions, fixture)
+        number, seed = self._tournament.start_game(first, second, versions, fixture)
         return Pairing(number, fixture.round, versions, (), seed)
 
 
-def format_of(tournament: Tournament) -> Format:
+def format_of(tournament: TournamentStore) -> Format:
     """The format with those who play now; TournamentError if they are too few for it."""
     entries = tournament.entries.all()
     playing = [entry for entry in entries if entry.plays]
@@ -134,7 +134,7 @@ def format_of(tournament: Tournament) -> Format:
     if tournament.settings.format == "gauntlet" and not staff:
         raise TournamentError("a gauntlet is against staff; name some with --staff, as in --staff random")
     try:
-        return tournament.settings.made(teams, staff, seed=tournament.seed, drawn=tournament.draws())
+        return tournament.settings.make_format(teams, staff, seed=tournament.seed, drawn=tournament.draws())
     except ValueError as error:
         waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
         if waiting:

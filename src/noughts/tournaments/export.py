@@ -28,7 +28,7 @@ from noughts.matches.replays import to_json
 from noughts.printable import csv_text
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.marks import Mark, gradescope, to_csv
-from noughts.tournaments.store import Tournament, record_of
+from noughts.tournaments.store import TournamentStore, record_of
 from noughts.tournaments.summary import Standings, marks_of, standings_of
 from noughts.tournaments.thresholds import Threshold
 from noughts.tournaments.visibility import PUBLIC, team
@@ -45,7 +45,7 @@ GAME_COLUMNS += "reason fault plies first_seconds second_seconds seed machine sp
 
 
 def export(
-    tournament: Tournament,
+    tournament: TournamentStore,
     folder: Path,
     thresholds: Sequence[Threshold] | None = None,
     *,
@@ -68,7 +68,7 @@ def export(
     facts = found.facts(tournament)
     files = {
         "standings.csv": csv_of(list(facts[0]) if facts else ["place", "name"], facts),
-        "games.csv": csv_of(GAME_COLUMNS, tournament.told_games(replays=False)),
+        "games.csv": csv_of(GAME_COLUMNS, tournament.game_rows(replays=False)),
         "marks.csv": to_csv(marks),
     }
     for name, text in files.items():
@@ -87,20 +87,20 @@ def export(
     return [*(folder / name for name in [*files, "gradescope", "teams", *(["logs"] if all_logs else [])])]
 
 
-def write_all_logs(tournament: Tournament, folder: Path) -> None:
+def write_all_logs(tournament: TournamentStore, folder: Path) -> None:
     """Writes every game that counts: moves, clocks and results, and nobody's words. Those of before are removed."""
     make_folder(folder, below=folder.parent)
     for path in folder.iterdir():
         if re.fullmatch(r"game-\d{6,}-.*\.(json|log)", path.name):
             path.unlink()
-    for game in tournament.told_games():
+    for game in tournament.game_rows():
         record = PUBLIC.game(record_of(game))
         name = slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
         write_whole(folder / f"{name}.json", to_json(record).encode(errors="replace"))
         write_whole(folder / f"{name}.log", course_log(record).encode(errors="replace"))
 
 
-def _former_teams(tournament: Tournament, folder: Path) -> set[str]:
+def _former_teams(tournament: TournamentStore, folder: Path) -> set[str]:
     """The names of the teams' files that exports of this tournament made in the folder."""
     path = folder / MANIFEST
     if not path.is_file():
@@ -131,7 +131,7 @@ def csv_of(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
     return csv_text([columns, *([row[column] for column in columns] for row in rows)])
 
 
-def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
+def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes:
     """Returns the zip of one team: its games, its faults with their lines, and its marks."""
     data, visibility = io.BytesIO(), team(mark.name)
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
@@ -140,7 +140,7 @@ def team_zip(tournament: Tournament, mark: Mark, found: Standings) -> bytes:
             file.writestr(zipfile.ZipInfo(name, ZIP_DATE), text.encode(errors="replace"), zipfile.ZIP_DEFLATED)
 
         said = []
-        for game in tournament.told_games(name=mark.name, everything=True):
+        for game in tournament.game_rows(name=mark.name, everything=True):
             record = visibility.game(record_of(game))
             where = "check" if game["stage"] == "gate" else "games" if game["counts"] else "former"
             name = slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")

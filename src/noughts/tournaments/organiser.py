@@ -9,7 +9,6 @@ from pathlib import Path
 
 from noughts.bots.gate import Gate
 from noughts.course.naming import NameRule
-from noughts.learn.model import model_digest
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
 from noughts.players import Player, listed_player
@@ -19,7 +18,7 @@ from noughts.sandbox import BotSource, ForkServer
 from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.names import name_keys, name_trouble
-from noughts.tournaments.store import Tournament
+from noughts.tournaments.store import TournamentStore
 from noughts.tournaments.submissions import submissions
 
 
@@ -36,7 +35,7 @@ class Changes:
     taken: list[str] = field(default_factory=list)
 
 
-def take_folder(tournament: Tournament, folder: str | Path) -> Changes:
+def sync_folder(tournament: TournamentStore, folder: str | Path) -> Changes:
     """Enter all bots of a folder; those whose text changed get a new version, and those who were removed stay out."""
     changes = Changes()
     before = {entry.name: entry for entry in tournament.entries.all()}
@@ -63,7 +62,7 @@ def take_folder(tournament: Tournament, folder: str | Path) -> Changes:
     return changes
 
 
-def take_players(tournament: Tournament, players: Sequence[str | Player], *, staff: bool) -> list[str]:
+def enter_players(tournament: TournamentStore, players: Sequence[str | Player], *, staff: bool) -> list[str]:
     """Enters players by trusted names (bot files, built-in ones) or as objects; ValueError if one cannot play."""
     once = {each if isinstance(each, str) else id(each): each for each in map(_canonical, players)}
     found = contestants(list(once.values()))
@@ -100,10 +99,14 @@ def _stored(player: BotSource | OwnPlayer | str) -> BotSource | str:
 
 def _model(player: BotSource | OwnPlayer | str) -> str | None:
     """The hash of what a player of this name learnt: trained further, it is a new version."""
-    return model_digest(player.removeprefix("q:")) if isinstance(player, str) and player.startswith("q:") else None
+    if not (isinstance(player, str) and player.startswith("q:")):
+        return None
+    from noughts.learn.model import model_digest  # loads the learner's compiled code
+
+    return model_digest(player.removeprefix("q:"))
 
 
-def run_of(tournament: Tournament, *, trusted: Collection[str | Player] = (), unsafe: bool = False) -> Run:
+def run_of(tournament: TournamentStore, *, trusted: Collection[str | Player] = (), unsafe: bool = False) -> Run:
     """What plays the tournament from where it stands.
 
     trusted: players that were named on the command line, or objects. Others that the file names are played only if they
@@ -133,14 +136,14 @@ def run_of(tournament: Tournament, *, trusted: Collection[str | Player] = (), un
     return Run(TournamentSchedule(tournament, _refused(tournament, unsafe=unsafe)), tournament, conditions)
 
 
-def gate_of(tournament: Tournament, *, unsafe: bool = False) -> Gate:
+def gate_of(tournament: TournamentStore, *, unsafe: bool = False) -> Gate:
     """Returns the gate of a tournament, for its game and with its limits."""
     settings = tournament.settings
     rule = NameRule(settings.name_rule) if settings.name_rule else None
     return Gate(tournament.game, settings.limits, settings.strict, unsafe, rule)
 
 
-def _conditions(tournament: Tournament, playing: Mapping[int, Contestant], *, unsafe: bool) -> Conditions:
+def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], *, unsafe: bool) -> Conditions:
     settings = tournament.settings
     return Conditions(
         tournament.game,
@@ -153,11 +156,11 @@ def _conditions(tournament: Tournament, playing: Mapping[int, Contestant], *, un
     )
 
 
-def _refused(tournament: Tournament, *, unsafe: bool) -> dict[int, str]:
+def _refused(tournament: TournamentStore, *, unsafe: bool) -> dict[int, str]:
     """Returns why candidates may not play before they have played at all, by version."""
     gate, known = gate_of(tournament, unsafe=unsafe), tournament.entries.contestants()
     waiting = [entry.candidate_id for entry in tournament.entries.all() if entry.candidate_id and not entry.removed]
-    waiting = [version for version in waiting if tournament.entries.judged(version) is None]
+    waiting = [version for version in waiting if tournament.entries.gate_result(version) is None]
     refused: dict[int, str] = {}
     if not waiting:
         return refused

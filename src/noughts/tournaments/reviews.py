@@ -18,12 +18,12 @@ from noughts.database import VALUE
 from noughts.game import Game
 from noughts.matches.replays import from_json
 from noughts.tournaments._schema import now
-from noughts.tournaments.store import Tournament
+from noughts.tournaments.store import TournamentStore
 from noughts.untrusted import parse_json
 from noughts.workers import call_in_workers
 
 
-def reviews_of(tournament: Tournament) -> dict[int, Review]:
+def reviews_of(tournament: TournamentStore) -> dict[int, Review]:
     """Returns those in the file, by the ids of games. Damaged ones and those of an older format are left out."""
     found = {}
     for game, data in tournament.file.rows(
@@ -53,23 +53,23 @@ CURRENT = f'{{"format":{FORMAT},%'
 """How the data of a review of today's format begins, for SQL's LIKE."""
 
 
-def old_reviews(tournament: Tournament) -> int:
+def old_reviews(tournament: TournamentStore) -> int:
     """Returns how many reviews in the file are of an older format."""
     return int(tournament.file.rows("SELECT COUNT(*) FROM review WHERE data NOT LIKE ?", CURRENT)[0][0])
 
 
-def due(tournament: Tournament, nodes: int = NODES, name: str | None = None) -> Due:
+def due(tournament: TournamentStore, nodes: int = NODES, name: str | None = None) -> Due:
     """Returns the games that count and have no review of such a budget; of one contestant if a name is given."""
     enough = 0 if _evaluator(tournament.game, nodes).solution is not None else nodes
     rows = tournament.file.rows("SELECT game, nodes, data LIKE ? FROM review", CURRENT)
     kept = {game: spent for game, spent, current in rows if current}
     old = {game for game, _, current in rows if not current}
-    games = [game["id"] for game in tournament.told_games(name=name, replays=False)]
+    games = [game["id"] for game in tournament.game_rows(name=name, replays=False)]
     waiting = tuple(game for game in games if kept.get(game, -1) < enough)
     return Due(waiting, len(games), len(old.intersection(waiting)))
 
 
-def review_all(tournament: Tournament, games: Due, nodes: int = NODES, jobs: int = 1) -> Iterator[int]:
+def review_all(tournament: TournamentStore, games: Due, nodes: int = NODES, jobs: int = 1) -> Iterator[int]:
     """Reviews games and keeps the reviews; yields how many are done. The file must be open for writing."""
     for done, (game, data) in enumerate(_reviewed(tournament, games, nodes, jobs), 1):
         with tournament.file.change():
@@ -80,7 +80,7 @@ def review_all(tournament: Tournament, games: Due, nodes: int = NODES, jobs: int
         yield done
 
 
-def _reviewed(tournament: Tournament, games: Due, nodes: int, jobs: int) -> Iterator[tuple[int, str]]:
+def _reviewed(tournament: TournamentStore, games: Due, nodes: int, jobs: int) -> Iterator[tuple[int, str]]:
     """Yields (id of a game, its review as JSON) in the order in which they are made."""
 
     def tasks() -> Iterator[tuple[int, str, int]]:

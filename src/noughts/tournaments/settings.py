@@ -61,7 +61,7 @@ class Settings:
             raise ValueError(f"a tournament has at most {MOST_ROUNDS:,} rounds, not {shown(self.rounds)}")
         if self.budget > MOST_GAMES:
             raise ValueError(f"the budget is at most {MOST_GAMES:,} games, not {shown(self.budget)}")
-        self.made(["a", "b"], ["c"], seed=0)  # refuses numbers that no format can be played by
+        self.make_format(["a", "b"], ["c"], seed=0)  # refuses numbers that no format can be played by
         self.until_sure(["a", "b"], seed=0)
 
     def require_playable(self, teams: int, staff: int) -> None:
@@ -69,7 +69,7 @@ class Settings:
         if teams + staff < 2 or (self.format == "gauntlet" and not (teams and staff)):
             return  # nothing is played yet
         names = [str(number) for number in range(teams + staff)]
-        games = self.made(names[:teams], names[teams:], seed=0).games
+        games = self.make_format(names[:teams], names[teams:], seed=0).games
         if games > MOST_GAMES:
             raise ValueError(
                 f"that would be {games:,} games, and a tournament has at most {MOST_GAMES:,}; take fewer rounds, or "
@@ -80,7 +80,9 @@ class Settings:
     def limits(self) -> BotLimits:
         return BotLimits(self.seconds, self.load_seconds, self.memory)
 
-    def made(self, teams: Sequence[str], staff: Sequence[str], *, seed: int, drawn: Draws | None = None) -> Format:
+    def make_format(
+        self, teams: Sequence[str], staff: Sequence[str], *, seed: int, drawn: Draws | None = None
+    ) -> Format:
         """The format for these contestants; in a gauntlet the teams meet the staff, elsewhere all are equal."""
         everybody = [*teams, *staff]
         if self.format == "gauntlet":

@@ -1,7 +1,7 @@
 """A tournament file: everything that is known of one or more tournaments, in one SQLite database.
 
-`TournamentFile` is the file, `Tournament` one tournament in it, and a store of the runner: a game is in the file, for
-good, when `add` returns. `_schema` has the tables.
+`TournamentFile` is the file, `TournamentStore` one tournament in it, and a store of the runner: a game is on the disk
+when `add` returns. `_schema` has the tables.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ class TournamentFile(Database):
         """Of the tournaments, oldest first."""
         return [name for (name,) in self.rows("SELECT name FROM tournament ORDER BY id")]
 
-    def tournament(self, name: str | None = None) -> Tournament:
+    def tournament(self, name: str | None = None) -> TournamentStore:
         """The one of this name, or the latest."""
         names = self.names()
         if not names:
             raise TournamentError(f"there is no tournament in {self.path} yet")
         if name is not None and name not in names:
             raise TournamentError(f"there is no tournament {name!r} in {self.path}; there are {', '.join(names)}")
-        return Tournament(self, name or names[-1])
+        return TournamentStore(self, name or names[-1])
 
-    def create(self, name: str, game: Game, settings: Settings, seed: int | None = None) -> Tournament:
+    def create(self, name: str, game: Game, settings: Settings, seed: int | None = None) -> TournamentStore:
         """A new tournament. seed: the secret that all its seeds come from; drawn if it is not given."""
         secret = _hexadecimal(draw_seed() if seed is None else checked_seed(seed))
         facts = game.to_data().get("rules")
@@ -68,13 +68,13 @@ class TournamentFile(Database):
                 "INSERT INTO tournament (name, created, game, rules, settings, secret) VALUES (?, ?, ?, ?, ?, ?)",
                 *(name, now(), game.name, rules, settings.to_json(), secret),
             )
-            tournament = Tournament(self, name)
+            tournament = TournamentStore(self, name)
         tournament.entries.let_in_gate_opponents()
         return tournament
 
 
 @dataclass(frozen=True)
-class _Coming:
+class _GameInFlight:
     """A game that is being played: its fixture, who plays it by their entries, and their versions."""
 
     fixture: Fixture
@@ -82,7 +82,7 @@ class _Coming:
     versions: tuple[int, int]
 
 
-class Tournament:
+class TournamentStore:
     """One tournament of a file."""
 
     def __init__(self, file: TournamentFile, name: str) -> None:
@@ -104,7 +104,7 @@ class Tournament:
         self.entries = Entries(file, self.id, self.change, admit=self.settings.admit)
         self.latest: Result | None = None
         """Of the game that was added last."""
-        self._coming: dict[int, _Coming] = {}
+        self._in_flight: dict[int, _GameInFlight] = {}
         self._next = 1 + file.rows("SELECT coalesce(max(id), 0) FROM fixture")[0][0]
 
     # Seeds, and when they are published.
@@ -215,7 +215,7 @@ class Tournament:
 
     # Games.
 
-    def expect(self, first: Entry, second: Entry, versions: tuple[int, int], fixture: Fixture) -> tuple[int, int]:
+    def start_game(self, first: Entry, second: Entry, versions: tuple[int, int], fixture: Fixture) -> tuple[int, int]:
         """The number and the seed of a game that is to be played now.
 
         No seed is used twice: it depends on the secret, the game's place, both versions, and how often staff let this
@@ -229,7 +229,7 @@ class Tournament:
         )
         number = rows[0][0] if rows else self._next
         self._next = max(self._next, number + 1)
-        self._coming[number] = _Coming(fixture, (first.id, second.id), versions)
+        self._in_flight[number] = _GameInFlight(fixture, (first.id, second.id), versions)
         ((one, other, again),) = self.file.rows(
             "SELECT one.hash, other.hash, (SELECT count(*) FROM game WHERE fixture = ?3 AND first_version = ?1 "
             "AND second_version = ?2 AND void IS NOT NULL) FROM version AS one, version AS other "
@@ -240,20 +240,20 @@ class Tournament:
         return number, derive_seed(self._secrets[-1], *use, bits=GAME_SEED_BITS)
 
     @property
-    def coming(self) -> int:
+    def in_flight(self) -> int:
         """How many games are being played."""
-        return len(self._coming)
+        return len(self._in_flight)
 
     def add(self, record: GameRecord) -> None:
         """Note a game. It is on the disk when this returns; until then, nothing of it is."""
-        coming = self._coming[record.number]
+        playing = self._in_flight[record.number]
         thinking = thinking_times(record)
         with self.change():
-            self._bound_prints(record, coming.entries)
+            self._bound_prints(record, playing.entries)
             self.file.do(
                 "INSERT OR IGNORE INTO fixture (id, tournament, first, second, stage, pool, round) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                *(record.number, self.id, *coming.entries, *coming.fixture[2:]),
+                *(record.number, self.id, *playing.entries, *playing.fixture[2:]),
             )
             self.file.do(
                 "INSERT INTO game (fixture, first_version, second_version, finished, seed, winner, reason, "
@@ -261,7 +261,7 @@ class Tournament:
                 "replay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 *(
                     record.number,
-                    *coming.versions,
+                    *playing.versions,
                     now(),
                     record.seed,
                     record.winner,
@@ -276,8 +276,8 @@ class Tournament:
                     to_json(replace(record, seed=None)),  # it has a column of its own, for when it is published
                 ),
             )
-        del self._coming[record.number]
-        self.latest = Result(coming.fixture, record.points, record.winner, record.faulty)
+        del self._in_flight[record.number]
+        self.latest = Result(playing.fixture, record.points, record.winner, record.faulty)
 
     def _bound_prints(self, record: GameRecord, entries: tuple[int, int]) -> None:
         """Cut what both teams printed to what is left to them, and note what it takes."""
@@ -358,7 +358,7 @@ class Tournament:
                 for number in numbers
             )
 
-    def told_games(
+    def game_rows(
         self,
         *,
         name: str | None = None,
@@ -411,7 +411,7 @@ class Tournament:
 
 
 def record_of(row: Mapping[str, Any]) -> GameRecord:
-    """Returns the game of a row of `Tournament.told_games`; TournamentError if its replay is damaged."""
+    """Returns the game of a row of `TournamentStore.game_rows`; TournamentError if its replay is damaged."""
     try:
         record = from_json(row["replay"])
         if record.players != (row["first"], row["second"]):

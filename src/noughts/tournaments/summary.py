@@ -21,7 +21,7 @@ from noughts.tournaments._until_sure import UNTIL_SURE
 from noughts.tournaments.marks import COURSE_MARKS, Mark, course_marks, ordered_marks, threshold_marks
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import standings, tables
-from noughts.tournaments.store import Tournament
+from noughts.tournaments.store import TournamentStore
 from noughts.tournaments.thresholds import Threshold
 
 SLOW_SHARE = 0.85
@@ -150,7 +150,7 @@ class Standings:
         draws = min(SAMPLES, max(FEWEST_DRAWS, DRAWS_TIMES_MEETINGS // max(1, len(played))))
         return by_points(played, names, table=table, samples=draws, seed=self.seed)
 
-    def facts(self, tournament: Tournament, top: int = 3) -> list[dict[str, Any]]:
+    def facts(self, tournament: TournamentStore, top: int = 3) -> list[dict[str, Any]]:
         """The order as plain data. top: of how many first places it is said how sure each is to be among them."""
         entries = {entry.name: entry for entry in tournament.entries.all()}
         known = set(self.certainty.names)
@@ -174,7 +174,7 @@ class Standings:
         ]
 
 
-def standings_of(tournament: Tournament, results: Iterable[Result] | None = None) -> Standings:
+def standings_of(tournament: TournamentStore, results: Iterable[Result] | None = None) -> Standings:
     """As the file has them; results: instead of those of the file."""
     form = format_of(tournament)
     known = list(tournament.results() if results is None else results)
@@ -202,7 +202,7 @@ class Status:
         return self.waiting == 0 and self.games >= self.of
 
 
-def status_of(tournament: Tournament) -> Status:
+def status_of(tournament: TournamentStore) -> Status:
     """TournamentError if there are too few contestants for anything to be played."""
     entries = tournament.entries.all()
     waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
@@ -219,7 +219,7 @@ def status_of(tournament: Tournament) -> Status:
     return Status(games, max(games, of), waiting, *drawn)
 
 
-def marks_of(tournament: Tournament, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:
+def marks_of(tournament: TournamentStore, thresholds: Sequence[Threshold] | None = None) -> list[Mark]:
     """Returns the marks by thresholds if there are some; else the course's, or 50 in proportion to the best in what
     the table is ordered by.
 
@@ -240,7 +240,7 @@ def _why(why: str, entry: Entry) -> str:
     return f"did not play, as it failed the check: {entry.reason}"
 
 
-def _marks(tournament: Tournament, thresholds: Sequence[Threshold] | None) -> list[Mark]:
+def _marks(tournament: TournamentStore, thresholds: Sequence[Threshold] | None) -> list[Mark]:
     entries = [entry for entry in tournament.entries.all() if not entry.removed]
     names = [entry.name for entry in entries]
     staff = {entry.name for entry in entries if entry.staff}
@@ -269,11 +269,11 @@ class Slow:
     lost: tuple[int, ...]
 
 
-def slow_games(tournament: Tournament) -> Slow | None:
+def slow_games(tournament: TournamentStore) -> Slow | None:
     """None if all games were played at about the same speed."""
     rows = [
         (game["speed"], game["machine"], game["number"], game["reason"])
-        for game in tournament.told_games(replays=False)
+        for game in tournament.game_rows(replays=False)
         if game["speed"]
     ]
     if not rows:

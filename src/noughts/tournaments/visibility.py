@@ -12,8 +12,8 @@
     seed of a game, the tournament's secret                    frozen   frozen          frozen
     machine that a game was played on                          no       no              yes
 
-Seeds do not depend on the audience: `Tournament` discloses none before it is frozen. `docs/tournament.md` has the same
-table for users.
+Seeds do not depend on the audience: `TournamentStore` discloses none before it is frozen. `docs/tournament.md` has the
+same table for users.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class Visibility:
         return self.audience == "staff" or (self.team is not None and self.team == name)
 
     def sees_game(self, row: Mapping[str, Any]) -> bool:
-        """Returns whether a game of `Tournament.told_games` is visible at all."""
+        """Returns whether a game of `TournamentStore.game_rows` is visible at all."""
         return bool(row["counts"]) or self.owns(row["first"]) or self.owns(row["second"])
 
     def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns a row of `Tournament.told_games` with the hidden facts replaced. It has no replay."""
+        """Returns a row of `TournamentStore.game_rows` with the hidden facts replaced. It has no replay."""
         shown = {**row, "replay": None}
         if row["fault"] is not None:
             name = row["second" if row["faulty"] else "first"]

@@ -16,7 +16,20 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from noughts.web._engines import listed_opponents as listed_opponents
+    from noughts.web._settings import PORT as PORT
     from noughts.web._settings import Settings as Settings
+    from noughts.web._settings import games_file as games_file
+    from noughts.web._settings import new_token as new_token
+    from noughts.web._watching import MatchSource as MatchSource
     from noughts.web.server import serve as serve
 
-__all__, __getattr__, __dir__ = lazy_names(__name__, {"server": "serve", "_settings": "Settings"})
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "_engines": "listed_opponents",
+        "_settings": "PORT Settings games_file new_token",
+        "_watching": "MatchSource",
+        "server": "serve",
+    },
+)

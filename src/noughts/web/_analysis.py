@@ -19,8 +19,8 @@ from noughts.analysis.mistakes import Review, review
 from noughts.game import Game, State
 from noughts.library import is_built_in
 from noughts.matches.record import GameRecord
+from noughts.web._fair_pool import FairThreadPool
 from noughts.web._settings import ANALYSES_WAITING
-from noughts.web._turns import Turns
 
 if TYPE_CHECKING:  # it loads compiled code, which is done in a thread
     from noughts.search import Engine, SearchInfo
@@ -45,15 +45,15 @@ class Analyst:
     """Threads that analyse. No more analyses run at once than there are threads; others wait, addresses in turn."""
 
     def __init__(self, workers: int) -> None:
-        self._turns = Turns(workers, "analyst", ANALYSES_WAITING)
+        self._threads = FairThreadPool(workers, "analyst", ANALYSES_WAITING)
         self._ready = threading.local()
 
     def close(self) -> None:
-        self._turns.close()
+        self._threads.close()
 
     def warm_up(self) -> None:
         """Loads the compiled search in a thread, so that nobody waits for it at their first move."""
-        self._turns.soon(import_module, "noughts.search.engine")
+        self._threads.soon(import_module, "noughts.search.engine")
 
     async def analyse(self, state: State, seconds: float, lines: int, address: str = "") -> AsyncIterator[Json]:
         """What is known, again and again until the time is up. Leaving the iteration stops the search.
@@ -62,7 +62,7 @@ class Analyst:
         """
         loop = asyncio.get_running_loop()
         job = _Job(loop, state.clone(), seconds, lines)
-        done = asyncio.ensure_future(self._turns.run(address, self._work, job))
+        done = asyncio.ensure_future(self._threads.run(address, self._work, job))
         done.add_done_callback(lambda _: job.tell(None))
         try:
             while True:
@@ -81,7 +81,7 @@ class Analyst:
         """Reviews a game; Busy if too many analyses of this address wait. Cancelling it stops the work."""
         stopped = threading.Event()
         try:
-            return await self._turns.run(address, self._review, record, stopped)
+            return await self._threads.run(address, self._review, record, stopped)
         finally:
             stopped.set()
 

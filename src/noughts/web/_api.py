@@ -21,7 +21,7 @@ from noughts.web._lessons import lessons
 from noughts.web._positions import Position, state_of
 from noughts.web._settings import BOT_BYTES, NAME_LENGTH
 from noughts.web._tables import CLOCKS, MATES, Tables
-from noughts.web._watching import Lookout, MatchSource, Source, TournamentSource
+from noughts.web._watching import LiveFeed, MatchSource, Source, TournamentSource
 
 Json = dict[str, Any]
 MATCH = -1
@@ -80,12 +80,12 @@ class Services:
         self.tables, self.analyst, self.archive, self.watched = tables, analyst, archive, watched
         self.uploads = uploads
         self.exports = Exports()
-        self._lookouts: dict[tuple[int, str], Lookout] = {}
+        self._feeds: dict[tuple[int, str], LiveFeed] = {}
 
-    def lookout(self, file: int, name: str) -> Lookout | None:
-        """Who looks at a tournament for everybody; file -1 is the match of this process."""
+    def feed(self, file: int, name: str) -> LiveFeed | None:
+        """Returns the feed of a tournament, None if there is no such one; file -1 is the match of this process."""
         key = (file, name) if file >= 0 else (-1, "")
-        if key not in self._lookouts:
+        if key not in self._feeds:
             source: Source
             if file == MATCH and self.watched is not None:
                 source = self.watched
@@ -93,8 +93,8 @@ class Services:
                 source = TournamentSource(self.archive.file(file), name)
             else:
                 return None
-            self._lookouts[key] = Lookout(source, self.archive.visibility)
-        return self._lookouts[key]
+            self._feeds[key] = LiveFeed(source, self.archive.visibility)
+        return self._feeds[key]
 
     async def found(self, kept: str, number: str, file: int, name: str) -> GameRecord:
         """Returns a recorded game as far as it is visible; HTTPException 404 if it is not there."""
@@ -159,9 +159,9 @@ async def new_game(asked: NewGame, request: Request) -> Json:
     if asked.opponent not in MATES:
         opponent = await asyncio.to_thread(tables.engines.checked, asked.opponent, game, 1 - asked.seat)
     table = tables.new(game, opponent, asked.seat, asked.clock, asked.name, address_of(request.scope))
-    told = {"id": table.id, "key": table.seats[asked.seat].key}
+    told = {"id": table.id, "key": table.keys[asked.seat]}
     if asked.opponent == "link":
-        told["guest"] = table.seats[1 - asked.seat].key
+        told["guest"] = table.keys[1 - asked.seat]
     return told
 
 

@@ -26,10 +26,10 @@ from noughts.web._analysis import Analyst
 from noughts.web._api import Services, router
 from noughts.web._archive import Archive
 from noughts.web._engines import Engines
+from noughts.web._fair_pool import Busy
 from noughts.web._guard import COOKIE, FRAMED, Guard
 from noughts.web._settings import Settings
 from noughts.web._tables import GamesFile, NotKept, Tables
-from noughts.web._turns import Busy
 from noughts.web._watching import MatchSource
 
 PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED)
@@ -225,7 +225,7 @@ def _add_sockets(app: FastAPI) -> None:
     @app.websocket("/live/watch/{file}")
     async def watch(socket: WebSocket, file: int, name: str = "") -> None:
         try:
-            lookout = await asyncio.to_thread(found(socket).lookout, file, name[:200])
+            feed = await asyncio.to_thread(found(socket).feed, file, name[:200])
         except ValueError:
-            lookout = None
-        await _live.watch(socket, lookout)
+            feed = None
+        await _live.watch(socket, feed)

@@ -74,7 +74,7 @@ class Archive:
         )
         with opened(self.file(number)) as file:
             tournament = file.tournament(name)
-            rows = tournament.told_games(name=of, replays=False)
+            rows = tournament.game_rows(name=of, replays=False)
             later = (self.visibility.row(row) for row in rows if row["number"] > after)
             return [{key: row[key] for key in keys} for row, _ in zip(later, range(PAGE), strict=False)]
 
@@ -85,7 +85,7 @@ class Archive:
         """
         with opened(self.file(number)) as file:
             tournament = file.tournament(name)
-            rows = filter(self.visibility.sees_game, tournament.told_games(number=game, everything=True))
+            rows = filter(self.visibility.sees_game, tournament.game_rows(number=game, everything=True))
             row = max(rows, key=lambda row: (row["void"] is None, row["id"]), default=None)
             return None if row is None else self.visibility.game(record_of(row))
 

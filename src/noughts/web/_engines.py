@@ -22,6 +22,7 @@ from noughts.game import Game, State
 from noughts.players import BasePlayer, make_player
 from noughts.printable import one_line
 from noughts.sandbox import BotLimits, BotSource
+from noughts.web._fair_pool import FairThreadPool
 from noughts.web._settings import (
     BOT_BYTES,
     BOT_LOAD_SECONDS,
@@ -32,7 +33,6 @@ from noughts.web._settings import (
     NAME_LENGTH,
     THINKING_SECONDS,
 )
-from noughts.web._turns import Turns
 
 PLAYERS_READY = 6
 """For each thread, of any game; the largest have 32 MB."""
@@ -77,9 +77,9 @@ class Engines:
     def __init__(self, own: Mapping[str, str], workers: int) -> None:
         self.opponents = listed_opponents(own)
         self._own = frozenset(own)
-        self._turns = Turns(workers, "opponent")
+        self._threads = FairThreadPool(workers, "opponent")
         self._ready = threading.local()
-        self._bot_turns = Turns(BOTS_RUNNING, "bots")
+        self._bot_threads = FairThreadPool(BOTS_RUNNING, "bots")
         self._lock = threading.Lock()
         self._idle: OrderedDict[tuple[str, str], BasePlayer] = OrderedDict()
         """Bots that run and are not asked now, by their names and their games."""
@@ -87,8 +87,8 @@ class Engines:
         self._closed = False
 
     def close(self) -> None:
-        self._turns.close()
-        self._bot_turns.close()
+        self._threads.close()
+        self._bot_threads.close()
         with self._lock:
             self._closed = True
             idle = list(self._idle.values())
@@ -142,8 +142,8 @@ class Engines:
         BotFault if a bot does what it may not.
         """
         if opponent.source is not None:
-            return await self._bot_turns.run(address, self._ask_bot, opponent, state.clone(), game)
-        return await self._turns.run(address, self._choose, opponent, state.clone(), seconds)
+            return await self._bot_threads.run(address, self._ask_bot, opponent, state.clone(), game)
+        return await self._threads.run(address, self._choose, opponent, state.clone(), seconds)
 
     def _choose(self, opponent: Opponent, state: State, seconds: float) -> int:
         return self._player(opponent, state.game).choose(state, Clock(seconds))

@@ -12,9 +12,9 @@ from noughts.game import Game
 from noughts.matches.course_log import course_log
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
+from noughts.web._fair_pool import Busy
 from noughts.web._guard import Rate
 from noughts.web._settings import EXPORT_BURST, EXPORTS_A_SECOND, GIFS_KEPT, GIFS_WAITING
-from noughts.web._turns import Busy
 
 LONGEST_NAME = 24
 KINDS = {

@@ -22,13 +22,13 @@ from noughts.analysis.mistakes import to_data
 from noughts.game import IllegalMove, State
 from noughts.matches.record import GameRecord
 from noughts.web._analysis import Analyst
+from noughts.web._fair_pool import Busy
 from noughts.web._guard import Rate, address_of
 from noughts.web._positions import Position, state_of
 from noughts.web._settings import ANALYSIS_SECONDS, MESSAGE_BURST, MESSAGES_A_SECOND, MOST_LINES, SEND_SECONDS
 from noughts.web._table import NotAllowed, Table
 from noughts.web._tables import NotKept, Tables
-from noughts.web._turns import Busy
-from noughts.web._watching import Lookout
+from noughts.web._watching import LiveFeed
 
 log = logging.getLogger(__name__)
 
@@ -300,19 +300,19 @@ async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None)
         await socket.close(1000)
 
 
-async def watch(socket: WebSocket, lookout: Lookout | None) -> None:
+async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
     await socket.accept()
-    if lookout is None:
+    if feed is None:
         await say(socket, {"type": "gone", "error": "there is no such tournament here"})
         await socket.close(1000)
         return
-    event = lookout.watch()
+    event = feed.watch()
 
     async def tell() -> None:
         while True:
             await event.wait()
             event.clear()
-            await say(socket, {"type": "watch", **(lookout.latest or {})})
+            await say(socket, {"type": "watch", **(feed.latest or {})})
 
     async def listen() -> None:
         while True:
@@ -321,6 +321,6 @@ async def watch(socket: WebSocket, lookout: Lookout | None) -> None:
     try:
         await _both(tell(), listen())
     finally:
-        lookout.unwatch(event)
+        feed.unwatch(event)
         with suppress(RuntimeError, WebSocketDisconnect):
             await socket.close()

@@ -1,7 +1,7 @@
 """One game that is played on the page: seats, clocks, what people ask for, and what each of them is shown.
 
-Who may sit where is told by keys: whoever has a seat's key plays it. Everybody else who knows the game's number may
-watch. The rules decide what is legal; this only asks them.
+A key opens a person's seat: its holder plays it. Everybody else who knows the game's number may watch. The rules decide
+what is legal; this only asks them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import secrets
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from noughts import board
@@ -31,19 +31,17 @@ class NotAllowed(ValueError):  # noqa: N818 - as `IllegalMove`
     """Something that the rules, the seat or the moment do not allow; the message says which."""
 
 
-@dataclass
-class Seat:
-    """kind: PERSON or ENGINE. player: the name in records. title: for people. key: who has it plays this seat."""
-
-    kind: str
-    player: str
-    title: str
-    key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+def new_key() -> str:
+    """Returns a key for a person's seat."""
+    return secrets.token_urlsafe(16)
 
 
 @dataclass
 class Table:
-    """A game. clock: seconds for each player for the whole game, None without one; left: what is left of them.
+    """A game. players: the names of the two in records. titles: their names for people. keys: those that open the seats
+    of people; None where a player of the server's sits.
+
+    clock: seconds for each player for the whole game, None without one; left: what is left of them.
     seconds: that each move took; moves: who made it, and its text. ended: how it ended if not by the rules, [reason,
     loser, what is said of the loser]. asked: the player who asked for a move to be taken back, if the other must
     agree; again: who asked for another game. next: the number of the game that follows this one. address: of the
@@ -52,7 +50,9 @@ class Table:
 
     id: str
     state: State
-    seats: tuple[Seat, Seat]
+    players: tuple[str, str]
+    titles: tuple[str, str]
+    keys: tuple[str | None, str | None]
     clock: float | None = None
     left: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -89,15 +89,20 @@ class Table:
     @property
     def together(self) -> bool:
         """Whether one person plays both seats, on one screen."""
-        return self.seats[0].kind == self.seats[1].kind == PERSON and self.seats[0].key == self.seats[1].key
+        return self.keys[0] is not None and self.keys[0] == self.keys[1]
+
+    @property
+    def is_between_people(self) -> bool:
+        """Whether two people play, each at a screen of their own."""
+        return None not in self.keys and not self.together
 
     def held(self, key: str) -> list[int]:
         """The seats that a key opens."""
         given = key.encode()
         return [
             number
-            for number, seat in enumerate(self.seats)
-            if seat.kind == PERSON and hmac.compare_digest(seat.key.encode(), given)
+            for number, own in enumerate(self.keys)
+            if own is not None and hmac.compare_digest(own.encode(), given)
         ]
 
     # What happens.
@@ -172,8 +177,7 @@ class Table:
         own = self.together or any(mover == player for mover, _ in self.moves)
         if self.ended is not None or not self.state.history() or not own:
             raise NotAllowed("there is no move to take back")
-        people = all(seat.kind == PERSON for seat in self.seats)
-        if people and not self.together and self.asked != 1 - player:
+        if self.is_between_people and self.asked != 1 - player:
             self.asked = player
             self.touch()
             return False
@@ -196,8 +200,7 @@ class Table:
 
     def record(self) -> GameRecord:
         """The game so far as a replay."""
-        first, second = (seat.player for seat in self.seats)
-        record = GameRecord(self.game, (first, second), moves=self.state.history(), seconds=list(self.seconds))
+        record = GameRecord(self.game, self.players, moves=self.state.history(), seconds=list(self.seconds))
         if self.ended is not None:
             reason, loser, text = self.ended
             if reason == RESIGNED:
@@ -232,7 +235,7 @@ class Table:
             "version": self.version,
             "view": view,
             "moves": list(self.moves),
-            "seats": [{"kind": seat.kind, "player": seat.player, "title": seat.title} for seat in self.seats],
+            "seats": self._seats(),
             "clock": self.clock,
             "over": self.over,
             "result": self._end() if self.over else None,
@@ -240,19 +243,25 @@ class Table:
             "next": self.next,
         }
 
+    def _seats(self) -> list[dict[str, str]]:
+        return [
+            {"kind": ENGINE if key is None else PERSON, "player": player, "title": title}
+            for player, title, key in zip(self.players, self.titles, self.keys, strict=True)
+        ]
+
     def _end(self) -> str:
         if self.ended is None:
             return board.view(self.state, legal=False)["status"]  # type: ignore[no-any-return]
         reason, loser, text = self.ended
         said = "resigned" if reason == RESIGNED else text
-        return f"{self.seats[loser].title} {said}: {player_name(self.game.rules, 1 - loser)} wins"
+        return f"{self.titles[loser]} {said}: {player_name(self.game.rules, 1 - loser)} wins"
 
     def to_data(self) -> dict[str, Any]:
         """For the file."""
         return {
             "game": self.game.name,
             "moves": self.state.history(),
-            "seats": [asdict(seat) for seat in self.seats],
+            "seats": [seat | {"key": key} for seat, key in zip(self._seats(), self.keys, strict=True)],
             "clock": self.clock,
             "left": [self.running(player) for player in (0, 1)] if self.clock is not None else [],
             "seconds": self.seconds,
@@ -262,14 +271,18 @@ class Table:
 
 
 def table_from(number: str, data: dict[str, Any]) -> Table:
-    """The table that `to_data` told of. Clocks go on from where they were kept: the server's absence is free."""
+    """Returns the table of `to_data`. Clocks go on from where they were kept: the server's absence is free."""
     game = load_game(data["game"])
     state = game.new_initial_state()
     for action in data["moves"]:
         state.apply_action(action)
-    first, second = (Seat(**seat) for seat in data["seats"])
+    players, titles, keys = zip(
+        *((seat["player"], seat["title"], seat["key"] if seat["kind"] == PERSON else None) for seat in data["seats"]),
+        strict=True,
+    )
     ended = None if data["ended"] is None else (str(data["ended"][0]), int(data["ended"][1]), str(data["ended"][2]))
-    return Table(number, state, (first, second), data["clock"], data["left"], data["seconds"], ended, next=data["next"])
+    clocks = data["clock"], data["left"], data["seconds"]
+    return Table(number, state, players, titles, keys, *clocks, ended, next=data["next"])
 
 
 def _capital(text: str) -> str:

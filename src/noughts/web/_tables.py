@@ -16,7 +16,6 @@ import sqlite3
 import time
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from noughts.database import VALUE, CompanionError, open_database, use_wal
@@ -29,7 +28,7 @@ from noughts.tournaments.visibility import Visibility
 from noughts.untrusted import parse_json
 from noughts.web._engines import Engines, Opponent
 from noughts.web._settings import BOT_LEFT_SECONDS, KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
-from noughts.web._table import ENGINE, PERSON, NotAllowed, Seat, Table, table_from
+from noughts.web._table import NotAllowed, Table, new_key, table_from
 
 log = logging.getLogger(__name__)
 
@@ -119,16 +118,19 @@ class Tables:
         """
         if clock not in CLOCKS:
             raise NotAllowed(f"the clock is one of {', '.join(str(each) for each in CLOCKS if each)} seconds, or none")
-        you = Seat(PERSON, _person(name, "you"), _person(name, "You"))
+        key = new_key()
+        you = (_person(name, "you"), _person(name, "You"), key)
+        other: tuple[str, str, str | None]
         if opponent == "screen":
-            other = Seat(PERSON, "human", "Second player", key=you.key)
+            other = ("human", "Second player", key)
         elif opponent == "link":
-            other = Seat(PERSON, "guest", "Guest")
+            other = ("guest", "Guest", new_key())
         else:
             assert isinstance(opponent, Opponent)
-            other = Seat(ENGINE, opponent.name, opponent.title)
-        seats = (you, other) if seat == 0 else (other, you)
-        return self._opened(Table(secrets.token_urlsafe(9), game.new_initial_state(), seats, clock, address=address))
+            other = (opponent.name, opponent.title, None)
+        players, titles, keys = zip(*((you, other) if seat == 0 else (other, you)), strict=True)
+        number, state = secrets.token_urlsafe(9), game.new_initial_state()
+        return self._opened(Table(number, state, players, titles, keys, clock, address=address))
 
     def _opened(self, table: Table) -> Table:
         if table.clock is not None and not table.left:
@@ -166,15 +168,14 @@ class Tables:
             raise NotAllowed("the game is not over; resign first")
         if table.next is not None:
             return
-        people = all(seat.kind == PERSON for seat in table.seats)
-        if people and not table.together and table.again != 1 - held[0]:
+        if table.is_between_people and table.again != 1 - held[0]:
             table.again = held[0]
             self.changed(table)
             return
-        first, second = (replace(seat) for seat in table.seats)
-        seats = (second, first) if swap else (first, second)
+        seats = list(zip(table.players, table.titles, table.keys, strict=True))
+        players, titles, keys = zip(*(reversed(seats) if swap else seats), strict=True)
         number, state = secrets.token_urlsafe(9), table.game.new_initial_state()
-        after = self._opened(Table(number, state, seats, table.clock, address=table.address))
+        after = self._opened(Table(number, state, players, titles, keys, table.clock, address=table.address))
         table.next = after.id
         table.touch()
         self.changed(table)
@@ -216,7 +217,7 @@ class Tables:
         if left is not None and table.state.history():
             loop = asyncio.get_running_loop()
             self._timers[table.id] = loop.call_later(left + FLAG_SLACK, self._flag, table)
-        if table.seats[player].kind == ENGINE and table.id not in self._thinking:
+        if table.keys[player] is None and table.id not in self._thinking:
             self._thinking[table.id] = asyncio.create_task(self._think(table))
 
     def _stop_timer(self, number: str) -> None:
@@ -232,9 +233,9 @@ class Tables:
     async def _think(self, table: Table) -> None:
         """The opponent's moves until it is a person's turn. A move for a position that is no more is dropped."""
         try:
-            while (player := table.player) is not None and table.seats[player].kind == ENGINE:
+            while (player := table.player) is not None and table.keys[player] is None:
                 version = table.version
-                opponent = self.engines.opponents.get(table.seats[player].player)
+                opponent = self.engines.opponents.get(table.players[player])
                 if opponent is None:  # a player whom the operator named last time, and not now
                     table.resign(player)
                     self.changed(table)
@@ -272,7 +273,7 @@ class Tables:
             for table in self._open.values()
             if not table.over and (table.since > since or table.id in self._watchers)
         )
-        return {seat.player for table in going for seat in table.seats if seat.kind == ENGINE}
+        return {player for table in going for player, key in zip(table.players, table.keys, strict=True) if key is None}
 
     def watch(self, table: Table) -> asyncio.Event:
         event = asyncio.Event()

@@ -68,7 +68,7 @@ class TournamentSource:
                 games = of = 0
             told = [
                 {key: row[key] for key in NEWS_KEYS}
-                for game in tournament.told_games(everything=True, replays=False, latest=NEWS_LOOKED_AT)
+                for game in tournament.game_rows(everything=True, replays=False, latest=NEWS_LOOKED_AT)
                 if visibility.sees_game(game)
                 for row in [visibility.row(game)]
             ]
@@ -201,8 +201,8 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any]) -> list[Jso
     return [{"title": title, "names": list(names), "won": won, "played": played}]
 
 
-class Lookout:
-    """Looks at one source for all of its watchers."""
+class LiveFeed:
+    """The latest state of one source, for all of its watchers."""
 
     def __init__(self, source: Source, visibility: Visibility) -> None:
         self.source, self._visibility = source, visibility

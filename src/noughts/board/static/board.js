@@ -13,7 +13,10 @@ let made = 0;
 
 /** All texts, so that they can be replaced. */
 export const WORDS = {
-  cell: (shape, at) => (shape.nested ? `${shape.boards > 1 ? `board ${at.board}, ` : ""}row ${at.row}, column ${at.col}, block ${at.block}` : `cell ${at.cell}`),
+  cell: (shape, at) =>
+    shape.nested
+      ? `${shape.boards > 1 ? `board ${at.board}, ` : ""}row ${at.row}, column ${at.col}, block ${at.block}`
+      : `cell ${at.cell}`,
   empty: "empty",
   last: "last move",
   playable: "playable",
@@ -26,14 +29,24 @@ export const WORDS = {
   whole: "Show the whole board",
 };
 
-const DEFAULTS = { mode: "play", zoom: "tap", hints: true, numbers: "auto", foot: true, announce: true, words: WORDS, on: {} };
+const DEFAULTS = {
+  mode: "play",
+  zoom: "tap",
+  hints: true,
+  numbers: "auto",
+  foot: true,
+  announce: true,
+  words: WORDS,
+  on: {},
+};
 
 /**
  * Draw a board into an element. Returns {show(view), set(options), focus(cell), zoom(block), say(text), destroy()}.
  *
  * mode: "play", "read" (everything can be reached, nothing played) or "picture" (one image, no foot).
  * zoom: "tap" enlarges a block of a small board by a tap, "off" never. hints: show view.hints.
- * numbers: of rows and columns, "auto" (not on small pictures), true, false. foot: the line below. announce: say changes.
+ * numbers: of rows and columns, "auto" (not on small pictures), true, false. foot: the line below.
+ * announce: say changes.
  * on: move({cell, mark}), point(cell or null), zoom(block or null), refused(cell).
  */
 export function create(element, options = {}) {
@@ -72,7 +85,7 @@ class Board {
     frame.addEventListener("keydown", (event) => this.onKey(event));
     frame.addEventListener("pointerover", (event) => this.point(cellOf(event)));
     frame.addEventListener("pointerleave", () => this.point(null));
-    frame.addEventListener("focusin", (event) => cellOf(event) !== null && this.point((this.at = cellOf(event))));
+    frame.addEventListener("focusin", (event) => this.onFocus(cellOf(event)));
     frame.addEventListener("focusout", () => this.point(null));
     this.watcher = new ResizeObserver(() => this.view && this.onResize());
     this.watcher.observe(frame);
@@ -85,7 +98,12 @@ class Board {
   }
 
   set(more) {
-    this.options = { ...this.options, ...more, on: { ...this.options.on, ...more.on }, words: { ...this.options.words, ...more.words } };
+    this.options = {
+      ...this.options,
+      ...more,
+      on: { ...this.options.on, ...more.on },
+      words: { ...this.options.words, ...more.words },
+    };
     this.plan = null;
     if (this.view) this.show(this.view);
   }
@@ -93,9 +111,10 @@ class Board {
   get playing() {
     return this.options.mode === "play";
   }
-  /** The size of the numbers of rows and columns, 0 without them: a small picture has none, but a board to read or play on. */
+  /** The size of the numbers of rows and columns, 0 without them: a small picture has none. */
   get numbers() {
-    const { numbers, mode } = this.options, { clientWidth } = this.frame;
+    const { numbers, mode } = this.options,
+      { clientWidth } = this.frame;
     const wanted = numbers === "auto" ? mode !== "picture" || clientWidth >= ROOM_FOR_NUMBERS : numbers;
     return wanted ? numberSize(this.view.shape, clientWidth) : 0;
   }
@@ -120,7 +139,11 @@ class Board {
   build() {
     const { shape } = this.view;
     const focused = this.stage.contains(document.activeElement);
-    const plan = (this.plan = layout(shape, { numbers: this.numbers, roomy: this.playing && this.frame.clientWidth < ROOM_FOR_NUMBERS }));
+    const plan = layout(shape, {
+      numbers: this.numbers,
+      roomy: this.playing && this.frame.clientWidth < ROOM_FOR_NUMBERS,
+    });
+    this.plan = plan;
     this.frame.style.aspectRatio = `${plan.w} / ${plan.h}`;
     this.root.classList.toggle("board-flat", !shape.nested);
     this.root.dataset.mode = this.options.mode;
@@ -134,15 +157,26 @@ class Board {
 
   /** Plain elements over the picture: what fingers, keys and screen readers meet. */
   buildSpots() {
-    const { plan } = this, share = (part, whole) => `${(100 * part) / whole}%`;
+    const { plan } = this,
+      share = (part, whole) => `${(100 * part) / whole}%`;
     for (const b of range(this.view.shape.boards)) {
-      const grid = el("div", { role: "grid", "aria-label": this.options.words.grid(this.view.shape, b), "aria-readonly": String(!this.playing) });
+      const grid = el("div", {
+        role: "grid",
+        "aria-label": this.options.words.grid(this.view.shape, b),
+        "aria-readonly": String(!this.playing),
+      });
       for (const row of range(plan.width)) {
         const line = el("div", { role: "row" });
         for (const col of range(plan.width)) {
-          const cell = plan.cellAtPlace(b, row, col), { x, y } = plan.cellAt(cell);
+          const cell = plan.cellAtPlace(b, row, col),
+            { x, y } = plan.cellAt(cell);
           const spot = el("div", { class: "board-spot", role: "gridcell", tabindex: -1, "data-cell": cell });
-          Object.assign(spot.style, { left: share(x, plan.w), top: share(y, plan.h), width: share(plan.cell, plan.w), height: share(plan.cell, plan.h) });
+          Object.assign(spot.style, {
+            left: share(x, plan.w),
+            top: share(y, plan.h),
+            width: share(plan.cell, plan.w),
+            height: share(plan.cell, plan.h),
+          });
           this.spots[cell] = spot;
           line.append(spot);
         }
@@ -170,17 +204,23 @@ class Board {
   }
 
   showSpots() {
-    const { view, spots } = this, moves = Object.keys(view.moves ?? {});
+    const { view, spots } = this,
+      moves = Object.keys(view.moves ?? {});
     spots.forEach((spot, cell) => {
       spot.classList.toggle("playable", this.playable(cell));
       spot.setAttribute("aria-label", this.label(cell));
     });
     if (!this.stage.contains(document.activeElement)) this.at = Number(moves[0] ?? view.last ?? 0);
-    spots.forEach((spot, cell) => (spot.tabIndex = cell === this.at ? 0 : -1));
+    spots.forEach((spot, cell) => {
+      spot.tabIndex = cell === this.at ? 0 : -1;
+    });
   }
 
   label(cell) {
-    const { view, plan } = this, { words } = this.options, block = plan.blockOf(cell), owner = this.owner(block);
+    const { view, plan } = this,
+      { words } = this.options,
+      block = plan.blockOf(cell),
+      owner = this.owner(block);
     const hint = this.options.hints && (view.hints ?? []).find((one) => one.cell === cell);
     return [
       words.cell(view.shape, plan.place(cell)),
@@ -189,9 +229,11 @@ class Board {
       owner === "=" ? words.drawn : owner !== "." && words.won(owner),
       this.playable(cell) && words.playable,
       this.targetOf(cell)?.text,
-      hint && hint.words,
+      hint ? hint.words : null,
       (view.flags ?? []).find((one) => one.cell === cell)?.words,
-    ].filter(Boolean).join(", ");
+    ]
+      .filter(Boolean)
+      .join(", ");
   }
 
   // What a move would do, before it is made.
@@ -206,7 +248,9 @@ class Board {
   }
 
   showFoot() {
-    const { view, options } = this, target = this.targetOf(this.pointed), { small } = this;
+    const { view, options } = this,
+      target = this.targetOf(this.pointed),
+      { small } = this;
     this.foot.hidden = !options.foot || options.mode === "picture";
     this.note.textContent = target ? `${cellName(view.shape, this.pointed)} ${target.text}` : (view.status ?? "");
     this.root.classList.toggle("board-small", small);
@@ -223,11 +267,14 @@ class Board {
     if (block === this.zoomed) return;
     this.zoomed = block;
     const { plan, stage } = this;
-    let scale = 1, shift = [0, 0];
+    let scale = 1,
+      shift = [0, 0];
     if (block !== null) {
-      const { x, y } = plan.blockAt(block), wanted = plan.block * (1 + 2 * PEEK);
+      const { x, y } = plan.blockAt(block),
+        wanted = plan.block * (1 + 2 * PEEK);
       scale = Math.min(plan.w, plan.h) / wanted;
-      const centred = (start, size) => clamp(50 - ((start + plan.block / 2) / size) * 100 * scale, 100 - 100 * scale, 0);
+      const centred = (start, size) =>
+        clamp(50 - ((start + plan.block / 2) / size) * 100 * scale, 100 - 100 * scale, 0);
       shift = [centred(x, plan.w), centred(y, plan.h)];
     }
     stage.style.transform = block === null ? "" : `translate(${shift[0]}%, ${shift[1]}%) scale(${scale})`;
@@ -247,6 +294,12 @@ class Board {
 
   onMap() {
     this.zoomTo(this.zoomed === null ? this.blockToEnlarge(this.plan.blockOf(this.at)) : null);
+  }
+
+  onFocus(cell) {
+    if (cell === null) return;
+    this.at = cell;
+    this.point(cell);
   }
 
   onResize() {
@@ -274,7 +327,9 @@ class Board {
 
   openPicker(cell) {
     this.closePicker();
-    const { words } = this.options, { view, plan } = this, label = words.pick(words.cell(view.shape, plan.place(cell)));
+    const { words } = this.options,
+      { view, plan } = this,
+      label = words.pick(words.cell(view.shape, plan.place(cell)));
     this.picker = new Picker(this.frame, this.spots[cell], { cell, view, label });
   }
 
@@ -291,7 +346,8 @@ class Board {
     if (cell === null || this.options.mode === "picture") return this.closePicker();
     const block = this.plan.blockOf(cell);
     this.moveFocus(cell, false);
-    if (this.small && this.zoomed !== block) return this.zoomTo(this.zoomed === null ? this.blockToEnlarge(block) : block);
+    if (this.small && this.zoomed !== block)
+      return this.zoomTo(this.zoomed === null ? this.blockToEnlarge(block) : block);
     return this.playing ? this.choose(cell) : null;
   }
 
@@ -317,9 +373,13 @@ class Board {
   }
 
   gridKey(event) {
-    const cell = cellOf(event), { key } = event;
+    const cell = cellOf(event),
+      { key } = event;
     if (cell === null) return false;
-    if (key === "Escape" && this.zoomed !== null) return this.zoomTo(null), true;
+    if (key === "Escape" && this.zoomed !== null) {
+      this.zoomTo(null);
+      return true;
+    }
     if (key.startsWith("Arrow") || key === "Home" || key === "End") return this.walk(cell, event);
     if (event.ctrlKey) return false;
     const mark = key.length === 1 ? this.view.marks?.find((one) => one === key.toUpperCase()) : null;
@@ -332,7 +392,9 @@ class Board {
   }
 
   walk(cell, { key, shiftKey, ctrlKey }) {
-    const { plan } = this, { boards, side } = this.view.shape, last = plan.width - 1;
+    const { plan } = this,
+      { boards, side } = this.view.shape,
+      last = plan.width - 1;
     let { board, row, col } = plan.place(cell);
     if (key === "Home" || key === "End") {
       const end = key === "End";
@@ -350,12 +412,15 @@ class Board {
 
   nextPlayable(cell, forward) {
     const all = Object.keys(this.view.moves ?? {}).map(Number);
-    const next = forward ? (all.find((one) => one > cell) ?? all[0]) : (all.findLast((one) => one < cell) ?? all.at(-1));
+    const next = forward
+      ? (all.find((one) => one > cell) ?? all[0])
+      : (all.findLast((one) => one < cell) ?? all.at(-1));
     if (next !== undefined) this.moveFocus(next);
   }
 
   pickerKey({ key }) {
-    const { picker } = this, mark = picker.markOf(key);
+    const { picker } = this,
+      mark = picker.markOf(key);
     if (key === "Escape" || key === "Tab") this.closePicker();
     else if (mark) this.choose(picker.cell, mark);
     else return picker.walk(key);

@@ -1,4 +1,4 @@
-// Recorded games: positions put together from what was written down for each move. Nothing is computed but sums of changes.
+// Recorded games: the position after each move, put together from the changes that were recorded.
 
 import { moveName, range } from "./shapes.js";
 
@@ -29,13 +29,22 @@ export function viewAt(record, n) {
   for (const [ply, block, owner] of record.owners) if (ply <= n) owners[block] = owner;
   const [player, bonus, set, text] = situations[record.codes[n]];
   const over = player === null;
-  const says = n ? `${said(shape.names[moverOf(record, n)])} played ${moveAt(record, n)}. ${texts[text]}.` : texts[text];
+  const says = n
+    ? `${said(shape.names[moverOf(record, n)])} played ${moveAt(record, n)}. ${texts[text]}.`
+    : texts[text];
   return {
-    shape, player, bonus: Boolean(bonus), open: sets[set], status: texts[text], says,
-    cells: cells.join(""), owners: owners.join(""),
+    shape,
+    player,
+    bonus: Boolean(bonus),
+    open: sets[set],
+    status: texts[text],
+    says,
+    cells: cells.join(""),
+    owners: owners.join(""),
     last: n ? record.cells[n - 1] : (record.begin?.last ?? null),
     lines: over ? (record.lines ?? []) : [],
-    winner: over ? record.winner : null, points: over ? record.points : null,
+    winner: over ? record.winner : null,
+    points: over ? record.points : null,
   };
 }
 

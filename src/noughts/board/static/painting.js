@@ -21,22 +21,39 @@ export class Painting {
   }
 
   blockBox(block) {
-    const { x, y } = this.plan.blockAt(block), size = this.plan.block - 8;
+    const { x, y } = this.plan.blockAt(block),
+      size = this.plan.block - 8;
     return { x: x + 4, y: y + 4, width: size, height: size, rx: 6 };
   }
 
   drawGrid() {
-    const { plan, layers, shape } = this, { side } = shape;
+    const { plan, layers, shape } = this,
+      { side } = shape;
     const inner = range(plan.blocks).map((block) => {
       const { x, y } = plan.blockAt(block);
       return hatch({ x: x + plan.inset, y: y + plan.inset }, side, plan.cell);
     });
     svg("path", { d: inner.join("") }, shape.nested ? layers.fine : layers.bold);
     if (!shape.nested) return;
-    svg("path", { d: range(shape.boards).map((b) => hatch(plan.boardAt(b), side, plan.block)).join("") }, layers.bold);
+    svg(
+      "path",
+      {
+        d: range(shape.boards)
+          .map((b) => hatch(plan.boardAt(b), side, plan.block))
+          .join(""),
+      },
+      layers.bold,
+    );
     for (const b of range(shape.boards)) {
       const { x, y } = plan.boardAt(b);
-      if (shape.boards > 1) drawText(layers.numbers, this.options.words.board(b), x + plan.board / 2, y - plan.edge - 12, plan.numbers ? clamp(plan.numbers + 3, 14, 22) : 22);
+      if (shape.boards > 1)
+        drawText(
+          layers.numbers,
+          this.options.words.board(b),
+          x + plan.board / 2,
+          y - plan.edge - 12,
+          plan.numbers ? clamp(plan.numbers + 3, 14, 22) : 22,
+        );
       for (const i of range(plan.edge ? plan.width : 0)) {
         const middle = plan.along(i) + plan.cell / 2;
         drawText(layers.numbers, i, x + middle, y - plan.edge / 2, plan.numbers);
@@ -49,10 +66,13 @@ export class Painting {
   show(view, fresh) {
     this.view = view;
     for (const cell of range(this.plan.count)) this.showCell(cell, fresh(cell));
-    this.grounds.forEach((ground, block) => ground.setAttribute("class", this.groundLook(block)));
+    this.grounds.forEach((ground, block) => {
+      ground.setAttribute("class", this.groundLook(block));
+    });
     this.showLarge();
     this.showLines();
-    if (this.options.mode === "picture") this.node.setAttribute("aria-label", [view.shape.title, view.status].filter(Boolean).join(". "));
+    if (this.options.mode === "picture")
+      this.node.setAttribute("aria-label", [view.shape.title, view.status].filter(Boolean).join(". "));
   }
 
   owner(block) {
@@ -60,22 +80,30 @@ export class Painting {
   }
 
   showCell(cell, fresh) {
-    const { view, plan } = this, { shape } = view, mark = view.cells[cell];
+    const { view, plan } = this,
+      { shape } = view,
+      mark = view.cells[cell];
     const hint = this.options.hints && mark === "." ? (view.hints ?? []).find((one) => one.cell === cell) : null;
     const flag = (view.flags ?? []).find((one) => one.cell === cell);
-    const last = cell === view.last, faded = shape.nested && !last && this.owner(plan.blockOf(cell)) !== ".";
+    const last = cell === view.last,
+      faded = shape.nested && !last && this.owner(plan.blockOf(cell)) !== ".";
     const key = [mark, last, faded, hint?.text, hint?.mark, hint?.best, flag?.text].join("|");
     if (this.drawn[cell].key === key) return;
     this.drawn[cell].node?.remove();
     this.drawn[cell] = { key, node: null };
     const numbered = !shape.nested && mark === "." && !hint && this.options.mode !== "picture";
     if (mark === "." && !hint && !numbered) return;
-    const { x, y } = plan.cellAt(cell), middle = { x: x + plan.cell / 2, y: y + plan.cell / 2 };
+    const { x, y } = plan.cellAt(cell),
+      middle = { x: x + plan.cell / 2, y: y + plan.cell / 2 };
     const node = svg("g", { class: `${last ? "last" : ""} ${faded ? "faded" : ""}` }, this.layers.cells);
     this.drawn[cell].node = node;
     if (last) {
       const gap = plan.cell * 0.06;
-      svg("rect", { x: x + gap, y: y + gap, width: plan.cell - 2 * gap, height: plan.cell - 2 * gap, rx: plan.cell * 0.12 }, node);
+      svg(
+        "rect",
+        { x: x + gap, y: y + gap, width: plan.cell - 2 * gap, height: plan.cell - 2 * gap, rx: plan.cell * 0.12 },
+        node,
+      );
     }
     if (mark !== ".") {
       const drawn = drawMark(node, mark, middle.x, middle.y, plan.cell, toneOf(shape, mark));
@@ -89,14 +117,19 @@ export class Painting {
   }
 
   drawHint(node, hint, { x, y }) {
-    const { cell } = this.plan, text = hint.mark ? `${hint.mark} ${hint.text}` : hint.text;
-    const look = hint.best ? "best" : "", size = this.view.shape.nested ? cell : cell * 0.62, w = size * 0.94, h = size * 0.52;
+    const { cell } = this.plan,
+      text = hint.mark ? `${hint.mark} ${hint.text}` : hint.text;
+    const look = hint.best ? "best" : "",
+      size = this.view.shape.nested ? cell : cell * 0.62,
+      w = size * 0.94,
+      h = size * 0.52;
     svg("rect", { class: `hint ${look}`, x: x - w / 2, y: y - h / 2, width: w, height: h, rx: h * 0.34 }, node);
     drawText(node, text, x, y, size * Math.min(0.33, 1.4 / Math.max(4, text.length)), `hint-text ${look}`);
   }
 
   groundLook(block) {
-    const { view } = this, owner = this.owner(block);
+    const { view } = this,
+      owner = this.owner(block);
     if (view.open.includes(block)) return `open ${toneClass(view.shape.seats[view.player])}`;
     if (owner === "=") return "drawn";
     return owner === "." ? "plain" : `won ${toneClass(toneOf(view.shape, owner))}`;
@@ -106,17 +139,23 @@ export class Painting {
     const { view, plan, layers } = this;
     layers.large.replaceChildren();
     [...view.owners].forEach((owner, block) => {
-      const { x, y } = plan.blockAt(block), half = plan.block / 2;
+      const { x, y } = plan.blockAt(block),
+        half = plan.block / 2;
       if (owner === "=") drawText(layers.large, "=", x + half, y + half, plan.block * 0.6, "even");
-      else if (owner !== ".") drawMark(layers.large, owner, x + half, y + half, plan.block * 1.1, toneOf(view.shape, owner));
+      else if (owner !== ".")
+        drawMark(layers.large, owner, x + half, y + half, plan.block * 1.1, toneOf(view.shape, owner));
     });
   }
 
   showLines() {
-    const { view, plan, layers } = this, nested = view.shape.nested, size = nested ? plan.block : plan.cell;
+    const { view, plan, layers } = this,
+      nested = view.shape.nested,
+      size = nested ? plan.block : plan.cell;
     layers.lines.replaceChildren();
     for (const line of view.lines ?? []) {
-      const points = line.map((place) => (nested ? plan.blockAt(place) : plan.cellAt(place))).map(({ x, y }) => ({ x: x + size / 2, y: y + size / 2 }));
+      const points = line
+        .map((place) => (nested ? plan.blockAt(place) : plan.cellAt(place)))
+        .map(({ x, y }) => ({ x: x + size / 2, y: y + size / 2 }));
       svg("path", { d: lineThrough(points, size) }, layers.lines);
     }
   }
@@ -127,9 +166,11 @@ export class Painting {
     layers.ghost.replaceChildren();
     layers.targets.replaceChildren();
     if (cell === null) return;
-    const { x, y } = plan.cellAt(cell), half = plan.cell / 2;
+    const { x, y } = plan.cellAt(cell),
+      half = plan.cell / 2;
     const hinted = this.options.hints && (view.hints ?? []).some((one) => one.cell === cell);
-    if (view.marks.length === 1 && !hinted) drawMark(layers.ghost, view.marks[0], x + half, y + half, plan.cell, toneOf(view.shape, view.marks[0]));
+    if (view.marks.length === 1 && !hinted)
+      drawMark(layers.ghost, view.marks[0], x + half, y + half, plan.cell, toneOf(view.shape, view.marks[0]));
     for (const block of target?.blocks ?? []) {
       const look = `target ${toneClass(view.shape.seats[target.player])} ${view.open.includes(block) ? "both" : ""}`;
       svg("rect", { class: look, ...this.blockBox(block) }, layers.targets);
@@ -138,10 +179,14 @@ export class Painting {
 
   /** The numbers of the rows and columns of an enlarged block, beside it: those of the board are out of sight. */
   showNear(block) {
-    const { plan, layers } = this, { side } = this.shape, beside = NEAR / 2 + 1;
+    const { plan, layers } = this,
+      { side } = this.shape,
+      beside = NEAR / 2 + 1;
     layers.near.replaceChildren();
     if (block === null || !plan.numbers) return;
-    const { x, y } = plan.blockAt(block), first = plan.place(plan.firstOf(block)), middle = plan.cell / 2 + plan.inset;
+    const { x, y } = plan.blockAt(block),
+      first = plan.place(plan.firstOf(block)),
+      middle = plan.cell / 2 + plan.inset;
     for (const i of range(side)) {
       drawText(layers.near, first.col + i, x + middle + i * plan.cell, y - beside, NEAR);
       drawText(layers.near, first.row + i, x - beside, y + middle + i * plan.cell, NEAR);
@@ -150,7 +195,8 @@ export class Painting {
 
   /** The same picture, small and without cells; `block` is framed. */
   map(block) {
-    const { plan } = this, node = svg("svg", { viewBox: `0 0 ${plan.w} ${plan.h}`, "aria-hidden": "true" });
+    const { plan } = this,
+      node = svg("svg", { viewBox: `0 0 ${plan.w} ${plan.h}`, "aria-hidden": "true" });
     for (const name of MAPPED) svg("use", { href: `#${this.id}-${name}` }, node);
     if (block !== null) svg("rect", { class: "here", ...this.blockBox(block) }, node);
     return node;

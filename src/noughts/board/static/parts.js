@@ -3,10 +3,18 @@
 import { clamp, el, range, svg, toneClass } from "./shapes.js";
 
 const ICONS = {
-  first: "M6 5v14M18 5l-8 7 8 7", back: "M15 5l-8 7 8 7", next: "M9 5l8 7-8 7", last: "M18 5v14M6 5l8 7-8 7",
-  play: "M8 5l11 7-11 7z", pause: "M8 5v14M16 5v14", flip: "M7 4v16M7 20l-3-3M7 20l3-3M17 20V4M17 4l-3 3M17 4l3 3",
-  theme: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18M15 5.5v13M18 7v10", close: "M6 6l12 12M18 6L6 18", sound: "M4 9v6h4l5 4V5L8 9zM16 9c1.5 1.5 1.5 4.5 0 6",
-  mute: "M4 9v6h4l5 4V5L8 9zM16 9l5 6M21 9l-5 6", link: "M9 15l6-6M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2",
+  first: "M6 5v14M18 5l-8 7 8 7",
+  back: "M15 5l-8 7 8 7",
+  next: "M9 5l8 7-8 7",
+  last: "M18 5v14M6 5l8 7-8 7",
+  play: "M8 5l11 7-11 7z",
+  pause: "M8 5v14M16 5v14",
+  flip: "M7 4v16M7 20l-3-3M7 20l3-3M17 20V4M17 4l-3 3M17 4l3 3",
+  theme: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18M15 5.5v13M18 7v10",
+  close: "M6 6l12 12M18 6L6 18",
+  sound: "M4 9v6h4l5 4V5L8 9zM16 9c1.5 1.5 1.5 4.5 0 6",
+  mute: "M4 9v6h4l5 4V5L8 9zM16 9l5 6M21 9l-5 6",
+  link: "M9 15l6-6M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2",
 };
 
 /** A small picture for a button; the button's label says what it does. */
@@ -19,13 +27,22 @@ export function icon(name) {
 /** A button; `label` is read out and shown as a tip if there is only an icon. */
 export function button(label, onclick, { look = "", icon: name = null, ...more } = {}) {
   if (!name) return el("button", { type: "button", class: `btn ${look}`, onclick, ...more }, label);
-  return el("button", { type: "button", class: `btn square ${look}`, onclick, "aria-label": label, title: label, ...more }, icon(name));
+  return el(
+    "button",
+    { type: "button", class: `btn square ${look}`, onclick, "aria-label": label, title: label, ...more },
+    icon(name),
+  );
 }
 
 /** A player's sign beside a name, so that colour is never alone: X, O, or the player's number. */
 export function sign(shape, player) {
-  const name = shape.names[player], own = name.length === 1;
-  return el("span", { class: `sign ${toneClass(shape.seats[player])} ${own ? "" : "round"}` }, own ? name : String(player));
+  const name = shape.names[player],
+    own = name.length === 1;
+  return el(
+    "span",
+    { class: `sign ${toneClass(shape.seats[player])} ${own ? "" : "round"}` },
+    own ? name : String(player),
+  );
 }
 
 /** A player's name, which may be of any length and direction of writing: it breaks between its options if it must. */
@@ -51,7 +68,8 @@ export function verdict(shape, value, words = null) {
   if (words) return words;
   if (value === null || value === undefined) return "";
   if (Math.abs(value) < 0.02) return "Even";
-  const name = shape.names[value > 0 ? 0 : 1], who = name[0].toUpperCase() + name.slice(1);
+  const name = shape.names[value > 0 ? 0 : 1],
+    who = name[0].toUpperCase() + name.slice(1);
   return Math.abs(value) >= 1 ? `${who} wins` : `${who} is ahead, ${Math.abs(value).toFixed(2)}`;
 }
 
@@ -61,13 +79,37 @@ export function verdict(shape, value, words = null) {
  * Home, End and the space bar work anywhere on the page where they mean nothing else.
  */
 export function stepper({ count, show, speed = null, keys = true }) {
-  let now = -1, most = count, timer = null, rate = speed;
-  const slider = el("input", { type: "range", min: 0, max: most, step: 1, "aria-label": "Move", oninput: () => go(Number(slider.value)) });
+  let now = -1,
+    most = count,
+    timer = null,
+    rate = speed;
+  const slider = el("input", {
+    type: "range",
+    min: 0,
+    max: most,
+    step: 1,
+    "aria-label": "Move",
+    oninput: () => go(Number(slider.value)),
+  });
   const playing = speed && button("Play", toggle, { icon: "play" });
-  const rates = speed && el("select", { class: "speed", "aria-label": "Speed", onchange: (event) => (rate = Number(event.target.value), timer && (toggle(), toggle())) },
-    ...[0.5, 1, 2, 4, 8].map((each) => el("option", { value: each, selected: each === speed }, `${each}×`)));
-  const steps = [["first", () => 0, "First position"], ["back", () => now - 1, "Back"], ["next", () => now + 1, "Forward"], ["last", () => most, "Last position"]];
-  const buttons = steps.map(([name, to, label]) => button(label, () => (stop(), go(to())), { icon: name }));
+  const rates =
+    speed &&
+    el(
+      "select",
+      {
+        class: "speed",
+        "aria-label": "Speed",
+        onchange: (event) => pace(Number(event.target.value)),
+      },
+      ...[0.5, 1, 2, 4, 8].map((each) => el("option", { value: each, selected: each === speed }, `${each}×`)),
+    );
+  const steps = [
+    ["first", () => 0, "First position"],
+    ["back", () => now - 1, "Back"],
+    ["next", () => now + 1, "Forward"],
+    ["last", () => most, "Last position"],
+  ];
+  const buttons = steps.map(([name, to, label]) => button(label, () => jump(to()), { icon: name }));
   const element = el("div", { class: "stepper" }, ...buttons, playing, rates, slider);
 
   function go(n) {
@@ -81,9 +123,21 @@ export function stepper({ count, show, speed = null, keys = true }) {
   function stop() {
     if (timer) toggle();
   }
+  function jump(n) {
+    stop();
+    go(n);
+  }
+  function pace(wanted) {
+    const running = timer !== null;
+    stop();
+    rate = wanted;
+    if (running) toggle();
+  }
   function toggle() {
-    if (timer) clearInterval(timer), (timer = null);
-    else {
+    if (timer) {
+      clearInterval(timer);
+      timer = null;
+    } else {
       if (now >= most) go(0);
       timer = setInterval(() => (now < most ? go(now + 1) : stop()), 1000 / rate);
     }
@@ -95,38 +149,54 @@ export function stepper({ count, show, speed = null, keys = true }) {
   }
   const onKey = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.closest("input, select, textarea, dialog, [role=grid], [role=menu]") || !element.isConnected) return;
+    if (event.target.closest("input, select, textarea, dialog, [role=grid], [role=menu]") || !element.isConnected)
+      return;
     const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: most }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    stop();
-    go(to);
+    jump(to);
   };
   if (keys) document.addEventListener("keydown", onKey);
   return {
-    element, go, stop,
+    element,
+    go,
+    stop,
     now: () => now,
     count(n) {
       most = n;
       slider.max = n;
       if (now > n) go(n);
     },
-    destroy: () => (stop(), document.removeEventListener("keydown", onKey)),
+    destroy() {
+      stop();
+      document.removeEventListener("keydown", onKey);
+    },
   };
 }
 
-/** The moves of a game, to click: {element, set(moves), mark(n)}. A move is {by, text, note, bad}; marks count from 1. */
+/** The moves of a game, to click: {element, set(moves), mark(n)}. A move is {by, text, note, bad}; n counts from 1. */
 export function moveList(shape, go) {
   const element = el("ol", { class: "moves", "aria-label": "Moves", tabindex: 0 });
   let shown = [];
-  const item = (move, i) => el("li", {},
-    el("button", { type: "button", class: move.bad ? "bad" : "", onclick: () => go(i + 1) },
-      el("span", { class: "number" }, String(i + 1)), sign(shape, move.by), el("span", { class: "text" }, move.text + (move.bad ? "?" : "")),
-      move.note ? el("span", { class: "hidden" }, move.note) : null));
+  const item = (move, i) =>
+    el(
+      "li",
+      {},
+      el(
+        "button",
+        { type: "button", class: move.bad ? "bad" : "", onclick: () => go(i + 1) },
+        el("span", { class: "number" }, String(i + 1)),
+        sign(shape, move.by),
+        el("span", { class: "text" }, move.text + (move.bad ? "?" : "")),
+        move.note ? el("span", { class: "hidden" }, move.note) : null,
+      ),
+    );
   return {
     element,
     set(moves) {
-      const same = moves.findIndex((move, i) => !shown[i] || shown[i].text !== move.text || shown[i].bad !== move.bad || shown[i].by !== move.by);
+      const same = moves.findIndex(
+        (move, i) => !shown[i] || shown[i].text !== move.text || shown[i].bad !== move.bad || shown[i].by !== move.by,
+      );
       const from = same < 0 ? moves.length : same;
       while (element.children.length > from) element.lastChild.remove();
       element.append(...moves.slice(from).map((move, i) => item(move, from + i)));
@@ -146,7 +216,13 @@ export function moveList(shape, go) {
 
 /** The evaluation as a bar: {element, set(value, words)}; the value is player 0's expected result, -1 to 1. */
 export function evaluationBar(shape) {
-  const element = el("div", { class: `evaluation ${shape.seats[0] === null ? "neutral" : ""}`, role: "meter", "aria-label": "Evaluation", "aria-valuemin": -1, "aria-valuemax": 1 });
+  const element = el("div", {
+    class: `evaluation ${shape.seats[0] === null ? "neutral" : ""}`,
+    role: "meter",
+    "aria-label": "Evaluation",
+    "aria-valuemin": -1,
+    "aria-valuemax": 1,
+  });
   return {
     element,
     set(value, words = null) {
@@ -163,11 +239,23 @@ export function evaluationBar(shape) {
  * 0 to n, null where unknown. flags: [{n, words}] mistakes. go(n) is called for a click.
  */
 export function curve(shape, go) {
-  const W = 600, H = 150, middle = H / 2;
-  const element = svg("svg", { class: `curve ${shape.seats[0] === null ? "neutral" : ""}`, viewBox: `0 0 ${W} ${H}`, preserveAspectRatio: "none", role: "img" });
-  const layer = svg("g", {}, element), dots = svg("g", {}, element), now = svg("path", { class: "now" }, element);
-  let count = 1, known = [], current = 0;
-  const x = (n) => (count ? (n / count) * W : 0), y = (value) => middle - value * (middle - 6);
+  const W = 600,
+    H = 150,
+    middle = H / 2;
+  const element = svg("svg", {
+    class: `curve ${shape.seats[0] === null ? "neutral" : ""}`,
+    viewBox: `0 0 ${W} ${H}`,
+    preserveAspectRatio: "none",
+    role: "img",
+  });
+  const layer = svg("g", {}, element),
+    dots = svg("g", {}, element),
+    now = svg("path", { class: "now" }, element);
+  let count = 1,
+    known = [],
+    current = 0;
+  const x = (n) => (count ? (n / count) * W : 0),
+    y = (value) => middle - value * (middle - 6);
   element.addEventListener("pointerdown", (event) => pick(event));
   element.addEventListener("pointermove", (event) => event.buttons && pick(event));
   const pick = (event) => {
@@ -179,7 +267,8 @@ export function curve(shape, go) {
     now.setAttribute("d", `M${x(n)} 0V${H}`);
   };
   return {
-    element, mark,
+    element,
+    mark,
     set(values, flags = []) {
       count = values.length - 1;
       known = range(values.length).filter((n) => values[n] !== null && values[n] !== undefined);
@@ -195,7 +284,10 @@ export function curve(shape, go) {
         svg("path", { class: "line", d: `M${points.join("L")}` }, layer);
       }
       for (const { n } of flags) svg("path", { class: "slip", d: `M${x(n)} ${y(values[n] ?? 0)}h0.01` }, dots);
-      element.setAttribute("aria-label", `Evaluation over ${count} moves${flags.length ? `, ${flags.length} mistakes` : ""}`);
+      element.setAttribute(
+        "aria-label",
+        `Evaluation over ${count} moves${flags.length ? `, ${flags.length} mistakes` : ""}`,
+      );
       mark(current);
     },
   };
@@ -203,18 +295,25 @@ export function curve(shape, go) {
 
 /** A button that changes between light and dark; what was chosen is kept in this browser where that is allowed. */
 export function themeButton() {
-  const root = document.documentElement, kept = (act) => {
-    try {
-      return act();
-    } catch {
-      return null; // a page from disk, or one without storage
-    }
-  };
+  const root = document.documentElement,
+    kept = (act) => {
+      try {
+        return act();
+      } catch {
+        return null; // a page from disk, or one without storage
+      }
+    };
   const wanted = kept(() => localStorage.getItem("noughts-theme"));
   if (wanted === "light" || wanted === "dark") root.dataset.theme = wanted;
-  return button("Light or dark", () => {
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-    kept(() => localStorage.setItem("noughts-theme", root.dataset.theme));
-  }, { icon: "theme", look: "quiet" });
+  return button(
+    "Light or dark",
+    () => {
+      const dark = root.dataset.theme
+        ? root.dataset.theme === "dark"
+        : matchMedia("(prefers-color-scheme: dark)").matches;
+      root.dataset.theme = dark ? "light" : "dark";
+      kept(() => localStorage.setItem("noughts-theme", root.dataset.theme));
+    },
+    { icon: "theme", look: "quiet" },
+  );
 }

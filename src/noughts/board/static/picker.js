@@ -9,12 +9,27 @@ export class Picker {
   constructor(frame, spot, { cell, view, label }) {
     Object.assign(this, { spot, cell, marks: view.marks });
     this.items = view.marks.map((mark) =>
-      el("button", { type: "button", role: "menuitem", tabindex: -1, class: toneClass(toneOf(view.shape, mark)), "data-mark": mark }, mark));
+      el(
+        "button",
+        {
+          type: "button",
+          role: "menuitem",
+          tabindex: -1,
+          class: toneClass(toneOf(view.shape, mark)),
+          "data-mark": mark,
+        },
+        mark,
+      ),
+    );
     this.node = el("div", { class: "board-picker", role: "menu", "aria-label": label }, ...this.items);
     frame.append(this.node);
-    const over = spot.getBoundingClientRect(), around = frame.getBoundingClientRect(), own = this.node.getBoundingClientRect();
-    this.node.style.left = `${clamp(over.left - around.left + (over.width - own.width) / 2, 0, Math.max(0, around.width - own.width))}px`;
-    this.node.style.top = `${clamp(over.top - around.top + (over.height - own.height) / 2, 0, around.height - own.height)}px`;
+    const over = spot.getBoundingClientRect(),
+      around = frame.getBoundingClientRect(),
+      own = this.node.getBoundingClientRect();
+    const left = over.left - around.left + (over.width - own.width) / 2;
+    const top = over.top - around.top + (over.height - own.height) / 2;
+    this.node.style.left = `${clamp(left, 0, Math.max(0, around.width - own.width))}px`;
+    this.node.style.top = `${clamp(top, 0, around.height - own.height)}px`;
     spot.classList.add("picked");
     this.items[0].focus({ preventScroll: true });
   }
@@ -33,7 +48,8 @@ export class Picker {
 
   /** Go through the marks by keys; whether this one does. */
   walk(key) {
-    const { items } = this, at = items.indexOf(document.activeElement);
+    const { items } = this,
+      at = items.indexOf(document.activeElement);
     if (key in STEPS) items[(at + STEPS[key] + items.length) % items.length].focus();
     else if (key === "Home") items[0].focus();
     else if (key === "End") items.at(-1).focus();

@@ -26,7 +26,8 @@ export function el(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
-    else if (value !== null && value !== false && value !== undefined) node.setAttribute(key, value === true ? "" : value);
+    else if (value !== null && value !== false && value !== undefined)
+      node.setAttribute(key, value === true ? "" : value);
   }
   node.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
   return node;
@@ -50,7 +51,8 @@ export function layout(shape, { numbers, roomy }) {
   const left = numbers && nested ? look.edge + 1.25 * (numbers - NUMBER.least) : 0;
   const top = left + (boards > 1 ? CAPTION : 0);
   const room = roomy && boards > 1 ? HEADROOM : 0;
-  const across = Math.min(boards, ABREAST), down = Math.ceil(boards / ABREAST);
+  const across = Math.min(boards, ABREAST),
+    down = Math.ceil(boards / ABREAST);
   const along = (i) => i * look.cell + look.inset * (1 + 2 * Math.floor(i / side));
 
   const boardAt = (b) => ({
@@ -58,23 +60,38 @@ export function layout(shape, { numbers, roomy }) {
     y: PAD + room + top + Math.floor(b / ABREAST) * (top + board + GAP),
   });
   const place = (cell) => {
-    const b = Math.floor(cell / width ** 2), row = Math.floor(cell / width) % width, col = cell % width;
+    const b = Math.floor(cell / width ** 2),
+      row = Math.floor(cell / width) % width,
+      col = cell % width;
     return { cell, board: b, row, col, block: nested ? Math.floor(row / side) * side + Math.floor(col / side) : 0 };
   };
   return {
-    shape, width, top, left, along, boardAt, place,
-    cell: look.cell, block, board, inset: look.inset, edge: left, numbers,
+    shape,
+    width,
+    top,
+    left,
+    along,
+    boardAt,
+    place,
+    cell: look.cell,
+    block,
+    board,
+    inset: look.inset,
+    edge: left,
+    numbers,
     count: boards * width ** 2,
     blocks: nested ? boards * cells : 1,
     w: 2 * PAD + across * (left + board) + (across - 1) * GAP,
     h: 2 * PAD + 2 * room + down * (top + board) + (down - 1) * GAP,
     cellAt(cell) {
-      const { board: b, row, col } = place(cell), { x, y } = boardAt(b);
+      const { board: b, row, col } = place(cell),
+        { x, y } = boardAt(b);
       return { x: x + along(col), y: y + along(row) };
     },
     blockAt(b) {
       if (!nested) return boardAt(0);
-      const { x, y } = boardAt(Math.floor(b / cells)), i = b % cells;
+      const { x, y } = boardAt(Math.floor(b / cells)),
+        i = b % cells;
       return { x: x + (i % side) * block, y: y + Math.floor(i / side) * block };
     },
     blockOf: (cell) => (nested ? place(cell).board * cells + place(cell).block : 0),
@@ -87,13 +104,15 @@ export function layout(shape, { numbers, roomy }) {
 /** A cell as moves write it: 4, or 3,12, or 1:2,3. */
 export function cellName(shape, cell) {
   if (!shape.nested) return String(cell);
-  const width = shape.side ** 2, row = Math.floor(cell / width) % width, col = cell % width;
+  const width = shape.side ** 2,
+    row = Math.floor(cell / width) % width,
+    col = cell % width;
   return `${shape.boards > 1 ? `${Math.floor(cell / width ** 2)}:` : ""}${row},${col}`;
 }
 
 /** A move as it is written: the cell, with the mark where there is a choice. */
 export function moveName(shape, cell, mark) {
-  if (!mark || shape.nested || shape.marks.length === 2 && shape.seats[0] !== null) return cellName(shape, cell);
+  if (!mark || shape.nested || (shape.marks.length === 2 && shape.seats[0] !== null)) return cellName(shape, cell);
   return /\d/.test(mark) ? `${mark}@${cell}` : `${mark}${cell}`;
 }
 
@@ -122,19 +141,30 @@ export function drawText(parent, text, x, y, size, look = "") {
 /** The strokes between side x side squares, without those around them. */
 export function hatch({ x, y }, side, step) {
   const end = side * step;
-  return range(side - 1).map((i) => `M${x + (i + 1) * step} ${y}v${end}M${x} ${y + (i + 1) * step}h${end}`).join("");
+  return range(side - 1)
+    .map((i) => `M${x + (i + 1) * step} ${y}v${end}M${x} ${y + (i + 1) * step}h${end}`)
+    .join("");
 }
 
 /** A stroke through the places of a line: from end to end if they lie straight, else around (a diamond). */
 export function lineThrough(points, size) {
-  const first = points[0], last = points[points.length - 1];
-  const dx = last.x - first.x, dy = last.y - first.y, length = Math.hypot(dx, dy);
+  const first = points[0],
+    last = points[points.length - 1];
+  const dx = last.x - first.x,
+    dy = last.y - first.y,
+    length = Math.hypot(dx, dy);
   const aside = (p) => Math.abs((p.x - first.x) * dy - (p.y - first.y) * dx) / length;
   if (points.every((p) => aside(p) < 1)) {
     const over = (0.36 * size) / length;
     return `M${first.x - dx * over} ${first.y - dy * over}L${last.x + dx * over} ${last.y + dy * over}`;
   }
-  const middle = { x: points.reduce((sum, p) => sum + p.x, 0) / points.length, y: points.reduce((sum, p) => sum + p.y, 0) / points.length };
+  const middle = {
+    x: points.reduce((sum, p) => sum + p.x, 0) / points.length,
+    y: points.reduce((sum, p) => sum + p.y, 0) / points.length,
+  };
   const turn = (p) => Math.atan2(p.y - middle.y, p.x - middle.x);
-  return `M${[...points].sort((a, b) => turn(a) - turn(b)).map((p) => `${p.x} ${p.y}`).join("L")}Z`;
+  return `M${[...points]
+    .sort((a, b) => turn(a) - turn(b))
+    .map((p) => `${p.x} ${p.y}`)
+    .join("L")}Z`;
 }

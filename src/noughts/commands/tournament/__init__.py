@@ -35,6 +35,8 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
+from noughts.commands.tournament._demo import demo
+
 ACTIONS = {
     "run": "play",
     "status": "show",
@@ -68,8 +70,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.action is None:
-        from noughts.commands.tournament._demo import demo
-
         return demo()
     module = import_module(f"{__name__}._{ACTIONS[args.action]}")
     code: int = module.run(args)

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import noughts.tournaments
+from noughts.commands.tournament._options import on_this_machine
+from noughts.commands.tournament._play import play
+from noughts.library import load_game
+from noughts.sandbox import ForkServer, SandboxError, probe
+from noughts.tournaments.organiser import enter_players
+from noughts.tournaments.settings import Settings
+from noughts.tournaments.store import TournamentFile
+
 DEMO_FILE = "tournament.noughts"
 DEMO_BOTS = ("random_bot", "greedy_bot")
 DEMO_PLAYERS = ("greedy", "alphabeta:level=1", "alphabeta:level=3")
@@ -12,13 +21,6 @@ DEMO_GAME, DEMO_NAME, DEMO_SECONDS = "ultimate", "demo", 2.0
 
 def demo() -> int:
     """A small tournament, played into the current folder."""
-    from noughts.commands.tournament._options import on_this_machine
-    from noughts.commands.tournament._play import play
-    from noughts.library import load_game
-    from noughts.tournaments.organiser import take_players
-    from noughts.tournaments.settings import Settings
-    from noughts.tournaments.store import TournamentFile
-
     folder = _demo_folder()
     bots = [str(folder / f"{name}.py") for name in DEMO_BOTS] if folder is not None and _has_sandbox() else []
     with TournamentFile(DEMO_FILE, write=True) as file:
@@ -28,7 +30,7 @@ def demo() -> int:
             )
         settings = Settings(seconds=DEMO_SECONDS)
         tournament = file.tournament() if file.names() else file.create(DEMO_NAME, load_game(DEMO_GAME), settings)
-        take_players(tournament, [*bots, *DEMO_PLAYERS], staff=False)
+        enter_players(tournament, [*bots, *DEMO_PLAYERS], staff=False)
         what = "example bots and built-in players" if bots else "built-in players"
         print(f"A league of {DEMO_GAME} between {what}, played into\n./{DEMO_FILE}.\n", flush=True)
         return play(tournament, on_this_machine(None))
@@ -36,16 +38,12 @@ def demo() -> int:
 
 def _demo_folder() -> Path | None:
     """Where the example bots are: in the installed package, or in the repository."""
-    import noughts.tournaments
-
     package = Path(noughts.tournaments.__file__).parent
     places = package / "demo", package.parents[2] / "examples" / "bots"
     return next((place for place in places if all((place / f"{name}.py").is_file() for name in DEMO_BOTS)), None)
 
 
 def _has_sandbox() -> bool:
-    from noughts.sandbox import ForkServer, SandboxError, probe
-
     try:
         with ForkServer() as server:
             probe(server)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from noughts.commands.tournament._show import add_file, print_json
+from noughts.commands.output import print_json
+from noughts.commands.tournament._show import add_file
+from noughts.commands.tournament._status import games_line, status_facts
 from noughts.printable import shell_quote
-
-if TYPE_CHECKING:
-    from noughts.tournaments.store import Tournament
+from noughts.tournaments.export import export
+from noughts.tournaments.organiser import enter_players
+from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.summary import slow_games
+from noughts.tournaments.thresholds import read_thresholds
 
 HELP = {
     "add": """Add contestants: bot files, or built-in players.
@@ -106,8 +110,6 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.tournaments.store import TournamentFile
-
     if args.action == "export":
         with TournamentFile(args.file) as file:
             facts, text = _export(file.tournament(args.name), args)
@@ -123,16 +125,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _add(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from noughts.tournaments.organiser import take_players
-
-    added = take_players(tournament, args.players, staff=args.staff)
+def _add(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    added = enter_players(tournament, args.players, staff=args.staff)
     if not added:
         return {"added": []}, "all of them are in already, and have not changed"
     return {"added": added}, f"added {', '.join(added)}; {_again(tournament)} plays their games"
 
 
-def _remove(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _remove(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     for name in args.names:
         tournament.entries.find(name)
     for name in args.names:
@@ -140,13 +140,11 @@ def _remove(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str,
     return {"removed": args.names}, f"removed {', '.join(args.names)}; their games no longer count"
 
 
-def _rerun(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from noughts.tournaments.summary import slow_games
-
+def _rerun(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     numbers: set[int] = set()
     if not (args.slow or args.game or args.bot):
         raise ValueError("say which games are to be played again: --slow, --game N or --bot NAME")
-    known = {game["number"]: (game["first"], game["second"]) for game in tournament.told_games(replays=False)}
+    known = {game["number"]: (game["first"], game["second"]) for game in tournament.game_rows(replays=False)}
     for number in args.game:
         if number not in known:
             raise ValueError(
@@ -163,29 +161,24 @@ def _rerun(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, 
     return {"games": sorted(numbers)}, f"games to be played again: {voided}; {_again(tournament)} plays them"
 
 
-def _redraw(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _redraw(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     stages = tournament.redraw(args.stage)
     return {"stages": stages}, f"to be drawn again: {', '.join(stages)}; {_again(tournament)} does it, and plays on"
 
 
-def _export(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from noughts.tournaments.export import export
-    from noughts.tournaments.thresholds import read_thresholds
-
+def _export(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     written = export(tournament, Path(args.folder), thresholds, all_logs=args.all_logs)
     return {"written": list(map(str, written))}, "\n".join(f"wrote {path}" for path in written)
 
 
-def _freeze(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from noughts.commands.tournament._show import games_line, status_facts
-
+def _freeze(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     tournament.freeze()
     facts = status_facts(tournament)
     return {key: facts[key] for key in ("name", "frozen", "seeds", "games", "of")}, games_line(facts)
 
 
-def _unfreeze(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def _unfreeze(tournament: TournamentStore, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if not tournament.is_frozen:
         return {"name": tournament.name, "frozen": None}, f"{tournament.name!r} is not frozen"
     tournament.unfreeze()
@@ -195,7 +188,7 @@ def _unfreeze(tournament: Tournament, args: argparse.Namespace) -> tuple[dict[st
     }, f"{tournament.name!r} can change again; {_again(tournament)} goes on"
 
 
-def _again(tournament: Tournament) -> str:
+def _again(tournament: TournamentStore) -> str:
     return f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"
 
 

@@ -5,38 +5,35 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from noughts.game import Game
-    from noughts.matches.pool import Watch
-    from noughts.matches.runner import Executor
-    from noughts.tournaments.settings import Settings
+from noughts.files import usable_cores
+from noughts.game import Game
+from noughts.library import game_from_command_line
+from noughts.matches.cluster import play_on_ray, require_ray
+from noughts.matches.pool import Watch, play_in_processes
+from noughts.matches.runner import Executor
+from noughts.matches.seeds import SEED_BITS, checked_seed
+from noughts.players.bot import default_limits
+from noughts.rules.spec import shown
+from noughts.tournaments.settings import MOST_GAMES, MOST_ROUNDS, Settings
 
 LONGEST_SECONDS = 3600.0
 SMALLEST_MEMORY = 16
 
 
 def game_of(args: argparse.Namespace) -> Game:
-    from noughts.library import game_from_command_line
-
     if args.game is None:
         raise ValueError("say with --game which game a new tournament is of; `noughts games` lists them")
     return game_from_command_line(args.game)
 
 
 def settings_of(args: argparse.Namespace, game: Game) -> Settings:
-    from noughts.players.bot import default_limits
-    from noughts.tournaments.settings import Settings
-
     return Settings(**{"seconds": default_limits(game).move_seconds, **settings_given(args)})
 
 
 def settings_given(args: argparse.Namespace) -> dict[str, Any]:
     """The settings that were given, by the names of their fields."""
-    from noughts.rules.spec import shown
-    from noughts.tournaments.settings import MOST_GAMES, MOST_ROUNDS
-
     for option, text in (("time", "--time"), ("load_time", "--load-time")):
         value = getattr(args, option)
         if value is not None and not 0 < value <= LONGEST_SECONDS:
@@ -68,7 +65,6 @@ def _share(text: str) -> float:
 def seed_of(args: argparse.Namespace) -> int | None:
     if args.seed is None:
         return None
-    from noughts.matches.seeds import SEED_BITS, checked_seed
 
     try:
         return checked_seed(int(args.seed, 0))
@@ -81,8 +77,6 @@ def seed_of(args: argparse.Namespace) -> int | None:
 def place_of(args: argparse.Namespace) -> Callable[[Watch | None], Executor]:
     """Where games are played: given who watches the moves, an executor."""
     if args.executor == "ray":
-        from noughts.matches.cluster import play_on_ray, require_ray
-
         require_ray()
         if args.watch or args.jobs is not None:
             raise ValueError("--watch and --jobs are for games on this machine; leave them out with --executor ray")
@@ -95,9 +89,6 @@ def place_of(args: argparse.Namespace) -> Callable[[Watch | None], Executor]:
 
 
 def on_this_machine(jobs: int | None) -> Callable[[Watch | None], Executor]:
-    from noughts.files import usable_cores
-    from noughts.matches.pool import play_in_processes
-
     cores = usable_cores()
     if jobs is not None and not 1 <= jobs <= cores:
         raise ValueError(f"{jobs} games at a time on {cores} cores would not be fair; use 1 to {cores}")

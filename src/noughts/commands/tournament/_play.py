@@ -7,17 +7,22 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from noughts.commands.match import UNSAFE_HELP
+from noughts.commands.match import UNSAFE_HELP, say_layers
+from noughts.commands.output import print_json
+from noughts.commands.tournament import _standings
 from noughts.commands.tournament._options import game_of, place_of, seed_of, settings_given, settings_of
+from noughts.commands.tournament._view import View
+from noughts.matches.pool import Moved, Watch
+from noughts.matches.runner import Executor
 from noughts.printable import shell_quote
-
-if TYPE_CHECKING:
-    from noughts.matches.pool import Moved, Watch
-    from noughts.matches.runner import Executor
-    from noughts.tournaments.organiser import Changes
-    from noughts.tournaments.store import Tournament, TournamentFile
+from noughts.sandbox import ForkServer
+from noughts.tournaments import TournamentError
+from noughts.tournaments.live import LiveNotes
+from noughts.tournaments.organiser import Changes, enter_players, run_of, sync_folder
+from noughts.tournaments.settings import MAY_CHANGE
+from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.submissions import submissions
 
 HELP = {
     "run": """Play a tournament, or go on with one.
@@ -86,9 +91,6 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.tournaments.organiser import take_folder, take_players
-    from noughts.tournaments.store import TournamentFile
-
     path = _path(args)
     if not path.exists():
         _require_enough(args)  # before a file is made
@@ -98,16 +100,16 @@ def run(args: argparse.Namespace) -> int:
         staff = list(args.staff)
         if tournament.settings.format == "gauntlet" and not staff and not tournament.entries.all():
             staff = list(GAUNTLET_STAFF)
-        take_players(tournament, staff, staff=True)
+        enter_players(tournament, staff, staff=True)
         if args.bots is not None:
-            _tell_changes(take_folder(tournament, args.bots))
+            _tell_changes(sync_folder(tournament, args.bots))
         return play(
             tournament, place, trusted=staff, unsafe=args.unsafe, watch=args.watch, page=args.page, as_json=args.json
         )
 
 
 def play(
-    tournament: Tournament,
+    tournament: TournamentStore,
     place: Callable[[Watch | None], Executor],
     *,
     trusted: Sequence[str] = (),
@@ -117,12 +119,6 @@ def play(
     as_json: bool = False,
 ) -> int:
     """Plays the games that are due, shows them, and prints the outcome."""
-    from noughts.commands.tournament import _show, _standings
-    from noughts.commands.tournament._view import View
-    from noughts.tournaments import TournamentError
-    from noughts.tournaments.live import LiveNotes
-    from noughts.tournaments.organiser import run_of
-
     _say_layers(tournament, unsafe=unsafe)
     run = run_of(tournament, trusted=trusted, unsafe=unsafe)
     stopped = False
@@ -149,7 +145,7 @@ def play(
     if run.unanswered:
         print(f"noughts: {run.unanswered} games had no answer ({run.trouble}); {again} plays them", file=sys.stderr)
     if as_json:
-        _show.print_json(_standings.standings_facts(tournament))
+        print_json(_standings.standings_facts(tournament))
     else:
         print(_standings.outcome(tournament, view.played, view.checks))
     return 1 if run.unanswered else 0
@@ -166,8 +162,6 @@ def _path(args: argparse.Namespace) -> Path:
 
 
 def _require_enough(args: argparse.Namespace) -> None:
-    from noughts.tournaments.submissions import submissions
-
     teams = 0
     if args.bots is not None:
         teams = len(submissions(args.bots))
@@ -180,7 +174,7 @@ def _require_enough(args: argparse.Namespace) -> None:
     seed_of(args)
 
 
-def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
+def _opened(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
     """The tournament to go on with, if what was said fits it; or a new one."""
     names = file.names()
     name = args.name or (names[-1] if names else FIRST_NAME)
@@ -197,7 +191,6 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
     seed = seed_of(args)
     if seed is not None and not tournament.began_with(seed):
         raise ValueError(f"{name!r} in {file.path} has another seed{elsewhere}")
-    from noughts.tournaments.settings import MAY_CHANGE
 
     changes = {}
     for option, wanted in settings_given(args).items():
@@ -217,10 +210,7 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> Tournament:
     return tournament
 
 
-def _say_layers(tournament: Tournament, *, unsafe: bool) -> None:
-    from noughts.commands.match import say_layers
-    from noughts.sandbox import ForkServer
-
+def _say_layers(tournament: TournamentStore, *, unsafe: bool) -> None:
     if any(contestant.is_bot for contestant in tournament.entries.contestants().values()):
         with ForkServer() as server:
             say_layers(server, unsafe)

@@ -6,20 +6,23 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from noughts.commands._audience import add_audience, visibility_from
-from noughts.commands.output import counted, width
-from noughts.files import is_locked
-from noughts.printable import paragraph, shell_quote
-
-if TYPE_CHECKING:
-    from noughts.course.roster import Student
-    from noughts.tournaments.marks import Mark
-    from noughts.tournaments.store import Tournament
-    from noughts.tournaments.visibility import Visibility
+from noughts.commands.output import counted, print_json, table, width, write_file
+from noughts.commands.tournament._standings import season, show_standings
+from noughts.commands.tournament._status import draw_remarks, games_line, slow_remarks, status_facts, title
+from noughts.course.lms import fill_in, read_extra
+from noughts.course.roster import Roster, Student, read_roster
+from noughts.printable import paragraph
+from noughts.tournaments.marks import Mark, by_student, merged, to_csv
+from noughts.tournaments.store import TournamentFile, TournamentStore, record_of
+from noughts.tournaments.summary import marks_of, standings_of
+from noughts.tournaments.thresholds import read_thresholds
+from noughts.tournaments.visibility import PUBLIC, Visibility
 
 HELP = {
     "status": """How far a tournament is: contestants, games, faults, machines.
@@ -107,9 +110,6 @@ def add_file(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from noughts.commands.tournament._standings import season, show_standings
-    from noughts.tournaments.store import TournamentFile
-
     with TournamentFile(args.file) as file:
         if args.action == "standings" and args.season:
             return season(file, as_json=args.json)
@@ -119,14 +119,10 @@ def run(args: argparse.Namespace) -> int:
         )
 
 
-def print_json(facts: object) -> None:
-    print(json.dumps(facts, indent=2))
-
-
 # Status.
 
 
-def _status(tournament: Tournament, args: argparse.Namespace) -> int:
+def _status(tournament: TournamentStore, args: argparse.Namespace) -> int:
     facts = status_facts(tournament)
     if args.json:
         print_json(facts)
@@ -139,74 +135,7 @@ def _status(tournament: Tournament, args: argparse.Namespace) -> int:
     return 0
 
 
-def status_facts(tournament: Tournament) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from noughts.tournaments import TournamentError
-    from noughts.tournaments.summary import slow_games, status_of
-
-    facts: dict[str, Any] = {
-        "file": str(tournament.file.path),
-        "name": tournament.name,
-        "game": tournament.game.name,
-        "settings": asdict(tournament.settings),
-        "created": tournament.created,
-        "frozen": tournament.frozen,
-        "seeds": tournament.published_seeds,
-    }
-    try:
-        status = status_of(tournament)
-        facts |= {"games": status.games, "of": status.of, "finished": status.finished, "waiting": status.waiting}
-        facts["old_draws"] = [draw._asdict() for draw in status.old_draws]
-        facts["fewer_pools"] = [stage._asdict() for stage in status.fewer_pools]
-    except TournamentError as error:
-        facts |= {"games": 0, "of": 0, "finished": False, "trouble": str(error)}
-    facts["running"] = not tournament.file.writes and is_locked(tournament.file.path)
-    facts["checks"] = tournament.checks()
-    facts["entries"] = [
-        {"name": entry.name, "version": entry.version, "staff": entry.staff, "plays": entry.plays}
-        | {"removed": entry.removed, "reason": entry.reason}
-        for entry in tournament.entries.all()
-    ]
-    faults = (game for game in tournament.told_games(replays=False) if game["fault"] is not None)
-    facts["faults"] = [
-        {"game": game["number"], "name": game["second" if game["faulty"] else "first"], "fault": game["fault"]}
-        for game in faults
-    ]
-    facts["machines"] = tournament.machines()
-    slow = slow_games(tournament)
-    facts["slow"] = None if slow is None else asdict(slow)
-    return facts
-
-
-def title(tournament: Tournament) -> list[str]:
-    settings = tournament.settings
-    name = "" if tournament.file.names() == [tournament.name] else f", {tournament.name!r}"
-    return [
-        f"{tournament.file.path}{name}: {settings.format} of {tournament.game.rules.title}, "
-        f"{settings.seconds:g} s for a move"
-    ]
-
-
-def games_line(facts: Mapping[str, Any]) -> str:
-    if facts["frozen"]:
-        over = f"frozen since {facts['frozen'][:10]}; its seed is {', then '.join(facts['seeds'])}"
-        return f"{facts['games']} of {facts['of']} games: {over}"
-    played, of = facts["checks"]
-    if facts["running"] and of:
-        return f"a run is checking the new bots: {played} of {of} games of the check are played"
-    if "trouble" in facts:
-        return str(facts["trouble"])
-    waiting = f", {facts['waiting']} bots wait for their check" if facts["waiting"] else ""
-    over = "finished" if facts["finished"] else f"`noughts tournament run --file {shell_quote(facts['file'])}` goes on"
-    if facts["running"] and not facts["finished"]:
-        over = "a run is playing them"
-    return f"{facts['games']} of {facts['of']} games{waiting}: {over}"
-
-
-def _entries_table(tournament: Tournament) -> str:
-    from noughts.commands.output import table
-
+def _entries_table(tournament: TournamentStore) -> str:
     rows = []
     for entry in tournament.entries.all():
         state = "removed" if entry.removed else "plays" if entry.plays else "waits" if entry.candidate_id else "is out"
@@ -216,7 +145,7 @@ def _entries_table(tournament: Tournament) -> str:
     return table(["name", "version", "", "why"], rows) if rows else "nobody has entered"
 
 
-def _remarks(tournament: Tournament, facts: Mapping[str, Any]) -> Iterable[str]:
+def _remarks(tournament: TournamentStore, facts: Mapping[str, Any]) -> Iterable[str]:
     """What somebody should look at."""
     for fault in facts["faults"][-FAULTS_SHOWN:]:
         yield f"game {fault['game']}, {fault['name']}: {fault['fault']}"
@@ -226,48 +155,16 @@ def _remarks(tournament: Tournament, facts: Mapping[str, Any]) -> Iterable[str]:
     yield from draw_remarks(facts)
 
 
-def draw_remarks(facts: Mapping[str, Any]) -> Iterable[str]:
-    """What should be known of the draws: fewer pools than asked for, and stages drawn before results changed."""
-    for stage in facts.get("fewer_pools", ()):
-        yield (
-            f"{stage['contestants']} contestants make {counted(stage['pools'], 'pool')} of the {stage['stage']} stage, "
-            f"not {stage['asked']}: a pool needs {stage['go_on'] + 1} or more, since {stage['go_on']} go on."
-        )
-    for draw in facts.get("old_draws", ()):
-        out = f"{', '.join(draw['out'])} would now be in it and stays out" if draw["out"] else ""
-        inside = f"{', '.join(draw['inside'])} would not and stays in" if draw["inside"] else ""
-        yield (
-            f"The {draw['stage']} was drawn before results changed: {'; '.join(filter(None, [out, inside]))}. "
-            f"`noughts tournament redraw {shell_quote(facts['file'])} {draw['stage']}` draws it again."
-        )
-
-
-def slow_remarks(tournament: Tournament, slow: Mapping[str, Any] | None) -> Iterable[str]:
-    if slow is None:
-        return
-    yield (
-        f"{slow['games']} games were played on a machine slower than usual by more than 15%; the slowest "
-        f"({slow['machine']}) had {slow['worst']:.0%} of the usual speed"
-    )
-    if slow["lost"]:
-        yield (
-            f"{len(slow['lost'])} of them were lost on time: "
-            f"`noughts tournament rerun {shell_quote(tournament.file.path)} --slow` lets them be played again"
-        )
-
-
 # Games.
 
 
-def _games(tournament: Tournament, args: argparse.Namespace) -> int:
-    from noughts.tournaments.visibility import PUBLIC
-
+def _games(tournament: TournamentStore, args: argparse.Namespace) -> int:
     if args.bot is not None:
         tournament.entries.find(args.bot)
     visibility = visibility_from(args, tournament)
     if args.all and visibility == PUBLIC:
         raise ValueError("--all lists games that the public does not see; add --staff, or --for TEAM")
-    told = tournament.told_games(name=args.bot, everything=args.all, replays=args.json)
+    told = tournament.game_rows(name=args.bot, everything=args.all, replays=args.json)
     games = filter(visibility.sees_game, told)
     if args.json:
         comma = "["
@@ -276,7 +173,6 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
             comma = ","
         print("\n]" if comma == "," else "[]")
         return 0
-    from noughts.commands.output import table
 
     rows = [
         [
@@ -294,8 +190,6 @@ def _games(tournament: Tournament, args: argparse.Namespace) -> int:
 
 def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any]:
     """Returns one game as plain data: its columns, and moves, seconds and fault from the replay."""
-    from noughts.tournaments.store import record_of
-
     record, game, fault = record_of(game), visibility.row(game), None
     if record.fault is not None and record.faulty is not None:
         seen = visibility.fault(record.fault, record.players[record.faulty])
@@ -325,14 +219,7 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
 # Marks.
 
 
-def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
-    from noughts.commands.output import table, write_file
-    from noughts.course.lms import read_extra
-    from noughts.course.roster import read_roster
-    from noughts.tournaments.marks import by_student, merged, to_csv
-    from noughts.tournaments.summary import marks_of, standings_of
-    from noughts.tournaments.thresholds import read_thresholds
-
+def _marks(tournament: TournamentStore, args: argparse.Namespace) -> int:
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     marks = marks_of(tournament, thresholds)
     found = standings_of(tournament)
@@ -388,10 +275,6 @@ def _marks(tournament: Tournament, args: argparse.Namespace) -> int:
 
 def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.Namespace) -> None:
     """Fills in an export of an LMS, and says what did not fit."""
-    from noughts.commands.output import write_file
-    from noughts.course.lms import fill_in
-    from noughts.course.roster import Roster
-
     if not students:
         raise ValueError("--into needs --roster, which says who is in which team")
     grades = {student: f"{mark.marks:.2f}" for student, mark in zip(students, marks, strict=True)}
@@ -411,7 +294,7 @@ def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.
 
 
 def _mark_remarks(
-    tournament: Tournament, marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str
+    tournament: TournamentStore, marks: Sequence[Mark], places: Mapping[str, int], ordered_by: str
 ) -> Iterable[str]:
     """Yields what should be known of the marks: orders that differ, bots admitted all the same, old draws."""
     yield from _contradictions(marks, places, ordered_by)
@@ -434,8 +317,6 @@ def _contradictions(marks: Sequence[Mark], places: Mapping[str, int], ordered_by
 
 
 def mark_facts(mark: Mark, place: int | None, student: Student | None = None) -> dict[str, Any]:
-    from dataclasses import asdict
-
     who = {} if student is None else {"student": student.name, "id": student.id, "email": student.email}
     return {
         "name": mark.name,

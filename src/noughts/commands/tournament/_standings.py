@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import Any
 
-from noughts.commands.output import counted, table, width
-from noughts.commands.tournament._show import draw_remarks, games_line, print_json, slow_remarks, status_facts, title
+from noughts.commands.output import counted, print_json, table, width
+from noughts.commands.tournament._status import draw_remarks, games_line, slow_remarks, status_facts, title
 from noughts.printable import paragraph, shell_quote
-
-if TYPE_CHECKING:
-    from noughts.tournaments.store import Tournament, TournamentFile
-    from noughts.tournaments.summary import Standings
+from noughts.tournaments import TournamentError
+from noughts.tournaments.names import natural_order
+from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.summary import Standings, standings_of
 
 ORDERS = {
     "points": "points",
@@ -25,9 +26,7 @@ NAME_SHOWN, LEAST_NAME = 30, 10
 """Characters of a name in the table, and if that is too wide for the terminal; JSON and CSV have all of them."""
 
 
-def show_standings(tournament: Tournament, args: argparse.Namespace) -> int:
-    from noughts.tournaments.summary import standings_of
-
+def show_standings(tournament: TournamentStore, args: argparse.Namespace) -> int:
     if args.top < 1:
         raise ValueError(f"--top is 1 or more, not {args.top}")
     found = standings_of(tournament)
@@ -47,11 +46,7 @@ def show_standings(tournament: Tournament, args: argparse.Namespace) -> int:
     return 0
 
 
-def standings_facts(tournament: Tournament, top: int = 3) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from noughts.tournaments.summary import standings_of
-
+def standings_facts(tournament: TournamentStore, top: int = 3) -> dict[str, Any]:
     found = standings_of(tournament)
     return {
         "name": tournament.name,
@@ -68,7 +63,7 @@ def standings_facts(tournament: Tournament, top: int = 3) -> dict[str, Any]:
     }
 
 
-def standings_table(tournament: Tournament, found: Standings, top: int = 3) -> str:
+def standings_table(tournament: TournamentStore, found: Standings, top: int = 3) -> str:
     facts = found.facts(tournament, top)
     text = _order_table(facts, top, NAME_SHOWN)
     over = max(map(len, text.splitlines())) - width()
@@ -120,10 +115,8 @@ def _order_table(facts: Sequence[Mapping[str, Any]], top: int, longest_name: int
     return table([head for head, _ in columns], rows, right=[0, *range(2, len(columns))])
 
 
-def outcome(tournament: Tournament, played: int, checks: int) -> str:
+def outcome(tournament: TournamentStore, played: int, checks: int) -> str:
     """What a run says at its end. played: games of this run; checks: those of the gate."""
-    from noughts.tournaments.summary import standings_of
-
     facts = status_facts(tournament)
     file = shell_quote(tournament.file.path)
     done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
@@ -146,7 +139,7 @@ def outcome(tournament: Tournament, played: int, checks: int) -> str:
     return "\n".join(lines)
 
 
-def failed_bots(tournament: Tournament) -> list[str]:
+def failed_bots(tournament: TournamentStore) -> list[str]:
     """Returns a paragraph for each bot that failed at the gate, with the reason."""
     out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
     return [paragraph(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]
@@ -158,9 +151,6 @@ def _fate(plays: bool) -> str:
 
 def season(file: TournamentFile, *, as_json: bool) -> int:
     """Each contestant's place, points for each game and rating, tournament by tournament."""
-    from noughts.tournaments import TournamentError
-    from noughts.tournaments.summary import standings_of
-
     seasons: dict[str, dict[str, dict[str, Any]]] = {}
     names = file.names()
     for name in names:
@@ -183,7 +173,6 @@ def season(file: TournamentFile, *, as_json: bool) -> int:
 
 def _weeks(seasons: Mapping[str, Mapping[str, Mapping[str, Any]]], names: Sequence[str]) -> str:
     """Everybody's way through these tournaments."""
-    from noughts.tournaments.names import natural_order
 
     def cell(row: Mapping[str, Any] | None) -> str:
         return "-" if row is None else f"{row['place']}. {row['points_per_game']:.1f} {row['elo']:+.0f}"

@@ -6,20 +6,23 @@ import sys
 import time
 from collections import deque
 from types import TracebackType
-from typing import TYPE_CHECKING
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
 from noughts.commands.output import counted
-from noughts.commands.tournament._show import draw_remarks
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.live import Live
-
-    from noughts.matches.pool import Moved
-    from noughts.matches.record import GameRecord
-    from noughts.matches.tally import Tally
-    from noughts.tournaments.results import Result
-    from noughts.tournaments.store import Tournament
+from noughts.commands.tournament._status import draw_remarks
+from noughts.matches.pool import Moved
+from noughts.matches.record import GameRecord
+from noughts.matches.tally import Tally
+from noughts.tournaments import TournamentError
+from noughts.tournaments.results import Result
+from noughts.tournaments.standings import standings
+from noughts.tournaments.store import TournamentStore
+from noughts.tournaments.summary import status_of
 
 REFRESH_SECONDS = 0.5
 LINE_SECONDS = 60.0
@@ -39,7 +42,7 @@ class View:
     """Told of each game as it ends, and of moves if somebody watches. played: games of this run; checks: those
     of the gate."""
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: TournamentStore) -> None:
         self.played = self.checks = 0
         self._tournament = tournament
         self._results: list[Result] = tournament.results()
@@ -56,9 +59,6 @@ class View:
     def __enter__(self) -> View:
         self._count()
         if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.live import Live
-
             self._live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
             self._live.__enter__()
         self._show()
@@ -103,9 +103,6 @@ class View:
 
     def _count(self) -> None:
         """How many games there are in all, now that who plays is known."""
-        from noughts.tournaments import TournamentError
-        from noughts.tournaments.summary import status_of
-
         try:
             status = status_of(self._tournament)
         except TournamentError:  # nobody has passed the gate yet
@@ -131,8 +128,6 @@ class View:
 
     def _table(self) -> None:
         """Of the stage that is played now; by points for each game, since not all have played as many."""
-        from noughts.tournaments.standings import standings
-
         stage = self._results[-1].fixture.stage if self._results else ""
         part = [result for result in self._results if result.fixture.stage == stage]
         self._rows = standings(part, by="rate", seed=self._tournament.seed)
@@ -161,10 +156,6 @@ class View:
         return line
 
     def _screen(self) -> RenderableType:
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
-        from rich.text import Text
-
         screen = Table.grid()
         screen.add_row(Text(self._head()))
         screen.add_row(ProgressBar(total=max(1, self._of), completed=self._games, width=COLUMNS - 20))

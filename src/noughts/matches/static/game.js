@@ -1,43 +1,77 @@
-// One recorded game: the board, its moves, the evaluation, clocks, what was printed. Every text of it is put on the page as text.
+// One recorded game: the board, its moves, the evaluation, clocks, what was printed. All of it is shown as text.
 
 import { create } from "./board.js";
 import { markAt, moveAt, moverOf, movesOf, recordOf, viewAt } from "./frames.js";
 import { curve, evaluationBar, moveList, sign, stepper, verdict } from "./parts.js";
 import { el, moveName } from "./shapes.js";
 
-const MISSED_WIN = 0, ALLOWED_WIN = 1;
-const KINDS = ["missed a win", "allowed a win", "missed a bonus move", "gave a block away", "gave an open move", "costly"];
+const MISSED_WIN = 0,
+  ALLOWED_WIN = 1;
+const KINDS = [
+  "missed a win",
+  "allowed a win",
+  "missed a bonus move",
+  "gave a block away",
+  "gave an open move",
+  "costly",
+];
 const MISTAKES_SHOWN = 8;
 
 /** Data that is packed in the page: JSON, gzipped, in base64. */
 export async function unpacked(name) {
-  const bytes = Uint8Array.from(atob(document.getElementById(`packed-${name}`).textContent), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(document.getElementById(`packed-${name}`).textContent), (letter) =>
+    letter.charCodeAt(0),
+  );
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
 /** Seconds for people. */
-export const secondsText = (seconds) => (seconds < 0.001 ? "<1 ms" : seconds < 0.0995 ? `${Math.round(seconds * 1000)} ms` : seconds < 9.95 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`);
+export const secondsText = (seconds) =>
+  seconds < 0.001
+    ? "<1 ms"
+    : seconds < 0.0995
+      ? `${Math.round(seconds * 1000)} ms`
+      : seconds < 9.95
+        ? `${seconds.toFixed(1)} s`
+        : `${Math.round(seconds)} s`;
 
 /** Why a game ended, for people. */
 export const REASONS = {
-  line: "by a line", full: "all blocks are closed", no_moves: "no moves left", time: "over time", crash: "a crash", tamper: "changed the board",
-  invalid: "an invalid move", forbidden: "something forbidden", memory: "out of memory", resigned: "resigned", unfinished: "unfinished",
+  line: "by a line",
+  full: "all blocks are closed",
+  no_moves: "no moves left",
+  time: "over time",
+  crash: "a crash",
+  tamper: "changed the board",
+  invalid: "an invalid move",
+  forbidden: "something forbidden",
+  memory: "out of memory",
+  resigned: "resigned",
+  unfinished: "unfinished",
 };
 
 /** The mistakes of a game as objects; moves count from 1. */
 export function mistakesOf(record) {
   return (record.mistakes ?? []).map(([ply, kind, before, loss, cells, marks, exact, decisive]) => ({
-    n: ply + 1, by: moverOf(record, ply + 1), kind, before: before / 1000, loss: loss / 1000, exact: Boolean(exact), decisive: Boolean(decisive),
+    n: ply + 1,
+    by: moverOf(record, ply + 1),
+    kind,
+    before: before / 1000,
+    loss: loss / 1000,
+    exact: Boolean(exact),
+    decisive: Boolean(decisive),
     line: cells.map((cell, i) => moveName(record.shape, cell, marks[i])),
   }));
 }
 
 /** Who lost, by points: 0, 1 or null. */
-const loserOf = (record) => (record.result[0] === record.result[1] ? null : Number(record.result[0] > record.result[1]));
+const loserOf = (record) =>
+  record.result[0] === record.result[1] ? null : Number(record.result[0] > record.result[1]);
 
 /** One sentence or two on why a game was lost. */
 export function leadOf(record, players) {
-  const loser = loserOf(record), mistakes = mistakesOf(record);
+  const loser = loserOf(record),
+    mistakes = mistakesOf(record);
   if (record.fault) {
     const [who, kind] = record.fault;
     return `${players[who]} lost by a fault: ${REASONS[kind] ?? kind}.`;
@@ -45,51 +79,98 @@ export function leadOf(record, players) {
   if (loser === null) return "A draw.";
   const name = players[loser];
   if (!record.values) return `${players[1 - loser]} won ${record.reason === "line" ? "by a line" : "by points"}.`;
-  const own = mistakes.filter((mistake) => mistake.by === loser), decisive = own.find((mistake) => mistake.decisive);
-  const view = loser === 0 ? 1 : -1, values = record.values.map((value) => (value * view) / 1000);
-  const best = Math.max(...values), peak = values.indexOf(best);
-  const had = best >= 1 ? `had a won position after move ${peak}` : best > 0.25 ? `was ahead after move ${peak}, by ${best.toFixed(2)}` : "was never far ahead";
+  const own = mistakes.filter((mistake) => mistake.by === loser),
+    decisive = own.find((mistake) => mistake.decisive);
+  const view = loser === 0 ? 1 : -1,
+    values = record.values.map((value) => (value * view) / 1000);
+  const best = Math.max(...values),
+    peak = values.indexOf(best);
+  const had =
+    best >= 1
+      ? `had a won position after move ${peak}`
+      : best > 0.25
+        ? `was ahead after move ${peak}, by ${best.toFixed(2)}`
+        : "was never far ahead";
   if (!own.length) return `${name} ${had}, and made no mistake: the game slipped away little by little.`;
   if (!decisive) {
     const largest = own.reduce((a, b) => (b.loss > a.loss ? b : a));
-    return `${name} ${had}. No single move decided the game; the largest slip was move ${largest.n}, ${moveAt(record, largest.n)}: ${largest.line[0]} was better.`;
+    const slip = `move ${largest.n}, ${moveAt(record, largest.n)}`;
+    return `${name} ${had}. No single move decided it; the largest slip was ${slip}: ${largest.line[0]} was better.`;
   }
-  const what = decisive.kind === MISSED_WIN ? "let a win go" : decisive.kind === ALLOWED_WIN ? "allowed a win" : "decided the game";
+  const what =
+    decisive.kind === MISSED_WIN
+      ? "let a win go"
+      : decisive.kind === ALLOWED_WIN
+        ? "allowed a win"
+        : "decided the game";
   return `${name} ${had}. Move ${decisive.n}, ${moveAt(record, decisive.n)}, ${what}: ${decisive.line[0]} was better.`;
 }
 
 /**
  * A game to step through: {element, go(n), destroy()}. tables, game: as Python made them. players: two names.
- * limit: seconds for a move, or null. seat: whose prints are shown, null for all that are there. at: the position to begin with.
+ * limit: seconds for a move, or null. seat: whose prints are shown, null for all that are there.
+ * at: the position to begin with.
  */
 export function gameView(tables, game, { players, limit = null, seat = null, at = null }) {
-  const record = recordOf(tables, game), { shape } = record, last = movesOf(record);
+  const record = recordOf(tables, game),
+    { shape } = record,
+    last = movesOf(record);
   const values = record.values?.map((value) => value / 1000) ?? null;
-  const mistakes = mistakesOf(record), byMove = new Map(mistakes.map((mistake) => [mistake.n, mistake]));
-  const boardPlace = el("div", { class: "game-board" }), bar = values && evaluationBar(shape);
+  const mistakes = mistakesOf(record),
+    byMove = new Map(mistakes.map((mistake) => [mistake.n, mistake]));
+  const boardPlace = el("div", { class: "game-board" }),
+    bar = values && evaluationBar(shape);
   const board = create(boardPlace, { mode: "read" });
-  const words = el("p", { class: "game-verdict small", "aria-live": "off" }), clocks = [0, 1].map(() => el("span", { class: "clock" }));
-  const said = el("pre", { class: "prints", tabindex: 0, "aria-label": "What was printed" }), saidBox = el("div", { class: "said" }, el("h3", {}, "Printed"), said);
-  const list = moveList(shape, (n) => steps.go(n)), picture = values && curve(shape, (n) => steps.go(n));
+  const words = el("p", { class: "game-verdict small", "aria-live": "off" }),
+    clocks = [0, 1].map(() => el("span", { class: "clock" }));
+  const said = el("pre", { class: "prints", tabindex: 0, "aria-label": "What was printed" }),
+    saidBox = el("div", { class: "said" }, el("h3", {}, "Printed"), said);
+  const list = moveList(shape, (n) => steps.go(n)),
+    picture = values && curve(shape, (n) => steps.go(n));
   const slips = slipList(record, mistakes, (n) => steps.go(n));
-  const name = (player) => el("p", { class: "who" }, sign(shape, player), el("bdi", {}, players[player]), clocks[player]);
+  const name = (player) =>
+    el("p", { class: "who" }, sign(shape, player), el("bdi", {}, players[player]), clocks[player]);
   const steps = stepper({ count: last, show, speed: 2 });
-  picture?.set(values, slips.shown.map(({ n }) => ({ n })));
-  list.set(Array.from({ length: last }, (_, i) => ({ by: moverOf(record, i + 1), text: moveAt(record, i + 1), bad: byMove.has(i + 1), note: byMove.has(i + 1) ? KINDS[byMove.get(i + 1).kind] : "" })));
+  picture?.set(
+    values,
+    slips.shown.map(({ n }) => ({ n })),
+  );
+  list.set(
+    Array.from({ length: last }, (_, i) => ({
+      by: moverOf(record, i + 1),
+      text: moveAt(record, i + 1),
+      bad: byMove.has(i + 1),
+      note: byMove.has(i + 1) ? KINDS[byMove.get(i + 1).kind] : "",
+    })),
+  );
 
   const spent = [[0], [0]];
-  for (let n = 1; n <= last; n++) for (const player of [0, 1]) spent[player].push(spent[player][n - 1] + (moverOf(record, n) === player ? record.seconds[n - 1] / 1000 : 0));
+  for (let n = 1; n <= last; n++)
+    for (const player of [0, 1])
+      spent[player].push(spent[player][n - 1] + (moverOf(record, n) === player ? record.seconds[n - 1] / 1000 : 0));
 
   function show(n) {
-    const view = viewAt(record, n), mistake = byMove.get(n), next = byMove.get(n + 1);
+    const view = viewAt(record, n),
+      mistake = byMove.get(n),
+      next = byMove.get(n + 1);
     if (mistake) view.flags = [{ cell: view.last, text: "?", words: KINDS[mistake.kind] }];
-    if (next && n < last) view.hints = [{ cell: record.mistakes[mistakes.indexOf(next)][4][0], mark: view.player === null ? "" : (record.mistakes[mistakes.indexOf(next)][5][0] ?? markAt(record, n + 1)), text: "best", words: "the better move", best: true }];
+    if (next && n < last)
+      view.hints = [
+        {
+          cell: record.mistakes[mistakes.indexOf(next)][4][0],
+          mark: view.player === null ? "" : (record.mistakes[mistakes.indexOf(next)][5][0] ?? markAt(record, n + 1)),
+          text: "best",
+          words: "the better move",
+          best: true,
+        },
+      ];
     board.show(view);
     bar?.set(values[n]);
     picture?.mark(n);
     list.mark(n);
     slips.mark(n);
-    words.textContent = `Move ${n} of ${last}${values ? `: ${verdict(shape, values[n])}${record.exact[n] === "1" ? " (proven)" : ""}` : ""}`;
+    const worth = values ? `: ${verdict(shape, values[n])}${record.exact[n] === "1" ? " (proven)" : ""}` : "";
+    words.textContent = `Move ${n} of ${last}${worth}`;
     for (const player of [0, 1]) {
       const own = n && moverOf(record, n) === player ? `, this move ${secondsText(record.seconds[n - 1] / 1000)}` : "";
       clocks[player].textContent = `${secondsText(spent[player][n])}${own}`;
@@ -106,50 +187,117 @@ export function gameView(tables, game, { players, limit = null, seat = null, at 
     said.classList.toggle("soft", !text);
   }
 
-  const element = el("div", { class: "game" },
-    el("div", { class: "game-left" }, el("div", { class: bar ? "game-stage" : "" }, bar?.element, boardPlace), steps.element),
-    el("div", { class: "game-side" },
+  const element = el(
+    "div",
+    { class: "game" },
+    el(
+      "div",
+      { class: "game-left" },
+      el("div", { class: bar ? "game-stage" : "" }, bar?.element, boardPlace),
+      steps.element,
+    ),
+    el(
+      "div",
+      { class: "game-side" },
       el("p", { class: "lead" }, leadOf(record, players)),
       faultOf(record, players, seat),
       el("div", {}, name(0), picture?.element, name(1), words),
-      slips.element, saidBox,
+      slips.element,
+      saidBox,
       warningsOf(record, players, seat),
-      values ? el("p", { class: "soft small" }, record.nodes ? `Values are expected results from 1 (won) to −1 (lost), by a search of ${record.nodes.toLocaleString("en")} nodes for each position.` : "All values are exact: the game is solved.") : null,
-      limit === null ? null : el("p", { class: "soft small" }, `${secondsText(limit)} for a move.`)),
-    el("div", { class: "game-moves" }, el("h3", {}, "Moves"), list.element));
+      values
+        ? el(
+            "p",
+            { class: "soft small" },
+            record.nodes
+              ? "Values are expected results from 1 (won) to −1 (lost), by a search of " +
+                  `${record.nodes.toLocaleString("en")} nodes for each position.`
+              : "All values are exact: the game is solved.",
+          )
+        : null,
+      limit === null ? null : el("p", { class: "soft small" }, `${secondsText(limit)} for a move.`),
+    ),
+    el("div", { class: "game-moves" }, el("h3", {}, "Moves"), list.element),
+  );
   const worst = mistakes.find((mistake) => mistake.decisive) ?? null;
   steps.go(at ?? (worst ? worst.n : last));
   requestAnimationFrame(() => list.mark(steps.now())); // it can scroll only on the page
-  return { element, go: steps.go, destroy: () => (steps.destroy(), board.destroy()) };
+  const destroy = () => {
+    steps.destroy();
+    board.destroy();
+  };
+  return { element, go: steps.go, destroy };
 }
 
 /** The costliest moves, of the loser first. */
 function slipList(record, mistakes, go) {
-  const loser = loserOf(record), buttons = new Map();
-  const shown = [...mistakes].sort((a, b) => (b.by === loser) - (a.by === loser) || b.decisive - a.decisive || b.loss - a.loss).slice(0, MISTAKES_SHOWN).sort((a, b) => a.n - b.n);
+  const loser = loserOf(record),
+    buttons = new Map();
+  const shown = [...mistakes]
+    .sort((a, b) => (b.by === loser) - (a.by === loser) || b.decisive - a.decisive || b.loss - a.loss)
+    .slice(0, MISTAKES_SHOWN)
+    .sort((a, b) => a.n - b.n);
   const item = (mistake) => {
-    const button = el("button", { type: "button", onclick: () => go(mistake.n) },
-      el("span", { class: "soft" }, String(mistake.n)), el("span", {}, sign(record.shape, mistake.by), " ", el("b", {}, moveAt(record, mistake.n)), ` ${KINDS[mistake.kind]}${mistake.decisive ? ", decisive" : ""}`),
+    const button = el(
+      "button",
+      { type: "button", onclick: () => go(mistake.n) },
+      el("span", { class: "soft" }, String(mistake.n)),
+      el(
+        "span",
+        {},
+        sign(record.shape, mistake.by),
+        " ",
+        el("b", {}, moveAt(record, mistake.n)),
+        ` ${KINDS[mistake.kind]}${mistake.decisive ? ", decisive" : ""}`,
+      ),
       el("span", { class: "cost" }, `−${mistake.loss.toFixed(2)}`),
-      el("span", { class: "why soft" }, `Better: ${mistake.line[0]} (${worth(mistake)}${mistake.exact ? ", proven" : ""})${mistake.line.length > 1 ? `, then ${mistake.line.slice(1, 6).join(" ")}` : ""}`));
+      el(
+        "span",
+        { class: "why soft" },
+        `Better: ${mistake.line[0]} (${worth(mistake)}${mistake.exact ? ", proven" : ""})`,
+        mistake.line.length > 1 ? `, then ${mistake.line.slice(1, 6).join(" ")}` : null,
+      ),
+    );
     buttons.set(mistake.n, button);
     return el("li", {}, button);
   };
-  const element = shown.length ? el("div", {}, el("h3", {}, "Costliest moves"), el("ol", { class: "slips" }, ...shown.map(item))) : null;
-  return { element, shown, mark: (n) => buttons.forEach((button, at) => (at === n ? button.setAttribute("aria-current", "step") : button.removeAttribute("aria-current"))) };
+  const element = shown.length
+    ? el("div", {}, el("h3", {}, "Costliest moves"), el("ol", { class: "slips" }, ...shown.map(item)))
+    : null;
+  return {
+    element,
+    shown,
+    mark(n) {
+      for (const [at, button] of buttons) {
+        if (at === n) button.setAttribute("aria-current", "step");
+        else button.removeAttribute("aria-current");
+      }
+    },
+  };
 }
 
-const worth = ({ before }) => (before >= 1 ? "wins" : before <= -1 ? "loses too" : `worth ${before < 0 ? "−" : "+"}${Math.abs(before).toFixed(2)}`);
+const worth = ({ before }) =>
+  before >= 1 ? "wins" : before <= -1 ? "loses too" : `worth ${before < 0 ? "−" : "+"}${Math.abs(before).toFixed(2)}`;
 
 function faultOf(record, players, seat) {
   if (!record.fault) return null;
   const [who, , text, line, detail] = record.fault;
   if (!text || (seat !== null && seat !== who)) return null;
-  return el("div", { class: "fault" }, el("p", {}, el("bdi", {}, players[who]), `: ${text}${line ? `, line ${line}` : ""}`),
-    detail ? el("details", {}, el("summary", {}, "Traceback"), el("pre", { tabindex: 0, "aria-label": "Traceback" }, detail)) : null);
+  return el(
+    "div",
+    { class: "fault" },
+    el("p", {}, el("bdi", {}, players[who]), `: ${text}${line ? `, line ${line}` : ""}`),
+    detail
+      ? el("details", {}, el("summary", {}, "Traceback"), el("pre", { tabindex: 0, "aria-label": "Traceback" }, detail))
+      : null,
+  );
 }
 
 function warningsOf(record, players, seat) {
-  const told = (record.warnings ?? []).map((text, who) => (text && (seat === null || seat === who) ? el("p", { class: "small" }, el("bdi", {}, players[who]), `: ${text}`) : null));
+  const told = (record.warnings ?? []).map((text, who) =>
+    text && (seat === null || seat === who)
+      ? el("p", { class: "small" }, el("bdi", {}, players[who]), `: ${text}`)
+      : null,
+  );
   return told.some(Boolean) ? el("div", {}, el("h3", {}, "Warnings"), ...told) : null;
 }

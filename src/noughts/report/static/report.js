@@ -8,66 +8,196 @@ import { el } from "./shapes.js";
 
 const report = JSON.parse(document.getElementById("data-head").textContent);
 const { tables, games } = await unpacked("games");
-const main = document.getElementById("main"), { teams } = report;
-const rows = report.games.map(([number, stage, pool, round, first, second, p0, p1, reason, faulty, moves]) => ({ number, stage, pool, round, seats: [first, second], points: [p0, p1], reason, faulty, moves }));
+const main = document.getElementById("main"),
+  { teams } = report;
+const rows = report.games.map(([number, stage, pool, round, first, second, p0, p1, reason, faulty, moves]) => ({
+  number,
+  stage,
+  pool,
+  round,
+  seats: [first, second],
+  points: [p0, p1],
+  reason,
+  faulty,
+  moves,
+}));
 const byNumber = new Map(rows.map((row) => [row.number, row]));
-const percent = (share) => (share > 0 && share < 0.01 ? "<1%" : share < 1 && share > 0.99 ? ">99%" : `${Math.round(100 * share)}%`);
+const percent = (share) =>
+  share > 0 && share < 0.01 ? "<1%" : share < 1 && share > 0.99 ? ">99%" : `${Math.round(100 * share)}%`;
 const half = (score) => (score % 1 ? `${Math.floor(score) || ""}½` : String(score));
-const STAGES = { league: "League", group: "Group stage", semi: "Semi-final", final: "Final", swiss: "Swiss", gauntlet: "Gauntlet", match: "Match" };
+const STAGES = {
+  league: "League",
+  group: "Group stage",
+  semi: "Semi-final",
+  final: "Final",
+  swiss: "Swiss",
+  gauntlet: "Gauntlet",
+  match: "Match",
+};
 const stageName = (stage) => STAGES[stage] ?? stage[0].toUpperCase() + stage.slice(1);
-const TURNED = 6, players = report.format === "match" ? "Player" : "Team";
+const TURNED = 6,
+  players = report.format === "match" ? "Player" : "Team";
 let shownGame = null;
 
-const teamLink = (i) => (report.folder && report.only !== i ? report.pages[i] && rows.some((row) => row.seats.includes(i)) ? `${report.pages[i]}#team-${i + 1}` : null : `#team-${i + 1}`);
+const teamLink = (i) =>
+  report.folder && report.only !== i
+    ? report.pages[i] && rows.some((row) => row.seats.includes(i))
+      ? `${report.pages[i]}#team-${i + 1}`
+      : null
+    : `#team-${i + 1}`;
 function gameLink(row, team = null) {
   const own = `#game-${row.number}${team === null ? "" : `-team-${team + 1}`}`;
   if (games[row.number]) return own;
   const page = report.folder && (report.pages[team ?? row.seats[0]] ?? null);
   return page ? `${page}${own}` : null;
 }
-const scoreOf = (row, seat) => (row.points[seat] === row.points[1 - seat] ? 0.5 : Number(row.points[seat] > row.points[1 - seat]));
-const section = (id, title, ...children) => el("section", { "aria-labelledby": `h-${id}`, class: `part-${id}` }, el("h2", { id: `h-${id}` }, title), ...children);
+const scoreOf = (row, seat) =>
+  row.points[seat] === row.points[1 - seat] ? 0.5 : Number(row.points[seat] > row.points[1 - seat]);
+const section = (id, title, ...children) =>
+  el("section", { "aria-labelledby": `h-${id}`, class: `part-${id}` }, el("h2", { id: `h-${id}` }, title), ...children);
 const note = (text) => el("p", { class: "soft small under" }, text);
 const linked = (text, href, more = {}) => (href ? el("a", { href, ...more }, text) : el("span", {}, text));
 
 // The first page.
 
 function overview() {
-  const { status } = report, played = status.finished ? `${rows.length} games` : `${status.games} of ${status.of} games so far`;
+  const { status } = report,
+    played = status.finished ? `${rows.length} games` : `${status.games} of ${status.of} games so far`;
   const lines = rows.filter((row) => row.reason === "line").length;
   return [
-    el("header", { class: "title" }, el("h1", {}, report.title), el("p", { class: "soft" }, [report.game, `${teams.length} ${report.format === "match" ? "players" : "teams"}`, played, `${lines} of them decided by a line`, report.limit ? `${secondsText(report.limit)} for a move` : null].filter(Boolean).join(" · "))),
-    el("div", { class: teams.length <= 8 && report.stages.length < 2 ? "two" : "one" }, standings(), teams.length > 1 && report.stages.length < 2 ? cross() : null),
-    turned(), stages(), endings(), times(), faults(), gameList(),
+    el(
+      "header",
+      { class: "title" },
+      el("h1", {}, report.title),
+      el(
+        "p",
+        { class: "soft" },
+        [
+          report.game,
+          `${teams.length} ${report.format === "match" ? "players" : "teams"}`,
+          played,
+          `${lines} of them decided by a line`,
+          report.limit ? `${secondsText(report.limit)} for a move` : null,
+        ]
+          .filter(Boolean)
+          .join(" · "),
+      ),
+    ),
+    el(
+      "div",
+      { class: teams.length <= 8 && report.stages.length < 2 ? "two" : "one" },
+      standings(),
+      teams.length > 1 && report.stages.length < 2 ? cross() : null,
+    ),
+    turned(),
+    stages(),
+    endings(),
+    times(),
+    faults(),
+    gameList(),
   ];
 }
 
 function standings() {
   const rated = report.rated && teams.length > 1;
-  const low = Math.min(...teams.map((team) => team.elo_low)), high = Math.max(...teams.map((team) => team.elo_high));
-  const x = scaleOf(low, high), ticks = rated ? ticksOf(low, high, innerWidth < 760 ? 1.2 : 3) : [];
-  const heads = ["#", ["name", players], ["wide", "Won"], ["wide", "Drawn"], ["wide", "Lost"], "Points", ...(rated ? [["wide", `Top ${report.top}`], "Elo"] : [])];
-  const line = (team, i) => el("tr", { class: report.own === i ? "own" : "" }, cell(String(i + 1)), rowHead(nameOf(team, teamLink(i))), cell(String(team.won), "wide"), cell(String(team.drawn), "wide"), cell(String(team.lost), "wide"), cell(String(team.points)),
-    ...(rated ? [cell(team.top === null ? "" : percent(team.top), "wide"), cell(signedElo(team.elo)), el("td", { class: "span" }, whisker(x, ticks, { value: team.elo, low: team.elo_low, high: team.elo_high, label: `Elo ${Math.round(team.elo)}, 95% between ${Math.round(team.elo_low)} and ${Math.round(team.elo_high)}` }))] : []));
+  const low = Math.min(...teams.map((team) => team.elo_low)),
+    high = Math.max(...teams.map((team) => team.elo_high));
+  const x = scaleOf(low, high),
+    ticks = rated ? ticksOf(low, high, innerWidth < 760 ? 1.2 : 3) : [];
+  const heads = [
+    "#",
+    ["name", players],
+    ["wide", "Won"],
+    ["wide", "Drawn"],
+    ["wide", "Lost"],
+    "Points",
+    ...(rated ? [["wide", `Top ${report.top}`], "Elo"] : []),
+  ];
+  const line = (team, i) =>
+    el(
+      "tr",
+      { class: report.own === i ? "own" : "" },
+      cell(String(i + 1)),
+      rowHead(nameOf(team, teamLink(i))),
+      cell(String(team.won), "wide"),
+      cell(String(team.drawn), "wide"),
+      cell(String(team.lost), "wide"),
+      cell(String(team.points)),
+      ...(rated
+        ? [
+            cell(team.top === null ? "" : percent(team.top), "wide"),
+            cell(signedElo(team.elo)),
+            el(
+              "td",
+              { class: "span" },
+              whisker(x, ticks, {
+                value: team.elo,
+                low: team.elo_low,
+                high: team.elo_high,
+                label: ratingText(team),
+              }),
+            ),
+          ]
+        : []),
+    );
   const box = table("Table of standings", heads, teams.map(line), "standings");
-  if (rated) box.querySelector("thead tr").append(el("th", { scope: "col", class: "span" }, el("span", { class: "hidden" }, "Elo with its 95% interval"), axis(x, ticks, signedElo)));
+  if (rated)
+    box
+      .querySelector("thead tr")
+      .append(
+        el(
+          "th",
+          { scope: "col", class: "span" },
+          el("span", { class: "hidden" }, "Elo with its 95% interval"),
+          axis(x, ticks, signedElo),
+        ),
+      );
   const groups = new Set(teams.map((team) => team.component)).size;
-  return section("standings", "Standings", box,
-    rated ? note(`Bars are 95% intervals of the rating: where two overlap, the order of those teams is not certain. Top ${report.top}: how sure it is that a team is among the first ${report.top}.`) : null,
-    rated && groups > 1 ? note(`The teams fall into ${groups} groups that have not met each other; ratings compare within a group only.`) : null,
+  return section(
+    "standings",
+    "Standings",
+    box,
+    rated
+      ? note(
+          "Bars are 95% intervals of the rating: where two overlap, the order of those teams is not certain. " +
+            `Top ${report.top}: how sure it is that a team is among the first ${report.top}.`,
+        )
+      : null,
+    rated && groups > 1
+      ? note(`The teams fall into ${groups} groups that have not met each other; ratings compare within a group only.`)
+      : null,
     report.extra ? note(`By rating, from ${report.extra} more games until the first places were sure.`) : null,
-    ...report.out.map((each) => el("p", { class: "small under" }, el("bdi", {}, each.name), `${each.plays ? " plays, though its latest file does not pass" : " does not play"}: ${each.reason}`)),
-    report.slow ? note(`${report.slow.games} games were played on a machine slower than usual by more than 15%${report.slow.lost ? `; ${report.slow.lost} of them were lost on time` : ""}.`) : null);
+    ...report.out.map((each) =>
+      el(
+        "p",
+        { class: "small under" },
+        el("bdi", {}, each.name),
+        `${each.plays ? " plays, though its latest file does not pass" : " does not play"}: ${each.reason}`,
+      ),
+    ),
+    report.slow
+      ? note(
+          `${report.slow.games} games were played on a machine slower than usual by more than 15%` +
+            `${report.slow.lost ? `; ${report.slow.lost} of them were lost on time` : ""}.`,
+        )
+      : null,
+  );
 }
+const ratingText = ({ elo, elo_low, elo_high }) =>
+  `Elo ${Math.round(elo)}, 95% between ${Math.round(elo_low)} and ${Math.round(elo_high)}`;
 const signedElo = (elo) => `${elo > 0 ? "+" : elo < 0 ? "−" : ""}${Math.abs(Math.round(elo))}`;
 
-/** What each of some teams scored against each other in some games: (ours, theirs) -> a table cell that leads to the games. */
+/** What teams scored against each other in some games: (ours, theirs) -> a table cell that leads to the games. */
 function scores(list) {
   const met = new Map();
   for (const row of list) {
     const [first, second] = row.seats;
-    for (const [ours, theirs, seat] of [[first, second, 0], [second, first, 1]]) {
-      const key = `${ours}-${theirs}`, known = met.get(key) ?? [0, 0];
+    for (const [ours, theirs, seat] of [
+      [first, second, 0],
+      [second, first, 1],
+    ]) {
+      const key = `${ours}-${theirs}`,
+        known = met.get(key) ?? [0, 0];
       met.set(key, [known[0] + scoreOf(row, seat), known[1] + 1]);
     }
   }
@@ -76,7 +206,16 @@ function scores(list) {
     const found = met.get(`${ours}-${theirs}`);
     if (ours === theirs && !found) return el("td", { class: "self", "aria-label": "itself" }, "·");
     if (!found) return el("td", {}, el("span", { class: "hidden" }, "have not met"));
-    const [score, count] = found, link = el("a", { href: `#pair-${ours + 1}-${theirs + 1}`, class: "share", "aria-label": `${teams[ours].name} against ${teams[theirs].name}: ${half(score)} of ${count}` }, half(score));
+    const [score, count] = found,
+      link = el(
+        "a",
+        {
+          href: `#pair-${ours + 1}-${theirs + 1}`,
+          class: "share",
+          "aria-label": `${teams[ours].name} against ${teams[theirs].name}: ${half(score)} of ${count}`,
+        },
+        half(score),
+      );
     link.style.setProperty("--share", score / count);
     return el("td", {}, link);
   };
@@ -85,9 +224,22 @@ function scores(list) {
 
 function cross() {
   const { box, counts } = scores(rows);
-  return section("cross", "Against each other",
-    table("Cross table", ["#", ["name", players], ...teams.map((_, i) => String(i + 1))], teams.map((team, i) => el("tr", {}, cell(String(i + 1)), rowHead(nameOf(team)), ...teams.map((_, j) => box(i, j)))), "cross"),
-    note(`Games won by the row’s ${players.toLowerCase()} against the column’s, draws counted half${counts.length === 1 ? `, out of ${counts[0]}` : ""}. Each leads to the games.`));
+  return section(
+    "cross",
+    "Against each other",
+    table(
+      "Cross table",
+      ["#", ["name", players], ...teams.map((_, i) => String(i + 1))],
+      teams.map((team, i) =>
+        el("tr", {}, cell(String(i + 1)), rowHead(nameOf(team)), ...teams.map((_, j) => box(i, j))),
+      ),
+      "cross",
+    ),
+    note(
+      `Games won by the row’s ${players.toLowerCase()} against the column’s, draws counted half` +
+        `${counts.length === 1 ? `, out of ${counts[0]}` : ""}. Each leads to the games.`,
+    ),
+  );
 }
 
 /** The games that turned most in one move. */
@@ -98,28 +250,70 @@ function turned() {
   });
   const worst = found.sort((a, b) => b.cost - a.cost).slice(0, TURNED);
   if (!worst.length) return null;
-  const line = ({ row, cost }) => el("li", {}, el("a", { href: gameLink(row) }, `Game ${row.number}`), el("span", { class: "cost" }, `−${(cost / 1000).toFixed(2)}`), el("span", { class: "why" }, leadOf(recordOf(tables, games[row.number]), row.seats.map((i) => teams[i].name))));
-  return section("turned", "Games that one move turned", el("ul", { class: "card pad turned" }, ...worst.map(line)), note("What the move gave away of the expected result, which is 1 for a win and −1 for a loss."));
+  const line = ({ row, cost }) =>
+    el(
+      "li",
+      {},
+      el("a", { href: gameLink(row) }, `Game ${row.number}`),
+      el("span", { class: "cost" }, `−${(cost / 1000).toFixed(2)}`),
+      el(
+        "span",
+        { class: "why" },
+        leadOf(
+          recordOf(tables, games[row.number]),
+          row.seats.map((i) => teams[i].name),
+        ),
+      ),
+    );
+  return section(
+    "turned",
+    "Games that one move turned",
+    el("ul", { class: "card pad turned" }, ...worst.map(line)),
+    note("What the move gave away of the expected result, which is 1 for a win and −1 for a loss."),
+  );
 }
 
 /** A table for each pool, with who beat whom in it. */
 function stages() {
   if (report.stages.length < 2) return null;
-  const order = [...new Set(report.stages.map(({ stage }) => stage))], alone = (stage) => report.stages.filter((each) => each.stage === stage).length === 1;
+  const order = [...new Set(report.stages.map(({ stage }) => stage))],
+    alone = (stage) => report.stages.filter((each) => each.stage === stage).length === 1;
   const pool = ({ stage, pool, rows: table_ }) => {
-    const names = table_.map(([team]) => team), { box } = scores(rows.filter((row) => row.stage === stage && row.pool === pool));
+    const names = table_.map(([team]) => team),
+      { box } = scores(rows.filter((row) => row.stage === stage && row.pool === pool));
     const label = alone(stage) ? stageName(stage) : `${stageName(stage)}, pool ${pool}`;
-    const line = ([team, , , , , points], i) => el("tr", {}, cell(String(i + 1)), rowHead(nameOf(teams[team], teamLink(team))), ...names.map((other) => box(team, other)), cell(String(points), "sum"));
-    return el("div", { class: "pool" }, el("h3", {}, label), table(label, ["#", ["name", "Team"], ...names.map((_, i) => String(i + 1)), "Points"], table_.map(line), "cross"));
+    const line = ([team, , , , , points], i) =>
+      el(
+        "tr",
+        {},
+        cell(String(i + 1)),
+        rowHead(nameOf(teams[team], teamLink(team))),
+        ...names.map((other) => box(team, other)),
+        cell(String(points), "sum"),
+      );
+    return el(
+      "div",
+      { class: "pool" },
+      el("h3", {}, label),
+      table(label, ["#", ["name", "Team"], ...names.map((_, i) => String(i + 1)), "Points"], table_.map(line), "cross"),
+    );
   };
-  return section("stages", "Stages", ...order.map((stage) => el("div", { class: "pools" }, ...report.stages.filter((each) => each.stage === stage).map(pool))),
-    note("Games won by the row’s team against the column’s, draws counted half. Each leads to the games."));
+  return section(
+    "stages",
+    "Stages",
+    ...order.map((stage) =>
+      el("div", { class: "pools" }, ...report.stages.filter((each) => each.stage === stage).map(pool)),
+    ),
+    note("Games won by the row’s team against the column’s, draws counted half. Each leads to the games."),
+  );
 }
 
 function endings() {
   const counts = new Map();
   for (const row of rows) counts.set(row.reason, (counts.get(row.reason) ?? 0) + 1);
-  const parts = [...counts].sort((a, b) => b[1] - a[1]).map(([reason, count]) => ({ text: REASONS[reason] ?? reason, count }));
+  const parts = [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([reason, count]) => ({ text: REASONS[reason] ?? reason, count }));
   return rows.length ? section("endings", "How games ended", el("div", { class: "card pad" }, bar(parts))) : null;
 }
 
@@ -128,20 +322,74 @@ function times() {
   const line = (team, i) => {
     const time = report.times[i];
     if (!time) return null;
-    const [, , middle, , late, most] = time.quantiles;
-    return el("tr", {}, rowHead(nameOf(team, teamLink(i))), cell(secondsText(middle)), cell(secondsText(late), "wide"), cell(secondsText(most)), cell(percent(time.share)),
-      el("td", { class: "span" }, timeStrip(time.quantiles, report.limit, `from ${secondsText(time.quantiles[0])} to ${secondsText(most)}, half of them between ${secondsText(time.quantiles[1])} and ${secondsText(time.quantiles[3])}`)));
+    const [least, quarter, middle, three, late, most] = time.quantiles.map(secondsText);
+    return el(
+      "tr",
+      {},
+      rowHead(nameOf(team, teamLink(i))),
+      cell(middle),
+      cell(late, "wide"),
+      cell(most),
+      cell(percent(time.share)),
+      el(
+        "td",
+        { class: "span" },
+        timeStrip(
+          time.quantiles,
+          report.limit,
+          `from ${least} to ${most}, half of them between ${quarter} and ${three}`,
+        ),
+      ),
+    );
   };
-  return section("times", "Time for a move", table("Times", [["name", "Team"], "Median", ["wide", "95% within"], "Longest", "Of its time", ["span", `1 ms to ${secondsText(report.limit)}`]], teams.map(line).filter(Boolean)),
-    note("Thick: the middle half of the moves; thin: from the quickest to the longest; on a logarithmic scale that ends at the limit."));
+  return section(
+    "times",
+    "Time for a move",
+    table(
+      "Times",
+      [
+        ["name", "Team"],
+        "Median",
+        ["wide", "95% within"],
+        "Longest",
+        "Of its time",
+        ["span", `1 ms to ${secondsText(report.limit)}`],
+      ],
+      teams.map(line).filter(Boolean),
+    ),
+    note(
+      "Thick: the middle half of the moves; thin: from the quickest to the longest; " +
+        "on a logarithmic scale that ends at the limit.",
+    ),
+  );
 }
 
 function faults(only = null) {
   const told = report.faults.filter(({ team }) => only === null || team === only);
   if (!told.length) return null;
-  const line = ({ team, kind, text, games: numbers, count }) => el("tr", {}, only === null ? rowHead(nameOf(teams[team], teamLink(team))) : null, cell(REASONS[kind] ?? kind, "left"), cell(text, "words"), cell(String(count)),
-    el("td", { class: "left" }, ...numbers.slice(0, 5).flatMap((number) => [linked(String(number), gameLink(byNumber.get(number), only)), " "])));
-  return section("faults", "Faults", table("Faults", [...(only === null ? [["name", "Team"]] : []), ["left", "What"], ["words", "Said"], "Games", ["left", "See"]], told.map(line)));
+  const line = ({ team, kind, text, games: numbers, count }) =>
+    el(
+      "tr",
+      {},
+      only === null ? rowHead(nameOf(teams[team], teamLink(team))) : null,
+      cell(REASONS[kind] ?? kind, "left"),
+      cell(text, "words"),
+      cell(String(count)),
+      el(
+        "td",
+        { class: "left" },
+        ...numbers.slice(0, 5).flatMap((number) => [linked(String(number), gameLink(byNumber.get(number), only)), " "]),
+      ),
+    );
+  return section(
+    "faults",
+    "Faults",
+    table(
+      "Faults",
+      [...(only === null ? [["name", "Team"]] : []), ["left", "What"], ["words", "Said"], "Games", ["left", "See"]],
+      told.map(line),
+    ),
+  );
 }
 
 function gameList() {
@@ -153,32 +401,103 @@ function gameList() {
 
 function gameTable(list, team) {
   const line = (row) => {
-    const seat = team === null ? 0 : row.seats[0] === team ? 0 : 1, score = scoreOf(row, seat), href = gameLink(row, team);
-    const result = team === null ? `${row.points[0]} : ${row.points[1]}` : `${score === 1 ? "won" : score === 0 ? "lost" : "drawn"} ${row.points[seat]} : ${row.points[1 - seat]}`;
-    return el("tr", {}, el("td", {}, linked(String(row.number), href, { "aria-label": `game ${row.number}` })),
-      rowHead(team === null ? el("span", {}, nameOf(teams[row.seats[0]]), " – ", nameOf(teams[row.seats[1]])) : el("div", {}, nameOf(teams[row.seats[1 - seat]]), score === 0 ? why(row, team) : null)),
-      cell(team === null ? "" : seat === 0 ? "first" : "second", "wide left"), cell(result, "left"), cell(REASONS[row.reason] ?? row.reason, "left"), cell(String(row.moves), "wide"), cell(decisiveOf(row, team), "wide left"));
+    const seat = team === null ? 0 : row.seats[0] === team ? 0 : 1,
+      score = scoreOf(row, seat),
+      href = gameLink(row, team);
+    const result =
+      team === null
+        ? `${row.points[0]} : ${row.points[1]}`
+        : `${score === 1 ? "won" : score === 0 ? "lost" : "drawn"} ${row.points[seat]} : ${row.points[1 - seat]}`;
+    return el(
+      "tr",
+      {},
+      el("td", {}, linked(String(row.number), href, { "aria-label": `game ${row.number}` })),
+      rowHead(
+        team === null
+          ? el("span", {}, nameOf(teams[row.seats[0]]), " – ", nameOf(teams[row.seats[1]]))
+          : el("div", {}, nameOf(teams[row.seats[1 - seat]]), score === 0 ? why(row, team) : null),
+      ),
+      cell(team === null ? "" : seat === 0 ? "first" : "second", "wide left"),
+      cell(result, "left"),
+      cell(REASONS[row.reason] ?? row.reason, "left"),
+      cell(String(row.moves), "wide"),
+      cell(decisiveOf(row, team), "wide left"),
+    );
   };
-  return table("Games", ["Game", ["name", team === null ? "Players" : "Against"], ["wide left", team === null ? "" : "Moved"], ["left", "Result"], ["left", "End"], ["wide", "Moves"], ["wide left", "Decided by"]], list.map(line));
+  return table(
+    "Games",
+    [
+      "Game",
+      ["name", team === null ? "Players" : "Against"],
+      ["wide left", team === null ? "" : "Moved"],
+      ["left", "Result"],
+      ["left", "End"],
+      ["wide", "Moves"],
+      ["wide left", "Decided by"],
+    ],
+    list.map(line),
+  );
 }
 
 /** One sentence on why a game was lost, if it was analysed. */
-const why = (row, team) => (games[row.number]?.values ? el("p", { class: "soft small sentence" }, leadOf(recordOf(tables, games[row.number]), row.seats.map((i) => (i === team ? "It" : teams[i].name)))) : null);
+const why = (row, team) =>
+  games[row.number]?.values
+    ? el(
+        "p",
+        { class: "soft small sentence" },
+        leadOf(
+          recordOf(tables, games[row.number]),
+          row.seats.map((i) => (i === team ? "It" : teams[i].name)),
+        ),
+      )
+    : null;
 
 function decisiveOf(row, team) {
   const found = games[row.number]?.mistakes?.find((mistake) => mistake[7]);
-  return !found || (team !== null && scoreOf(row, row.seats.indexOf(team)) !== 0) ? "" : `move ${found[0] + 1}, −${(found[3] / 1000).toFixed(2)}`;
+  return !found || (team !== null && scoreOf(row, row.seats.indexOf(team)) !== 0)
+    ? ""
+    : `move ${found[0] + 1}, −${(found[3] / 1000).toFixed(2)}`;
 }
 
 function teamPage(i) {
-  const team = teams[i], list = rows.filter((row) => row.seats.includes(i)), said = report.patterns[i];
-  const lost = list.filter((row) => scoreOf(row, row.seats.indexOf(i)) === 0), rest = list.filter((row) => !lost.includes(row));
+  const team = teams[i],
+    list = rows.filter((row) => row.seats.includes(i)),
+    said = report.patterns[i];
+  const lost = list.filter((row) => scoreOf(row, row.seats.indexOf(i)) === 0),
+    rest = list.filter((row) => !lost.includes(row));
   const time = report.times[i];
   return [
-    el("header", { class: "title" }, el("p", { class: "small" }, el("a", { href: report.folder ? "index.html" : "#" }, "Standings")), el("h1", {}, nameOf(team)),
-      el("p", { class: "soft" }, [`place ${i + 1} of ${teams.length}`, `${team.won} won, ${team.drawn} drawn, ${team.lost} lost`, `${team.points} points`, report.rated ? `Elo ${signedElo(team.elo)} (${signedElo(team.elo_low)} to ${signedElo(team.elo_high)})` : null, time ? `${percent(time.share)} of its time` : null].filter(Boolean).join(" · "))),
-    said.length ? section("why", "What its games show", el("ul", { class: "card pad said-list" }, ...said.map((sentence) => el("li", {}, sentence)))) : null,
-    !said.length && report.audience !== "public" && report.reviewed === 0 ? note("The games have not been analysed.") : null,
+    el(
+      "header",
+      { class: "title" },
+      el("p", { class: "small" }, el("a", { href: report.folder ? "index.html" : "#" }, "Standings")),
+      el("h1", {}, nameOf(team)),
+      el(
+        "p",
+        { class: "soft" },
+        [
+          `place ${i + 1} of ${teams.length}`,
+          `${team.won} won, ${team.drawn} drawn, ${team.lost} lost`,
+          `${team.points} points`,
+          report.rated
+            ? `Elo ${signedElo(team.elo)} (${signedElo(team.elo_low)} to ${signedElo(team.elo_high)})`
+            : null,
+          time ? `${percent(time.share)} of its time` : null,
+        ]
+          .filter(Boolean)
+          .join(" · "),
+      ),
+    ),
+    said.length
+      ? section(
+          "why",
+          "What its games show",
+          el("ul", { class: "card pad said-list" }, ...said.map((sentence) => el("li", {}, sentence))),
+        )
+      : null,
+    !said.length && report.audience !== "public" && report.reviewed === 0
+      ? note("The games have not been analysed.")
+      : null,
     faults(i),
     lost.length ? section("lost", `Lost (${lost.length})`, gameTable(lost, i)) : null,
     rest.length ? section("rest", `Won and drawn (${rest.length})`, gameTable(rest, i)) : null,
@@ -187,28 +506,63 @@ function teamPage(i) {
 
 function pairPage(i, j) {
   const list = rows.filter((row) => row.seats.includes(i) && row.seats.includes(j));
-  return [el("header", { class: "title" }, el("p", { class: "small" }, el("a", { href: "#" }, "Standings")), el("h1", {}, nameOf(teams[i], teamLink(i)), " against ", nameOf(teams[j], teamLink(j)))), gameTable(list, null)];
+  return [
+    el(
+      "header",
+      { class: "title" },
+      el("p", { class: "small" }, el("a", { href: "#" }, "Standings")),
+      el("h1", {}, nameOf(teams[i], teamLink(i)), " against ", nameOf(teams[j], teamLink(j))),
+    ),
+    gameTable(list, null),
+  ];
 }
 
 function gamePage(row, team) {
-  const game = games[row.number], players = row.seats.map((i) => teams[i].name);
-  const list = rows.filter((each) => games[each.number] && (team === null || each.seats.includes(team))), at = list.indexOf(row);
+  const game = games[row.number],
+    players = row.seats.map((i) => teams[i].name);
+  const list = rows.filter((each) => games[each.number] && (team === null || each.seats.includes(team))),
+    at = list.indexOf(row);
   const step = (to, label) => (list[to] ? el("a", { class: "btn", href: gameLink(list[to], team) }, label) : null);
-  const title = el("header", { class: "title" },
-    el("p", { class: "small" }, el("a", { href: report.folder ? "index.html" : "#" }, "Standings"), ...row.seats.flatMap((i) => [" · ", linked(nameOf(teams[i]), teamLink(i))])),
+  const title = el(
+    "header",
+    { class: "title" },
+    el(
+      "p",
+      { class: "small" },
+      el("a", { href: report.folder ? "index.html" : "#" }, "Standings"),
+      ...row.seats.flatMap((i) => [" · ", linked(nameOf(teams[i]), teamLink(i))]),
+    ),
     el("h1", {}, el("bdi", {}, players[0]), " – ", el("bdi", {}, players[1])),
-    el("p", { class: "soft" }, `game ${row.number} · ${stageName(row.stage)}${row.stage === "match" ? "" : `, pool ${row.pool}, round ${row.round}`} · ${row.points[0]} : ${row.points[1]} · ${REASONS[row.reason] ?? row.reason}`));
-  shownGame = gameView(tables, game, { players, limit: report.limit, seat: team === null ? null : row.seats.indexOf(team) });
-  return [title, el("section", { class: "card", "aria-label": "The game" }, shownGame.element), el("nav", { class: "row pad", "aria-label": "Games" }, step(at - 1, "Game before"), step(at + 1, "Next game"))];
+    el(
+      "p",
+      { class: "soft" },
+      `game ${row.number} · ${stageName(row.stage)}`,
+      row.stage === "match" ? null : `, pool ${row.pool}, round ${row.round}`,
+      ` · ${row.points[0]} : ${row.points[1]} · ${REASONS[row.reason] ?? row.reason}`,
+    ),
+  );
+  shownGame = gameView(tables, game, {
+    players,
+    limit: report.limit,
+    seat: team === null ? null : row.seats.indexOf(team),
+  });
+  return [
+    title,
+    el("section", { class: "card", "aria-label": "The game" }, shownGame.element),
+    el("nav", { class: "row pad", "aria-label": "Games" }, step(at - 1, "Game before"), step(at + 1, "Next game")),
+  ];
 }
 
 // Where to.
 
 function content(place) {
-  const numbers = (place.match(/\d+/g) ?? []).map(Number), within = (n) => n >= 1 && n <= teams.length;
+  const numbers = (place.match(/\d+/g) ?? []).map(Number),
+    within = (n) => n >= 1 && n <= teams.length;
   if (place.startsWith("team-") && within(numbers[0])) return teamPage(numbers[0] - 1);
-  if (place.startsWith("pair-") && numbers.slice(0, 2).every(within) && numbers.length > 1) return pairPage(numbers[0] - 1, numbers[1] - 1);
-  if (place.startsWith("game-") && games[numbers[0]] && byNumber.has(numbers[0])) return gamePage(byNumber.get(numbers[0]), within(numbers[1]) ? numbers[1] - 1 : null);
+  if (place.startsWith("pair-") && numbers.slice(0, 2).every(within) && numbers.length > 1)
+    return pairPage(numbers[0] - 1, numbers[1] - 1);
+  if (place.startsWith("game-") && games[numbers[0]] && byNumber.has(numbers[0]))
+    return gamePage(byNumber.get(numbers[0]), within(numbers[1]) ? numbers[1] - 1 : null);
   return report.only === null ? overview() : teamPage(report.only);
 }
 
@@ -225,6 +579,9 @@ function show(first = false) {
   }
 }
 
-document.getElementById("tools").append(button("Print", () => print(), { look: "quiet" }), themeButton());
+document.getElementById("tools").append(
+  button("Print", () => print(), { look: "quiet" }),
+  themeButton(),
+);
 addEventListener("hashchange", () => show());
 show(true);

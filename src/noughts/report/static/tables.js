@@ -6,14 +6,23 @@ import { el, svg } from "./shapes.js";
 /** A name that may be of any length and direction of writing, as a link if there is a place for it. */
 export function nameOf(team, href = null) {
   const name = playerName(team.name, "team-name");
-  return el("span", {}, href ? el("a", { href }, name) : name, team.staff ? el("span", { class: "soft small" }, " staff") : null);
+  return el(
+    "span",
+    {},
+    href ? el("a", { href }, name) : name,
+    team.staff ? el("span", { class: "soft small" }, " staff") : null,
+  );
 }
 
 /** A table in a box of its own that scrolls: heads are "text" or ["look", "text"], rows arrays of cells. */
 export function table(label, heads, rows, look = "") {
-  const head = (each) => (Array.isArray(each) ? el("th", { scope: "col", class: each[0] }, each[1]) : el("th", { scope: "col" }, each));
-  return el("div", { class: "card scroll", tabindex: 0, role: "region", "aria-label": label },
-    el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads.map(head))), el("tbody", {}, ...rows)));
+  const head = (each) =>
+    Array.isArray(each) ? el("th", { scope: "col", class: each[0] }, each[1]) : el("th", { scope: "col" }, each);
+  return el(
+    "div",
+    { class: "card scroll", tabindex: 0, role: "region", "aria-label": label },
+    el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads.map(head))), el("tbody", {}, ...rows)),
+  );
 }
 
 export const cell = (content, look = "") => el("td", { class: look }, content);
@@ -24,8 +33,10 @@ export const scaleOf = (low, high) => (value) => `${3 + ((value - low) / (high -
 
 /** Round numbers on an axis, about `count` of them. */
 export function ticksOf(low, high, count = 4) {
-  const rough = (high - low) / count || 1, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => each >= rough), ticks = [];
+  const rough = (high - low) / count || 1,
+    power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => each >= rough),
+    ticks = [];
   for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) ticks.push(Math.round(tick));
   return ticks;
 }
@@ -53,14 +64,33 @@ export function bar(parts) {
     part.style.setProperty("flex-grow", count);
     return part;
   };
-  return el("div", {}, el("div", { class: "stack", "aria-hidden": "true" }, ...parts.map(piece)),
-    el("ul", { class: "key" }, ...parts.map(({ text, count }, i) => el("li", {}, el("span", { class: `dot part-${i % 6}`, "aria-hidden": "true" }), `${text}: ${count} (${Math.round((100 * count) / total)}%)`))));
+  return el(
+    "div",
+    {},
+    el("div", { class: "stack", "aria-hidden": "true" }, ...parts.map(piece)),
+    el(
+      "ul",
+      { class: "key" },
+      ...parts.map(({ text, count }, i) =>
+        el(
+          "li",
+          {},
+          el("span", { class: `dot part-${i % 6}`, "aria-hidden": "true" }),
+          `${text}: ${count} (${Math.round((100 * count) / total)}%)`,
+        ),
+      ),
+    ),
+  );
 }
 
-/** Times of moves between 1 ms and the limit on a logarithmic scale: from the quickest to the slowest, the middle half thick. */
+/** Times of moves on a logarithmic scale from 1 ms to the limit: thin is the whole range, thick the middle half. */
 export function timeStrip(quantiles, limit, label) {
-  const least = Math.log(0.001), most = Math.log(Math.max(limit, 0.01)), at = (seconds) => `${3 + Math.max(0, Math.min(1, (Math.log(Math.max(seconds, 0.001)) - least) / (most - least))) * 94}%`;
-  const picture = svg("svg", { class: "whisker", role: "img", "aria-label": label }), [low, q25, middle, q75, , high] = quantiles;
+  const least = Math.log(0.001),
+    most = Math.log(Math.max(limit, 0.01)),
+    at = (seconds) =>
+      `${3 + Math.max(0, Math.min(1, (Math.log(Math.max(seconds, 0.001)) - least) / (most - least))) * 94}%`;
+  const picture = svg("svg", { class: "whisker", role: "img", "aria-label": label }),
+    [low, q25, middle, q75, , high] = quantiles;
   svg("line", { class: "limit", x1: "97%", x2: "97%", y1: -24, y2: 48 }, picture);
   svg("line", { class: "thin", x1: at(low), x2: at(high), y1: 10, y2: 10 }, picture);
   svg("line", { class: "range", x1: at(q25), x2: at(q75), y1: 10, y2: 10 }, picture);

@@ -9,21 +9,70 @@ import { ask, choice, copy, live, toast } from "./kit.js";
 const SECONDS = [2, 10, 30];
 
 export async function show(main) {
-  const games = await ask("/api/games"), wanted = new URLSearchParams(location.search);
+  const games = await ask("/api/games"),
+    wanted = new URLSearchParams(location.search);
   let game = games.find(({ name }) => name === wanted.get("game")) ?? games.find(({ name }) => name === "extreme");
-  let start = wanted.get("position"), asked = wanted.get("play") ?? "";
-  // A node is a position: {action, text, by, parent, children, view, value, words}; `now` is shown, `tip` ends its line.
-  let root = null, now = null, tip = null, number = 0, seconds = SECONDS[0], lines = 3, shape = null, shownView = null;
-  let board = null, list = null, steps = null, bar = null, curved = null;
+  let start = wanted.get("position"),
+    asked = wanted.get("play") ?? "";
+  // A node is a position: {action, text, by, parent, children, view, value, words};
+  // `now` is shown, `tip` ends its line.
+  let root = null,
+    now = null,
+    tip = null,
+    number = 0,
+    seconds = SECONDS[0],
+    lines = 3,
+    shape = null,
+    shownView = null;
+  let board = null,
+    list = null,
+    steps = null,
+    bar = null,
+    curved = null;
   let typed = false; // what is in the field is somebody's who has not set it yet: no answer may overwrite it
 
-  const stage = el("div", { class: "card stage" }), told = el("p", { class: "told" }), effort = el("span", { class: "soft small" });
-  const best = el("ol", { class: "lines", "aria-label": "Best lines" }), others = el("div", { class: "row variations", "aria-label": "Variations" });
+  const stage = el("div", { class: "card stage" }),
+    told = el("p", { class: "told" }),
+    effort = el("span", { class: "soft small" });
+  const best = el("ol", { class: "lines", "aria-label": "Best lines" }),
+    others = el("div", { class: "row variations", "aria-label": "Variations" });
   const longer = button("Think longer", () => think(SECONDS[Math.min(2, SECONDS.indexOf(seconds) + 1)]));
-  const field = el("input", { type: "text", maxlength: 4096, spellcheck: "false", autocomplete: "off", "aria-label": "Position", oninput: () => (typed = true) });
-  const form = el("form", { class: "ask", onsubmit: (event) => (event.preventDefault(), paste()) }, field, el("button", { class: "btn" }, "Set"));
-  const which = choice("Game", games.map(({ name, title }) => [name, title]), { value: game.name, changed: (name) => open(name, null, "") });
-  const many = choice("Lines", [1, 2, 3, 4, 5].map((n) => [n, n]), { value: lines, changed: (n) => ((lines = Number(n)), think()) });
+  const field = el("input", {
+    type: "text",
+    maxlength: 4096,
+    spellcheck: "false",
+    autocomplete: "off",
+    "aria-label": "Position",
+    oninput: () => (typed = true),
+  });
+  const form = el(
+    "form",
+    {
+      class: "ask",
+      onsubmit: (event) => {
+        event.preventDefault();
+        paste();
+      },
+    },
+    field,
+    el("button", { class: "btn" }, "Set"),
+  );
+  const which = choice(
+    "Game",
+    games.map(({ name, title }) => [name, title]),
+    { value: game.name, changed: (name) => open(name, null, "") },
+  );
+  const many = choice(
+    "Lines",
+    [1, 2, 3, 4, 5].map((n) => [n, n]),
+    {
+      value: lines,
+      changed(n) {
+        lines = Number(n);
+        think();
+      },
+    },
+  );
   const panel = el("section", { class: "card panel", "aria-label": "Analysis" });
   const layout = el("div", { class: "play" }, stage, panel);
   main.append(el("h1", { class: "hidden" }, "Analyse"), layout);
@@ -54,7 +103,16 @@ export async function show(main) {
   function think(more = SECONDS[0]) {
     seconds = more;
     longer.disabled = seconds === SECONDS.at(-1);
-    link.send({ type: "analyse", number: ++number, game: game.name, position: start, play: "", moves: path(now).map(({ action }) => action), seconds, lines });
+    link.send({
+      type: "analyse",
+      number: ++number,
+      game: game.name,
+      position: start,
+      play: "",
+      moves: path(now).map(({ action }) => action),
+      seconds,
+      lines,
+    });
   }
 
   function refused(error) {
@@ -78,7 +136,14 @@ export async function show(main) {
   function begin({ view, record, moves }) {
     root = now = { parent: null, children: [], value: null };
     for (const [i, action] of moves.entries()) {
-      const node = { action, text: moveAt(record, i + 1), by: moverOf(record, i + 1), parent: now, children: [], value: null };
+      const node = {
+        action,
+        text: moveAt(record, i + 1),
+        by: moverOf(record, i + 1),
+        parent: now,
+        children: [],
+        value: null,
+      };
       now.children.push(node);
       now = node;
     }
@@ -103,8 +168,23 @@ export async function show(main) {
     layout.querySelector(".evaluation")?.remove();
     layout.prepend(bar.element);
     const share = button("Share", () => copy(address(), "The address"), {});
-    panel.replaceChildren(el("div", { class: "row" }, which.element, many.element), el("div", { class: "verdict" }, told, effort), best, list.element, others, curved.element, steps.element,
-      el("div", { class: "row choices" }, longer, share, button("Start again", () => open(game.name, null, ""))), form);
+    panel.replaceChildren(
+      el("div", { class: "row" }, which.element, many.element),
+      el("div", { class: "verdict" }, told, effort),
+      best,
+      list.element,
+      others,
+      curved.element,
+      steps.element,
+      el(
+        "div",
+        { class: "row choices" },
+        longer,
+        share,
+        button("Start again", () => open(game.name, null, "")),
+      ),
+      form,
+    );
   }
 
   // ---- Moving about.
@@ -115,12 +195,15 @@ export async function show(main) {
     typed = false;
     if (!path(tip).includes(now) && now !== root) tip = now;
     if (now.view) draw();
-    else if (shownView) board.show({ ...shownView, moves: {}, marks: [] }); // nothing can be played until its own view comes
+    else if (shownView) board.show({ ...shownView, moves: {}, marks: [] });
     think();
   }
 
   function played({ cell, mark }) {
-    const action = shape.seats[0] !== null && shape.marks.length === 2 ? cell : cell * shape.marks.length + shape.marks.indexOf(mark);
+    const action =
+      shape.seats[0] !== null && shape.marks.length === 2
+        ? cell
+        : cell * shape.marks.length + shape.marks.indexOf(mark);
     play(action, { by: now.view.player, text: null });
   }
 
@@ -142,7 +225,8 @@ export async function show(main) {
 
   function written(action, cell) {
     if (shape.nested) {
-      const width = shape.side ** 2, row = Math.floor(cell / width) % width;
+      const width = shape.side ** 2,
+        row = Math.floor(cell / width) % width;
       return `${shape.boards > 1 ? `${Math.floor(cell / width ** 2)}:` : ""}${row},${cell % width}`;
     }
     if (shape.seats[0] !== null && shape.marks.length === 2) return String(cell);
@@ -175,8 +259,10 @@ export async function show(main) {
   }
 
   function draw() {
-    const seen = new Set(), hints = (now.hints ?? []).filter(({ cell }) => !seen.has(cell) && seen.add(cell));
-    board.show((shownView = { ...now.view, hints }));
+    const seen = new Set(),
+      hints = (now.hints ?? []).filter(({ cell }) => !seen.has(cell) && seen.add(cell));
+    shownView = { ...now.view, hints };
+    board.show(shownView);
     told.textContent = now.value === null ? "…" : verdict(shape, now.value, now.words);
     effort.textContent = now.effort ?? "";
     bar.set(now.value, now.words);
@@ -187,37 +273,80 @@ export async function show(main) {
   }
 
   function line({ text, line: moves, actions, words, best: first }) {
-    return el("li", { class: first ? "best" : "" }, el("span", { class: "worth", title: words }, text),
-      el("span", { class: "row" }, ...moves.map((move, i) => el("button", { type: "button", class: "move", "aria-label": `${move}, ${words}`, onclick: () => follow(actions.slice(0, i + 1), moves) }, move))));
+    return el(
+      "li",
+      { class: first ? "best" : "" },
+      el("span", { class: "worth", title: words }, text),
+      el(
+        "span",
+        { class: "row" },
+        ...moves.map((move, i) =>
+          el(
+            "button",
+            {
+              type: "button",
+              class: "move",
+              "aria-label": `${move}, ${words}`,
+              onclick: () => follow(actions.slice(0, i + 1), moves),
+            },
+            move,
+          ),
+        ),
+      ),
+    );
   }
 
   /** Play several moves of a line: each is a node, only the last is analysed. Who moves, the next answer tells. */
   function follow(actions, texts) {
     for (const [i, action] of actions.entries()) {
       let next = now.children.find((node) => node.action === action);
-      if (!next) now.children.push((next = { action, by: null, text: texts[i], parent: now, children: [], value: null }));
+      if (!next) next = { action, by: null, text: texts[i], parent: now, children: [], value: null };
+      now.children.push(next);
       now = next;
     }
     tip = now;
     typed = false;
     const reached = now;
-    ask("/api/positions", { game: game.name, position: start, moves: path(now).map((node) => node.action) }).then((answer) => {
-      answer.movers.slice(-path(reached).length).forEach((by, i) => (path(reached)[i].by = by));
-      showMoves();
-    }).catch((error) => toast(error.message));
+    ask("/api/positions", { game: game.name, position: start, moves: path(now).map((node) => node.action) })
+      .then((answer) => {
+        answer.movers.slice(-path(reached).length).forEach((by, i) => {
+          path(reached)[i].by = by;
+        });
+        showMoves();
+      })
+      .catch((error) => toast(error.message));
     think();
   }
 
   function showMoves() {
-    const nodes = path(tip), at = path(now).length;
+    const nodes = path(tip),
+      at = path(now).length;
     list.set(nodes.map(({ by, text }) => ({ by: by ?? 0, text })));
     list.mark(at);
     steps.count(nodes.length);
     steps.go(at);
     curved.set([root, ...nodes].map(({ value }) => value));
     curved.mark(at);
-    const here = (now.parent?.children.length > 1 ? now.parent.children : now.children.length > 1 ? now.children : []).filter((node) => node !== now);
-    others.replaceChildren(...here.map((node) => el("button", { type: "button", class: "btn", onclick: () => ((tip = deepest(node)), go(node)) }, sign(shape, node.by ?? 0), ` ${node.text}`)));
+    const here = (
+      now.parent?.children.length > 1 ? now.parent.children : now.children.length > 1 ? now.children : []
+    ).filter((node) => node !== now);
+    others.replaceChildren(
+      ...here.map((node) =>
+        el(
+          "button",
+          {
+            type: "button",
+            class: "btn",
+            onclick() {
+              tip = deepest(node);
+              go(node);
+            },
+          },
+          sign(shape, node.by ?? 0),
+          ` ${node.text}`,
+        ),
+      ),
+    );
     if (here.length) others.prepend(el("span", { class: "soft small" }, "Variations:"));
     others.hidden = !here.length;
   }
@@ -225,4 +354,5 @@ export async function show(main) {
   const deepest = (node) => (node.children.length ? deepest(node.children[0]) : node);
 }
 
-const amount = (n) => (n >= 1e6 ? `${(n / 1e6).toFixed(1)} million` : n >= 1e3 ? `${Math.round(n / 1e3)} thousand` : String(n));
+const amount = (n) =>
+  n >= 1e6 ? `${(n / 1e6).toFixed(1)} million` : n >= 1e3 ? `${Math.round(n / 1e3)} thousand` : String(n);

@@ -4,11 +4,59 @@ import { el } from "./shapes.js";
 
 export async function show(main) {
   const spec = await (await fetch("/openapi.json")).json();
-  const parts = Object.entries(spec.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, told]) => {
-    const params = (told.parameters ?? []).map(({ name, in: place, description = "", required }) => el("li", {}, el("code", {}, name), ` in the ${place}${required ? "" : ", optional"}${description ? `: ${description}` : ""}`));
-    const body = told.requestBody?.content?.["application/json"]?.schema?.$ref?.split("/").at(-1);
-    const fields = body ? Object.entries(spec.components.schemas[body].properties).map(([name, { description = "", examples, default: usual }]) => el("li", {}, el("code", {}, name), ` in the body${usual !== undefined ? ", optional" : ""}${description ? `: ${description}` : ""}${examples ? `, as ${examples.map((each) => JSON.stringify(each)).join(" or ")}` : ""}`)) : [];
-    return el("article", { class: "card call" }, el("h2", {}, el("code", {}, `${method.toUpperCase()} ${path}`)), el("p", {}, told.description ?? ""), el("ul", {}, ...params, ...fields));
-  }));
-  main.append(el("div", { class: "page" }, el("header", {}, el("h1", {}, "API"), el("p", {}, "Everything that the page does, for scripts. Errors are ", el("code", {}, '{"error": "a sentence"}'), ". A server with a join token wants ", el("code", {}, "Authorization: Bearer TOKEN"), ". The whole description is ", el("a", { href: "/openapi.json" }, "openapi.json"), ".")), ...parts));
+  const parts = Object.entries(spec.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, told]) => {
+      const params = (told.parameters ?? []).map(({ name, in: place, description = "", required }) =>
+        el(
+          "li",
+          {},
+          el("code", {}, name),
+          ` in the ${place}${required ? "" : ", optional"}${description ? `: ${description}` : ""}`,
+        ),
+      );
+      const body = told.requestBody?.content?.["application/json"]?.schema?.$ref?.split("/").at(-1);
+      const fields = body
+        ? Object.entries(spec.components.schemas[body].properties).map(
+            ([name, { description = "", examples, default: usual }]) =>
+              el(
+                "li",
+                {},
+                el("code", {}, name),
+                ` in the body${usual !== undefined ? ", optional" : ""}${description ? `: ${description}` : ""}`,
+                examples ? `, as ${examples.map((each) => JSON.stringify(each)).join(" or ")}` : null,
+              ),
+          )
+        : [];
+      return el(
+        "article",
+        { class: "card call" },
+        el("h2", {}, el("code", {}, `${method.toUpperCase()} ${path}`)),
+        el("p", {}, told.description ?? ""),
+        el("ul", {}, ...params, ...fields),
+      );
+    }),
+  );
+  main.append(
+    el(
+      "div",
+      { class: "page" },
+      el(
+        "header",
+        {},
+        el("h1", {}, "API"),
+        el(
+          "p",
+          {},
+          "Everything that the page does, for scripts. Errors are ",
+          el("code", {}, '{"error": "a sentence"}'),
+          ". A server with a join token wants ",
+          el("code", {}, "Authorization: Bearer TOKEN"),
+          ". The whole description is ",
+          el("a", { href: "/openapi.json" }, "openapi.json"),
+          ".",
+        ),
+      ),
+      ...parts,
+    ),
+  );
 }

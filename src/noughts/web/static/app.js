@@ -16,7 +16,9 @@ const PARTS = [
 
 document.querySelector(".tools").append(soundButton(), themeButton());
 const main = document.getElementById("main");
-const [found, name, title] = PARTS.map(([form, ...rest]) => [location.pathname.match(form), ...rest]).find(([match]) => match) ?? [[], "lobby", "Play"];
+const [found, name, title] = PARTS.map(([form, ...rest]) => [location.pathname.match(form), ...rest]).find(
+  ([match]) => match,
+) ?? [[], "lobby", "Play"];
 document.title = `${title}: noughts`;
 const here = name === "play" || name === "learn" ? "/" : location.pathname;
 document.querySelector(`nav a[href="${here}"]`)?.setAttribute("aria-current", "page");

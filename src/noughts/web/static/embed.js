@@ -1,20 +1,41 @@
-// A board in someone else's page: /embed?game=extreme&play=3,7+13,12 or &position=...; arrows step, nothing can be played.
+// A board in someone else's page: /embed?game=extreme&play=3,7+13,12 or &position=...
+// Arrows step, nothing can be played.
 
 import { create } from "./board.js";
 import { movesOf, viewAt } from "./frames.js";
 import { stepper } from "./parts.js";
 import { el } from "./shapes.js";
 
-const main = document.getElementById("main"), wanted = new URLSearchParams(location.search);
+const main = document.getElementById("main"),
+  wanted = new URLSearchParams(location.search);
 const link = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live/analysis`);
-link.addEventListener("open", () => link.send(JSON.stringify({ type: "analyse", number: 1, game: wanted.get("game") ?? "extreme", position: wanted.get("position"), play: wanted.get("play") ?? "", moves: [] })));
+link.addEventListener("open", () =>
+  link.send(
+    JSON.stringify({
+      type: "analyse",
+      number: 1,
+      game: wanted.get("game") ?? "extreme",
+      position: wanted.get("position"),
+      play: wanted.get("play") ?? "",
+      moves: [],
+    }),
+  ),
+);
 link.addEventListener("message", (event) => {
   const message = JSON.parse(event.data);
   if (message.type === "lines") return link.close();
   if (message.type !== "position") return main.append(el("p", { role: "alert" }, message.error));
-  const board = create(main, { mode: "read" }), { record } = message, count = movesOf(record);
+  const board = create(main, { mode: "read" }),
+    { record } = message,
+    count = movesOf(record);
   const steps = stepper({ count, show: (n) => board.show(viewAt(record, n)) });
   if (count) main.append(steps.element);
-  main.append(el("p", { class: "small" }, el("a", { href: `/analyse?${wanted}`, target: "_blank", rel: "noopener" }, "Analyse in noughts")));
+  main.append(
+    el(
+      "p",
+      { class: "small" },
+      el("a", { href: `/analyse?${wanted}`, target: "_blank", rel: "noopener" }, "Analyse in noughts"),
+    ),
+  );
   return steps.go(count);
 });

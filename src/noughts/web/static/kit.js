@@ -6,7 +6,10 @@ import { button, icon } from "./parts.js";
 /** Ask the HTTP interface; an error's message is the server's sentence. */
 export async function ask(path, body = undefined) {
   settle();
-  const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const options =
+    body === undefined
+      ? {}
+      : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   const answer = await fetch(path, options);
   if (answer.status === 401) location.assign("/join");
   const told = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
@@ -29,7 +32,10 @@ addEventListener("pagehide", settle); // else it is still there when the person 
  * the server then tells everything again, so nothing is missed.
  */
 export function live(path, { opened = () => {}, told, state = () => {} }) {
-  let socket = null, wait = 250, over = false, timer = 0;
+  let socket = null,
+    wait = 250,
+    over = false,
+    timer = 0;
   const connect = () => {
     socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
     socket.addEventListener("open", () => {
@@ -47,7 +53,12 @@ export function live(path, { opened = () => {}, told, state = () => {} }) {
   };
   connect();
   return {
-    send: (message) => (settle(), socket.readyState === WebSocket.OPEN && (socket.send(JSON.stringify(message)), true)),
+    send(message) {
+      settle();
+      if (socket.readyState !== WebSocket.OPEN) return false;
+      socket.send(JSON.stringify(message));
+      return true;
+    },
     close() {
       over = true;
       clearTimeout(timer);
@@ -92,7 +103,9 @@ let audio = null;
 /** A soft tick when a mark is placed, unless it is switched off. */
 export function tick(high = false) {
   if (kept.get("sound") === "off" || !audio) return;
-  const now = audio.currentTime, tone = audio.createOscillator(), loud = audio.createGain();
+  const now = audio.currentTime,
+    tone = audio.createOscillator(),
+    loud = audio.createGain();
   tone.type = "sine";
   tone.frequency.setValueAtTime(high ? 620 : 420, now);
   loud.gain.setValueAtTime(0.05, now);
@@ -104,16 +117,24 @@ export function tick(high = false) {
 
 export function soundButton() {
   const off = () => kept.get("sound") === "off";
-  const node = button("Sound", () => {
-    kept.set("sound", off() ? "on" : "off");
-    show();
-  }, { icon: "sound", look: "quiet" });
+  const node = button(
+    "Sound",
+    () => {
+      kept.set("sound", off() ? "on" : "off");
+      show();
+    },
+    { icon: "sound", look: "quiet" },
+  );
   const show = () => {
     node.replaceChildren(icon(off() ? "mute" : "sound"));
     node.setAttribute("aria-pressed", String(!off()));
   };
   show();
-  addEventListener("pointerdown", () => (audio ??= new AudioContext()), { once: true }); // browsers allow sound after a gesture
+  // Browsers allow sound only after a gesture.
+  const wake = () => {
+    audio ??= new AudioContext();
+  };
+  addEventListener("pointerdown", wake, { once: true });
   return node;
 }
 
@@ -132,7 +153,9 @@ export function choice(label, options, { value = null, changed = () => {} } = {}
   const select = el("select", { onchange: () => changed(select.value) });
   const element = el("label", { class: "choice" }, el("span", {}, label), select);
   const set = (given, chosen) => {
-    select.replaceChildren(...given.map(([key, text]) => el("option", { value: key, selected: String(key) === String(chosen) }, text)));
+    select.replaceChildren(
+      ...given.map(([key, text]) => el("option", { value: key, selected: String(key) === String(chosen) }, text)),
+    );
   };
   set(options, value);
   return { element, select, set, value: () => select.value };

@@ -5,27 +5,91 @@ import { button } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, choice, kept, toast } from "./kit.js";
 
-const ORDER = ["extreme", "xtreme", "ultimate", "ultimate-boards", "wild", "numerical", "classic", "misere", "wild-misere"];
-const SAMPLES = { classic: "X.O.XO...", misere: "XO.OX..X.", wild: "O..XX..OX", "wild-misere": "OX..O.X..", numerical: "5...7.2.6" };
-const CLOCKS = { 60: "1 minute each", 180: "3 minutes each", 300: "5 minutes each", 600: "10 minutes each", 1800: "30 minutes each" };
+const ORDER = [
+  "extreme",
+  "xtreme",
+  "ultimate",
+  "ultimate-boards",
+  "wild",
+  "numerical",
+  "classic",
+  "misere",
+  "wild-misere",
+];
+const SAMPLES = {
+  classic: "X.O.XO...",
+  misere: "XO.OX..X.",
+  wild: "O..XX..OX",
+  "wild-misere": "OX..O.X..",
+  numerical: "5...7.2.6",
+};
+const CLOCKS = {
+  60: "1 minute each",
+  180: "3 minutes each",
+  300: "5 minutes each",
+  600: "10 minutes each",
+  1800: "30 minutes each",
+};
 
 export async function show(main) {
   const games = await ask("/api/games");
   games.sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
   const wanted = new URLSearchParams(location.search);
-  for (const name of ["opponent", "seat"]) if (wanted.get(name)) kept.set(name, wanted.get(name)); // as the command line chose
+  // The command line chose these.
+  for (const name of ["opponent", "seat"]) if (wanted.get(name)) kept.set(name, wanted.get(name));
   let chosen = games.find((game) => game.name === (wanted.get("game") ?? kept.get("game"))) ?? games[0];
 
   const opponent = choice("Opponent", []);
-  const seat = choice("You move", [["0", "first"], ["1", "second"], ["?", "by lot"]], { value: kept.get("seat") ?? "0" });
+  const seat = choice(
+    "You move",
+    [
+      ["0", "first"],
+      ["1", "second"],
+      ["?", "by lot"],
+    ],
+    { value: kept.get("seat") ?? "0" },
+  );
   const clock = choice("Time", [], { value: "" });
   const start = button("Play", begin, { look: "main large" });
-  const setup = el("form", { class: "card setup", "aria-label": "New game", onsubmit: (event) => (event.preventDefault(), begin()) },
-    el("h2", {}, ""), el("p", { class: "soft" }, ""), opponent.element, seat.element, clock.element, start, el("a", { class: "btn", href: "#" }, "The rules in pictures"));
+  const setup = el(
+    "form",
+    {
+      class: "card setup",
+      "aria-label": "New game",
+      onsubmit(event) {
+        event.preventDefault();
+        begin();
+      },
+    },
+    el("h2", {}, ""),
+    el("p", { class: "soft" }, ""),
+    opponent.element,
+    seat.element,
+    clock.element,
+    start,
+    el("a", { class: "btn", href: "#" }, "The rules in pictures"),
+  );
   if (games[0].uploads) setup.append(sendBot());
   const cards = games.map((game) => card(game, () => choose(game)));
-  const list = el("div", { class: "games", role: "radiogroup", "aria-label": "Game" }, ...cards.map(({ node }) => node));
-  main.append(el("div", { class: "page lobby" }, el("header", {}, el("h1", {}, "Play"), el("p", { class: "soft" }, "Eight games of one family, against the computer or another person.")), list, setup));
+  const list = el(
+    "div",
+    { class: "games", role: "radiogroup", "aria-label": "Game" },
+    ...cards.map(({ node }) => node),
+  );
+  main.append(
+    el(
+      "div",
+      { class: "page lobby" },
+      el(
+        "header",
+        {},
+        el("h1", {}, "Play"),
+        el("p", { class: "soft" }, "Eight games of one family, against the computer or another person."),
+      ),
+      list,
+      setup,
+    ),
+  );
   for (const { draw } of cards) draw();
   choose(chosen);
 
@@ -39,30 +103,57 @@ export async function show(main) {
     setup.querySelector("h2").textContent = game.title;
     setup.querySelector("p").textContent = game.summary;
     setup.querySelector("a").href = `/learn?game=${game.name}`;
-    const people = [["link", "A person, by a link"], ["screen", "A person, on this screen"]];
-    opponent.set([...game.opponents.map(({ name, title }) => [name, title]), ...people], kept.get("opponent") ?? "alphabeta:level=3");
+    const people = [
+      ["link", "A person, by a link"],
+      ["screen", "A person, on this screen"],
+    ];
+    opponent.set(
+      [...game.opponents.map(({ name, title }) => [name, title]), ...people],
+      kept.get("opponent") ?? "alphabeta:level=3",
+    );
     if (!opponent.select.value) opponent.select.value = "alphabeta:level=3";
-    clock.set([["", "No clock"], ...game.clocks.filter(Boolean).map((each) => [each, CLOCKS[each]])], kept.get("clock") ?? "");
+    clock.set(
+      [["", "No clock"], ...game.clocks.filter(Boolean).map((each) => [each, CLOCKS[each]])],
+      kept.get("clock") ?? "",
+    );
   }
 
   /** A bot file to play against, where the server takes them. */
   function sendBot() {
-    const file = el("input", { type: "file", accept: ".py", id: "bot", onchange: async () => {
-      try {
-        const made = await ask("/api/bots", { name: file.files[0].name.replace(/\.py$/, "").slice(0, 40), source: await file.files[0].text() });
-        opponent.select.append(el("option", { value: made.opponent, selected: true }, file.files[0].name));
-      } catch (error) {
-        toast(error.message);
-      }
-    } });
+    const file = el("input", {
+      type: "file",
+      accept: ".py",
+      id: "bot",
+      onchange: async () => {
+        try {
+          const made = await ask("/api/bots", {
+            name: file.files[0].name.replace(/\.py$/, "").slice(0, 40),
+            source: await file.files[0].text(),
+          });
+          opponent.select.append(el("option", { value: made.opponent, selected: true }, file.files[0].name));
+        } catch (error) {
+          toast(error.message);
+        }
+      },
+    });
     return el("label", { class: "choice", for: "bot" }, el("span", {}, "Play against a bot file"), file);
   }
 
   async function begin() {
     const drawn = seat.value() === "?" ? Math.round(Math.random()) : Number(seat.value());
-    for (const [name, part] of [["opponent", opponent], ["seat", seat], ["clock", clock]]) kept.set(name, part.value());
+    for (const [name, part] of [
+      ["opponent", opponent],
+      ["seat", seat],
+      ["clock", clock],
+    ])
+      kept.set(name, part.value());
     try {
-      const made = await ask("/api/play", { game: chosen.name, opponent: opponent.value(), seat: drawn, clock: clock.value() ? Number(clock.value()) : null });
+      const made = await ask("/api/play", {
+        game: chosen.name,
+        opponent: opponent.value(),
+        seat: drawn,
+        clock: clock.value() ? Number(clock.value()) : null,
+      });
       kept.set(`key-${made.id}`, made.key);
       if (made.guest) kept.set(`guest-${made.id}`, made.guest);
       location.assign(`/game/${made.id}`);
@@ -75,19 +166,40 @@ export async function show(main) {
 /** A game to choose, with a small empty board. */
 function card(game, choose) {
   const picture = el("span", { class: "picture" });
-  const node = el("button", { type: "button", class: "card pick", role: "radio", "aria-checked": "false", onclick: choose }, picture, el("span", { class: "title" }, game.title.replace(" Tic-Tac-Toe", "")));
+  const node = el(
+    "button",
+    { type: "button", class: "card pick", role: "radio", "aria-checked": "false", onclick: choose },
+    picture,
+    el("span", { class: "title" }, game.title.replace(" Tic-Tac-Toe", "")),
+  );
   node.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const all = [...node.parentNode.children], next = all[(all.indexOf(node) + step + all.length) % all.length];
+    const all = [...node.parentNode.children],
+      next = all[(all.indexOf(node) + step + all.length) % all.length];
     next.click();
     next.focus();
   });
   const draw = () => {
-    const { shape } = game, width = shape.nested ? shape.side ** 2 : shape.side, count = shape.boards * width ** 2;
-    const cells = SAMPLES[game.name] ?? Array.from({ length: count }, (_, i) => (i * 7919) % 23 === 5 ? "X" : (i * 7919) % 23 === 11 ? "O" : ".").join("");
-    create(picture, { mode: "picture", numbers: false }).show({ shape, cells, owners: shape.nested ? ".".repeat(shape.boards * shape.side ** 2) : "", open: [], player: null, last: null, lines: [], status: "" });
+    const { shape } = game,
+      width = shape.nested ? shape.side ** 2 : shape.side,
+      count = shape.boards * width ** 2;
+    const cells =
+      SAMPLES[game.name] ??
+      Array.from({ length: count }, (_, i) => ((i * 7919) % 23 === 5 ? "X" : (i * 7919) % 23 === 11 ? "O" : ".")).join(
+        "",
+      );
+    create(picture, { mode: "picture", numbers: false }).show({
+      shape,
+      cells,
+      owners: shape.nested ? ".".repeat(shape.boards * shape.side ** 2) : "",
+      open: [],
+      player: null,
+      last: null,
+      lines: [],
+      status: "",
+    });
   };
   return { node, draw };
 }

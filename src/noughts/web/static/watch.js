@@ -6,27 +6,79 @@ import { el, svg } from "./shapes.js";
 import { ask, choice, live } from "./kit.js";
 
 export async function show(main) {
-  const all = await ask("/api/tournaments"), wanted = new URLSearchParams(location.search);
+  const all = await ask("/api/tournaments"),
+    wanted = new URLSearchParams(location.search);
   if (!all.length) {
-    main.append(el("div", { class: "page" }, el("h1", {}, "Watch"), el("p", {}, "Nothing is played here now. Open a tournament file with "), el("p", {}, el("code", {}, "noughts serve --file class.noughts")), el("p", {}, "while another terminal plays it with "), el("p", {}, el("code", {}, "noughts tournament run bots/ --game extreme --file class.noughts --page")), el("p", { class: "soft" }, "or watch a match: ", el("code", {}, "noughts match A B --game extreme --watch"))));
+    main.append(
+      el(
+        "div",
+        { class: "page" },
+        el("h1", {}, "Watch"),
+        el("p", {}, "Nothing is played here now. Open a tournament file with "),
+        el("p", {}, el("code", {}, "noughts serve --file class.noughts")),
+        el("p", {}, "while another terminal plays it with "),
+        el("p", {}, el("code", {}, "noughts tournament run bots/ --game extreme --file class.noughts --page")),
+        el("p", { class: "soft" }, "or watch a match: ", el("code", {}, "noughts match A B --game extreme --watch")),
+      ),
+    );
     return;
   }
   const key = (one) => `${one.file} ${one.name}`;
-  let one = all.find((each) => String(each.file) === wanted.get("file") && each.name === wanted.get("name")) ?? all[0], link = null;
-  const title = el("h1", {}, one.name), under = el("p", { class: "soft" }), bar = el("progress", { max: 1, value: 0, "aria-label": "Games played" });
-  const boards = el("div", { class: "boards" }), table = el("tbody"), cross = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cross table" });
-  const news = el("ol", { class: "feed", "aria-live": "polite" }), faults = el("ol", { class: "feed" });
-  const pick = choice("Tournament", all.map((each) => [key(each), each.name]), { value: key(one), changed: (value) => ((one = all.find((each) => key(each) === value)), open()) });
+  let one = all.find((each) => String(each.file) === wanted.get("file") && each.name === wanted.get("name")) ?? all[0],
+    link = null;
+  const title = el("h1", {}, one.name),
+    under = el("p", { class: "soft" }),
+    bar = el("progress", { max: 1, value: 0, "aria-label": "Games played" });
+  const boards = el("div", { class: "boards" }),
+    table = el("tbody"),
+    cross = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cross table" });
+  const news = el("ol", { class: "feed", "aria-live": "polite" }),
+    faults = el("ol", { class: "feed" });
+  const pick = choice(
+    "Tournament",
+    all.map((each) => [key(each), each.name]),
+    {
+      value: key(one),
+      changed(value) {
+        one = all.find((each) => key(each) === value);
+        open();
+      },
+    },
+  );
   const by = el("th", { scope: "col" }, "A game");
-  const heads = ["#", "Name", "Games", "Won", "Drawn", "Lost", "Points", "Rating"].map((text) => el("th", { scope: "col", class: text === "Name" ? "name" : ["Drawn", "Games", "Lost"].includes(text) ? "wide-only" : "" }, text));
+  const heads = ["#", "Name", "Games", "Won", "Drawn", "Lost", "Points", "Rating"].map((text) =>
+    el(
+      "th",
+      { scope: "col", class: text === "Name" ? "name" : ["Drawn", "Games", "Lost"].includes(text) ? "wide-only" : "" },
+      text,
+    ),
+  );
   const axis = el("th", { class: "span wide-only", scope: "col" }, "95% interval");
-  main.append(el("div", { class: "page watching" },
-    el("header", { class: "row spread" }, el("div", {}, title, under), all.length > 1 ? pick.element : null), bar,
-    el("section", { "aria-label": "Games in progress" }, boards),
-    el("div", { class: "two" },
-      el("section", {}, el("h2", {}, "Standings"), el("div", { class: "card scroll", tabindex: 0, role: "region", "aria-label": "Standings" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.slice(0, -1), by, heads.at(-1), axis)), table))),
-      el("section", { class: "stack" }, el("h2", {}, "Just now"), news, el("h2", {}, "Faults"), faults)),
-    el("section", {}, el("h2", {}, "Against each other"), el("div", { class: "card" }, cross))));
+  main.append(
+    el(
+      "div",
+      { class: "page watching" },
+      el("header", { class: "row spread" }, el("div", {}, title, under), all.length > 1 ? pick.element : null),
+      bar,
+      el("section", { "aria-label": "Games in progress" }, boards),
+      el(
+        "div",
+        { class: "two" },
+        el(
+          "section",
+          {},
+          el("h2", {}, "Standings"),
+          el(
+            "div",
+            { class: "card scroll", tabindex: 0, role: "region", "aria-label": "Standings" },
+            el("table", {}, el("thead", {}, el("tr", {}, ...heads.slice(0, -1), by, heads.at(-1), axis)), table),
+          ),
+        ),
+        el("section", { class: "stack" }, el("h2", {}, "Just now"), news, el("h2", {}, "Faults"), faults),
+      ),
+      el("section", {}, el("h2", {}, "Against each other"), el("div", { class: "card" }, cross)),
+    ),
+  );
   const tiles = new Map();
   open();
 
@@ -43,58 +95,131 @@ export async function show(main) {
   }
 
   function update(seen) {
-    if (seen.error) return void (under.textContent = seen.error);
-    const { games, of } = seen.status, over = of > 0 && games >= of;
-    under.textContent = `${seen.title} · ${games} of ${of} games${over ? ", finished" : ""}${seen.playing.length ? ` · ${seen.playing.length} in progress` : ""}`;
+    if (seen.error) {
+      under.textContent = seen.error;
+      return null;
+    }
+    const { games, of } = seen.status,
+      over = of > 0 && games >= of;
+    const live = seen.playing.length ? ` · ${seen.playing.length} in progress` : "";
+    under.textContent = `${seen.title} · ${games} of ${of} games${over ? ", finished" : ""}${live}`;
     bar.value = of ? games / of : 0;
     showBoards(seen.playing);
     showTable(seen.table, seen.ordered_by);
     showCross(seen.cross);
     news.replaceChildren(...seen.news.map(item));
-    faults.replaceChildren(...(seen.faults.length ? seen.faults.map((fault) => el("li", {}, el("b", {}, nameOf(fault.faulty === 0 ? fault.first : fault.second)), ` ${fault.fault} `, game(fault))) : [el("li", { class: "soft" }, "None.")]));
+    faults.replaceChildren(
+      ...(seen.faults.length
+        ? seen.faults.map((fault) =>
+            el(
+              "li",
+              {},
+              el("b", {}, nameOf(fault.faulty === 0 ? fault.first : fault.second)),
+              ` ${fault.fault} `,
+              game(fault),
+            ),
+          )
+        : [el("li", { class: "soft" }, "None.")]),
+    );
     return null;
   }
 
-  const game = ({ number }) => el("a", { href: `/replay?${new URLSearchParams({ kept: "file", number, file: one.file, name: one.name })}` }, `game\u00a0${number}`);
+  const game = ({ number }) =>
+    el(
+      "a",
+      { href: `/replay?${new URLSearchParams({ kept: "file", number, file: one.file, name: one.name })}` },
+      `game\u00a0${number}`,
+    );
   function item(result) {
-    const { first, second, winner } = result, names = [first, second];
-    const text = winner === null ? [nameOf(first), " and ", nameOf(second), ": no line"] : [nameOf(names[winner]), " beat ", nameOf(names[1 - winner])];
-    return el("li", {}, el("b", {}, ...text), el("span", { class: "soft" }, ` ${result.fault ? `forfeit, ${result.reason}` : `${result.plies} moves`} `), game(result));
+    const { first, second, winner } = result,
+      names = [first, second];
+    const text =
+      winner === null
+        ? [nameOf(first), " and ", nameOf(second), ": no line"]
+        : [nameOf(names[winner]), " beat ", nameOf(names[1 - winner])];
+    return el(
+      "li",
+      {},
+      el("b", {}, ...text),
+      el("span", { class: "soft" }, ` ${result.fault ? `forfeit, ${result.reason}` : `${result.plies} moves`} `),
+      game(result),
+    );
   }
 
   /** Boards stay where they are while their games go on. */
   function showBoards(playing) {
-    for (const [number, tile] of tiles) if (!playing.some((each) => each.number === number)) tile.node.remove(), tiles.delete(number);
+    for (const [number, tile] of tiles)
+      if (!playing.some((each) => each.number === number)) {
+        tile.node.remove();
+        tiles.delete(number);
+      }
     for (const each of playing) {
       if (!tiles.has(each.number)) {
-        const picture = el("div", { class: "picture" }), heads2 = [0, 1].map((player) => el("p", { class: "who" }, sign(each.view.shape, player), el("b", {}, nameOf(each.players[player]))));
-        const state = el("p", { class: "soft small" }), node = el("article", { class: `card tile ${each.view.shape.boards > 1 ? "big" : ""}` }, ...heads2, picture, state);
+        const picture = el("div", { class: "picture" }),
+          heads2 = [0, 1].map((player) =>
+            el("p", { class: "who" }, sign(each.view.shape, player), el("b", {}, nameOf(each.players[player]))),
+          );
+        const state = el("p", { class: "soft small" }),
+          node = el(
+            "article",
+            { class: `card tile ${each.view.shape.boards > 1 ? "big" : ""}` },
+            ...heads2,
+            picture,
+            state,
+          );
         boards.append(node);
-        tiles.set(each.number, { node, state, heads: heads2, board: create(picture, { mode: "picture", numbers: false }) });
+        tiles.set(each.number, {
+          node,
+          state,
+          heads: heads2,
+          board: create(picture, { mode: "picture", numbers: false }),
+        });
       }
       const tile = tiles.get(each.number);
       tile.board.show(each.view);
       tile.state.textContent = `Game ${each.number}, move ${each.moves}`;
-      tile.heads.forEach((head, player) => head.classList.toggle("turn", each.view.player === player));
+      tile.heads.forEach((head, player) => {
+        head.classList.toggle("turn", each.view.player === player);
+      });
     }
   }
 
   /** What the order is by has a column of its own, unless that is the points. */
   function showTable(rows, orderedBy) {
-    const staged = orderedBy === "stage reached", order = (row) => (staged ? (row.reached ?? "") : row.points_per_game.toFixed(2));
+    const staged = orderedBy === "stage reached",
+      order = (row) => (staged ? (row.reached ?? "") : row.points_per_game.toFixed(2));
     by.hidden = !staged && orderedBy !== "points a game";
     by.textContent = staged ? "Reached" : "A game";
-    const rated = rows.filter(({ elo }) => elo !== undefined), low = Math.min(...rated.map((row) => row.elo_low)), high = Math.max(...rated.map((row) => row.elo_high));
+    const rated = rows.filter(({ elo }) => elo !== undefined),
+      low = Math.min(...rated.map((row) => row.elo_low)),
+      high = Math.max(...rated.map((row) => row.elo_high));
     axis.hidden = !rated.length;
-    table.replaceChildren(...rows.map((row) => el("tr", {}, el("td", {}, String(row.place)), el("th", { class: "name", scope: "row" }, nameOf(row.name)),
-      ...["games", "won", "drawn", "lost", "points"].map((name) => el("td", { class: ["games", "drawn", "lost"].includes(name) ? "wide-only" : "" }, String(row[name]))),
-      by.hidden ? null : el("td", {}, order(row)),
-      el("td", {}, row.elo === undefined ? "" : String(Math.round(row.elo))), rated.length ? el("td", { class: "span wide-only" }, whisker(row, low, high)) : null)));
+    table.replaceChildren(
+      ...rows.map((row) =>
+        el(
+          "tr",
+          {},
+          el("td", {}, String(row.place)),
+          el("th", { class: "name", scope: "row" }, nameOf(row.name)),
+          ...["games", "won", "drawn", "lost", "points"].map((name) =>
+            el("td", { class: ["games", "drawn", "lost"].includes(name) ? "wide-only" : "" }, String(row[name])),
+          ),
+          by.hidden ? null : el("td", {}, order(row)),
+          el("td", {}, row.elo === undefined ? "" : String(Math.round(row.elo))),
+          rated.length ? el("td", { class: "span wide-only" }, whisker(row, low, high)) : null,
+        ),
+      ),
+    );
   }
 
   function whisker({ elo, elo_low: from, elo_high: to }, low, high) {
     const x = (value) => 4 + (192 * (value - low)) / Math.max(1, high - low);
-    const node = svg("svg", { viewBox: "0 0 200 16", class: "whisker", role: "img", "aria-label": `from ${Math.round(from)} to ${Math.round(to)}` });
+    const node = svg("svg", {
+      viewBox: "0 0 200 16",
+      class: "whisker",
+      role: "img",
+      "aria-label": `from ${Math.round(from)} to ${Math.round(to)}`,
+    });
     svg("path", { class: "range", d: `M${x(from)} 8H${x(to)}` }, node);
     svg("circle", { class: "dot", cx: x(elo), cy: 8, r: 4.5 }, node);
     return node;
@@ -106,13 +231,32 @@ export async function show(main) {
   }
 
   function crossTable(given) {
-    const head = el("tr", {}, el("th", { scope: "col" }, "#"), el("th", { class: "name", scope: "col" }, "Name"), ...given.names.map((_, i) => el("th", { scope: "col" }, String(i + 1))));
-    const body = given.names.map((name, i) => el("tr", {}, el("td", {}, String(i + 1)), el("th", { class: "name", scope: "row" }, nameOf(name)),
-      ...given.won[i].map((won, j) => {
-        const cell = el("td", {}, i === j ? "·" : given.played[i][j] ? String(won) : "");
-        cell.style.setProperty("--share", given.played[i][j] ? won / given.played[i][j] : 0);
-        return cell;
-      })));
-    return el("table", { class: "cross" }, given.title ? el("caption", {}, given.title) : null, el("thead", {}, head), el("tbody", {}, ...body));
+    const head = el(
+      "tr",
+      {},
+      el("th", { scope: "col" }, "#"),
+      el("th", { class: "name", scope: "col" }, "Name"),
+      ...given.names.map((_, i) => el("th", { scope: "col" }, String(i + 1))),
+    );
+    const body = given.names.map((name, i) =>
+      el(
+        "tr",
+        {},
+        el("td", {}, String(i + 1)),
+        el("th", { class: "name", scope: "row" }, nameOf(name)),
+        ...given.won[i].map((won, j) => {
+          const cell = el("td", {}, i === j ? "·" : given.played[i][j] ? String(won) : "");
+          cell.style.setProperty("--share", given.played[i][j] ? won / given.played[i][j] : 0);
+          return cell;
+        }),
+      ),
+    );
+    return el(
+      "table",
+      { class: "cross" },
+      given.title ? el("caption", {}, given.title) : null,
+      el("thead", {}, head),
+      el("tbody", {}, ...body),
+    );
   }
 }

@@ -1,4 +1,4 @@
-"""Threads that serve addresses in turn: whoever asks for much waits behind themselves, and nobody else behind them."""
+"""Threads that serve addresses in turn: many requests of one address delay nobody else."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ T = TypeVar("T")
 
 
 class Busy(Exception):  # noqa: N818 - it is the server that cannot
-    """Somebody wants more at once than they may; the message says so."""
+    """An address has more requests in its queue than are allowed."""
 
 
-class Turns:
-    """A few threads. Work of one address is done in order; of several, one piece each in turn.
+class FairThreadPool:
+    """A few threads. Work of one address runs in order; several addresses get one piece each in turn.
 
-    most: pieces of one address that may wait. `run` belongs to the event loop's thread.
+    most: maximum length of the queue of one address. Call `run` in the event loop's thread only.
     """
 
     def __init__(self, threads: int, name: str, most: int | None = None) -> None:
@@ -28,7 +28,7 @@ class Turns:
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     async def run(self, address: str, work: Callable[..., T], *arguments: object) -> T:
-        """What the work returns, once a thread is free and it is this address's turn; Busy if too much waits."""
+        """Returns the result of the work once a thread served this address; Busy if its queue is full."""
         loop = asyncio.get_running_loop()
         if self._free:
             self._free -= 1
@@ -45,7 +45,7 @@ class Turns:
         return await asyncio.wrap_future(running)
 
     def soon(self, work: Callable[..., object], *arguments: object) -> None:
-        """Something short for nobody in particular."""
+        """Runs short work that no address asked for."""
         self._pool.submit(work, *arguments)
 
     def close(self) -> None:

@@ -1,0 +1,25 @@
+"""Compiled functions as Python calls them, loaded at their first call: a command without a board needs no Numba."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+
+def load_at_first_call(namespace: dict[str, Any], module: str, *names: str) -> None:
+    """Puts entry points of a kernel module into a namespace, which must be a module's `globals()`.
+
+    They go without Numba's look-up of the argument types (`jit.direct`), and later calls cost nothing more.
+    """
+
+    def stand_in(name: str) -> Callable[..., Any]:
+        def load(*arguments: Any) -> Any:
+            from noughts.rules.kernels.jit import direct
+
+            namespace[name] = direct(getattr(import_module(f"noughts.{module}"), name))
+            return namespace[name](*arguments)
+
+        return load
+
+    namespace.update({name: stand_in(name) for name in names})
