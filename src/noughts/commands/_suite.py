@@ -9,6 +9,7 @@ from pathlib import Path
 
 from noughts.commands.output import progress, table, write_file
 from noughts.evaluation.compare import Comparison, compare_page
+from noughts.evaluation.eee import export_suite, facts_of
 from noughts.evaluation.report import share, span
 from noughts.matches.statistics import Interval
 from noughts.printable import one_line, paragraph
@@ -27,6 +28,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
         suite = make_suite(args.suite, args.size, seed, tick)
     plan = SuitePlan(suite, args.player, not args.hide_moves, args.take, args.repeats)
     place = Path(args.out) if args.out else Path(folder, plan.slug())
+    facts = facts_of(args.export_facts)
     with open_answers(place, plan, fresh=args.fresh) as run_file:
         asking = Asking(plan, run_file)
         try:
@@ -38,11 +40,15 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
                 file=sys.stderr,
             )
             return 130
-        results = score_answers(plan, asking.answers())
+        answers = asking.answers()
+        results = score_answers(plan, answers)
     if args.html:
         write_file(args.html, compare_page(Comparison([], [results_data(results)], [results])))
     print(json.dumps(results_data(results), indent=2) if args.json else report(results))
     print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
+    if args.export and results.answers:
+        path = export_suite(place / args.export, results, answers, facts)
+        print(f"noughts: exported to {one_line(path)}", file=sys.stderr)
     missing = plan.total - len(results.answers)
     if missing:
         why = limited or one_line(asking.trouble, 1000)

@@ -18,7 +18,8 @@ move that most replies name).
 --suite variants asks single positions of games that nobody has played: rules
 drawn by a seed, each game solved, every answer graded. --compare puts runs of
 games, or of suites, into one table and one picture. --reference FILE plays
-known players, from random to perfect, to compare a model's numbers with.
+known players, from random to perfect, to compare a model's numbers with;
+--compare reference RUN reads those that come with the package.
 
 A player of `noughts train` (q:RUN) is evaluated exactly, over all the games it
 can play, where the opponent allows it; --games N plays a sample instead.
@@ -32,8 +33,9 @@ examples:
   noughts evaluate llm:gpt-4o-mini --error-allowance 1 \\
       --max-tokens-total 200000 --html report.html
   noughts evaluate llm:gpt-4o-mini --suite variants --size small
-  noughts evaluate --reference reference.json
-  noughts evaluate --compare reference.json evaluations/* --html comparison.html
+  noughts evaluate llm:gpt-4o-mini --suite variants --export eee \\
+      --export-facts organization=me deployment=externally_managed
+  noughts evaluate --compare reference evaluations/* --html comparison.html
 """
 
 from __future__ import annotations
@@ -51,6 +53,7 @@ from noughts.commands._exact import run_exact
 from noughts.commands._numbers import whole_number
 from noughts.commands._suite import run_suite
 from noughts.commands.output import board, progress, table, write_file
+from noughts.evaluation.eee import export_games, facts_of
 from noughts.evaluation.page import page
 from noughts.evaluation.plan import EvaluationRun, Plan, open_run, require_playable
 from noughts.evaluation.report import as_data, report
@@ -129,6 +132,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--html", metavar="FILE", help="write the report as a web page too")
     parser.add_argument("--chat", metavar="FILE", help="write the good replies as fine-tuning examples (JSONL)")
+    parser.add_argument(
+        "--export", choices=("eee",), help="write the results in DIR/eee too, in the format of Every Eval Ever"
+    )
+    parser.add_argument(
+        "--export-facts",
+        nargs="+",
+        default=[],
+        metavar="NAME=VALUE",
+        help="what the export says of you and the model: organization, relationship, deployment, availability",
+    )
     parser.add_argument("--json", action="store_true", help="machine-readable report")
 
 
@@ -186,6 +199,7 @@ def _run_games(args: argparse.Namespace) -> int:
         args.full_rules,
     )
     require_playable(plan, args.concurrency)  # before a folder is made
+    facts = facts_of(args.export_facts)
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as run_file:
         evaluation = EvaluationRun(plan, run_file, args.max_tokens_total)
@@ -205,6 +219,11 @@ def _run_games(args: argparse.Namespace) -> int:
         results = grade(plan, games, tick, args.nodes)
     _write_files(args, results, games)
     _print(args, results)
+    if args.export:
+        print(
+            f"noughts: exported to {one_line(export_games(folder / args.export, results, games, facts))}",
+            file=sys.stderr,
+        )
     print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
     if evaluation.unanswered:
         missing = plan.games - len(games)
