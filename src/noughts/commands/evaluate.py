@@ -36,6 +36,7 @@ examples:
   noughts evaluate llm:gpt-4o-mini --suite variants --export eee \\
       --export-facts organization=me deployment=externally_managed
   noughts evaluate --compare reference evaluations/* --html comparison.html
+  noughts evaluate --replays episode-*.json
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ from noughts.commands._compare import run_compare, run_reference
 from noughts.commands._evaluation_view import play, tell_tokens
 from noughts.commands._exact import run_exact
 from noughts.commands._numbers import whole_number
+from noughts.commands._replays import run_replays
 from noughts.commands._suite import run_suite
 from noughts.commands.output import board, progress, table, write_file
 from noughts.evaluation.eee import export_games, facts_of
@@ -83,6 +85,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--compare", nargs="+", metavar="RUN", help="no games: runs of before, side by side (folders or files)"
     )
     parser.add_argument(
+        "--replays",
+        nargs="+",
+        metavar="FILE",
+        help="no games: grade replays of Kaggle's Game Arena (ultimate, classic)",
+    )
+    parser.add_argument(
         "--reference", metavar="FILE", help="no games: results of known players as JSON, which --compare reads"
     )
     parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD (wild, or what was learnt)")
@@ -105,7 +113,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--error-allowance", type=int, default=0, metavar="N", help="invalid replies forgiven in a row (0)"
     )
     parser.add_argument(
-        "--observation", choices=("history", "board"), default="history", help="what a model is shown (history)"
+        "--observation",
+        choices=("history", "board", "kaggle"),
+        default="history",
+        help="what a model is shown (history); kaggle: the questions of its Game Arena, for ultimate",
     )
     parser.add_argument("--take", choices=("first", "last"), default="last", help="which move in a reply counts (last)")
     parser.add_argument("--hide-moves", action="store_true", help="do not list the available moves")
@@ -148,6 +159,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.compare:
         return run_compare(args)
+    if args.replays:
+        return run_replays(args)
     if args.reference:
         return run_reference(args)
     if args.player is None:

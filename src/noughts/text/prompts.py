@@ -350,5 +350,5 @@ PROMPTS = {
     "nested": Prompt(2, _nested),
 }
 """The rules of a game, by kind."""
-OTHER_VERSIONS = {"system": 2, "changed": 2}
-"""Versions of `system_prompt` and `changed_prompt`."""
+OTHER_VERSIONS = {"system": 2, "changed": 2, "kaggle": 1}
+"""Versions of `system_prompt`, `changed_prompt` and the questions of `text.kaggle`."""
