@@ -12,11 +12,11 @@ from chat import chat_server
 pytest.importorskip("verifiers", reason="verifiers is not installed: see .ci/adapters")
 
 
-def evaluated(folder, tasks, finish="stop"):
+def evaluated(folder, tasks, *options, finish="stop"):
     """The traces of an evaluation by the library's own command, and how often the model was asked."""
     pytest.importorskip("noughts_v1", reason="integrations/verifiers is not installed: see .ci/adapters")
     command = [str(Path(sys.executable).with_name("vf-eval")), "noughts-v1", "-m", "scripted", "--no-push"]
-    command += ["--env.taskset.num-tasks", str(tasks), "-o", str(folder), "--no-rich"]
+    command += ["--env.taskset.num-tasks", str(tasks), "-o", str(folder), "--no-rich", *options]
     with chat_server(finish=finish) as (url, policy):
         command += ["--client.base-url", url, "--client.api-key-var", "OPENAI_API_KEY"]
         done = subprocess.run(
@@ -48,3 +48,9 @@ def test_replies_that_were_cut_off_are_no_moves(tmp_path):
     for game in games:
         assert [step["reason"] for step in game["info"]["steps"]] == ["cut_off", "cut_off"]
         assert game["rewards"]["graded"]["score"] == -0.1
+
+
+def test_generated_games_are_played_too(tmp_path):
+    games, _ = evaluated(tmp_path, 2, "--env.taskset.variants", "--env.taskset.difficulty", "1")
+    assert all(step["exact"] for game in games for step in game["info"]["steps"] if step["valid"])
+    assert len({json.dumps(game["info"]["steps"]) for game in games}) == 2

@@ -25,6 +25,7 @@ from noughts.library import load_game
 from noughts.players import Player, as_player, listed_player
 from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
 from noughts.rules.spec import Rules, shown
+from noughts.suites.training import training_game
 from noughts.text.env import TextEnv
 from noughts.text.texts import Position
 
@@ -45,6 +46,8 @@ GRADE_NODES: Final = NODES
 OPPONENTS: Final = ("random", "greedy", "perfect", "easy", "medium", "hard")
 LEVELS: Final = tuple("123456789")
 """Of alphabeta; what a server offers besides OPPONENTS."""
+OFFERED_DIFFICULTY: Final = 2
+"""Generated games of more take seconds to solve."""
 LONGEST_NAME: Final = 60
 MOST_OPENING: Final = 200
 MOST_NODES: Final = 100_000_000
@@ -388,15 +391,33 @@ def _other_moves(
     return any(found.value < best.value for found in moves.values()), tuple(better)
 
 
-def offered(game: str, *, opponent: str = "random", **settings: Any) -> Episode:
-    """An episode for somebody at the other end of a wire: only built-in games, and opponents that answer at once."""
+def offered(
+    game: str,
+    *,
+    opponent: str = "random",
+    variant: int | None = None,
+    difficulty: int = 0,
+    split: str = "train",
+    **settings: Any,
+) -> Episode:
+    """Returns an episode for somebody at the other end of a wire: only built-in games, generated ones that are solved
+    at once, and opponents that answer at once. variant, difficulty, split: see `generated`.
+    """
     name = str(opponent)[:LONGEST_NAME].strip().lower().replace("?", ":")
     level = name.removeprefix("alphabeta:level=")
     if name not in OPPONENTS and not (level != name and level in LEVELS):
         raise ValueError(
             f"there is no opponent {shown(name)}; there are {', '.join(OPPONENTS)}, alphabeta:level=1 to 9"
         )
-    return Episode(str(game)[:LONGEST_NAME], opponent=name, **settings)
+    if variant is not None:
+        _whole("difficulty", difficulty, 0, OFFERED_DIFFICULTY)
+    chosen = str(game)[:LONGEST_NAME] if variant is None else generated(variant, difficulty, split)
+    return Episode(chosen, opponent=name, **settings)
+
+
+def generated(variant: int, difficulty: int = 0, split: str = "train") -> Game:
+    """Returns the generated game of a number for whole games: see `suites.training_game`."""
+    return training_game(variant, difficulty=difficulty, split=split)
 
 
 def _mixed(seed: int) -> int:

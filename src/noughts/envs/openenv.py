@@ -76,6 +76,9 @@ class NoughtsEnvironment(Environment[NoughtsAction, NoughtsObservation, NoughtsS
         error_allowance: int = 1,
         list_moves: bool = True,
         reward: str = "per-move",
+        variant: int | None = None,
+        difficulty: int = 0,
+        split: str = "train",
         **_: Any,
     ) -> NoughtsObservation:
         self._episode = offered(
@@ -87,6 +90,9 @@ class NoughtsEnvironment(Environment[NoughtsAction, NoughtsObservation, NoughtsS
             error_allowance=error_allowance,
             list_moves=list_moves,
             reward=reward,
+            variant=variant,
+            difficulty=difficulty,
+            split=split,
         )
         self._id = str(episode_id or uuid4())[:100]
         text = self._episode.reset()
