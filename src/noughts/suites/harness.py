@@ -80,7 +80,7 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, float]
 def write_entries(
     path: Path, data: VariantDataset, tick: Callable[[float], None] | None = None
 ) -> tuple[Written, Path]:
-    """Writes the rows, their datasheet, and the two files of the task. Returns what was written, and the task's path."""
+    """Writes the rows, their datasheet and the two files of the task; returns what was written, and the task."""
 
     def rows() -> Iterator[dict[str, Any]]:
         for done, entry in enumerate(data, 1):
