@@ -100,7 +100,7 @@ def test_the_suite_of_variants_is_a_task_with_exact_scores(model, tmp_path):
         assert (value["given_away"] == 0) == (value["right"] == 1)
     means = {score.name: score.metrics for score in kept.results.scores}
     right = [sample.scores["best_move"].value["right"] for sample in kept.samples]
-    assert means["right"]["variant"].value == pytest.approx(sum(right) / 60)
+    assert means["right"]["grouped_variant"].value == pytest.approx(sum(right) / 60)
 
 
 def test_the_input_of_a_sample_is_its_prompt():

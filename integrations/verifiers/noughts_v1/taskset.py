@@ -29,7 +29,7 @@ class NoughtsConfig(vf.TasksetConfig):
 
     game: Literal["classic", "misere", "wild", "wild-misere", "numerical"] = "wild"
     variants: bool = False
-    difficulty: Literal[0, 1, 2] = 0
+    difficulty: int = 0
     split: Literal["train", "held-out"] = "train"
     opponent: Literal["random", "greedy", "perfect"] = "perfect"
     num_tasks: int = 100

@@ -51,11 +51,6 @@ OFFERED_DIFFICULTY: Final = 2
 LONGEST_NAME: Final = 60
 MOST_OPENING: Final = 200
 MOST_NODES: Final = 100_000_000
-MASK: Final = (1 << 64) - 1
-LEAST_WORD: Final = 1 << 32
-"""Random bits are drawn from until less than this is left: choices are then uneven by less than one in a million."""
-WORD_STEP: Final = 1 << 54
-"""Between the seeds of the words of one episode: more than any seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +158,6 @@ class Episode:
         )
         self.steps: list[StepInfo] = []
         self._clock = seconds
-        self._fresh_for: int | None = None  # the seed of an opponent who has not played yet
         self._seat_opponent()
         self._evaluator = evaluator_for(self.game, self.grade_nodes or GRADE_NODES)
 
@@ -183,17 +177,14 @@ class Episode:
 
     def _begun(self, start: State | None) -> Position:
         """A new game, and the opponent's moves if it is its turn; the position then."""
-        if self._draws:
-            self._word, self._words = _mixed(self.seed), 1
-        elif self._reseed is not None:
-            self._reseed(self.seed)
-        elif self._fresh_for != self.seed:
-            self._seat_opponent()
-        self._fresh_for = None
+        self._reseed_opponent()
         self.env.reset(start=start)
-        position = self.env.path[0]
+        return self._answered(self.env.position)
+
+    def _answered(self, position: Position) -> Position:
+        """The position after the opponent's moves, if it is its turn."""
         while position.player != self.seat and position.legal:
-            position = self._answer(position)
+            position = self.env.advance(self._opponents_choice(position))
         return position
 
     def step(self, reply: str, *, cut_off: bool = False) -> tuple[str, bool, StepInfo]:
@@ -201,23 +192,19 @@ class Episode:
 
         cut_off: whether the reply reached a limit of tokens before its end; then it is refused, whatever it says.
         """
-        env, seat = self.env, self.seat
-        path = env.path
-        if not path:
+        env = self.env
+        if not env.path:
             raise ValueError("there is no episode yet; call reset() first")
-        before = path[-1]
-        position = None if cut_off else env.accept(reply)
-        if position is None:
+        before = env.position
+        after = None if cut_off else env.accept(reply)
+        if after is None:
             done, info = env.step(reply, cut_off=cut_off)
             step = StepInfo(False, info["reason"], info["message"])
-            self.steps.append(step)
-            return env.observation_for(seat), done, step
-        action = env.moves[-1]
-        step = before.steps.get(action) or self._evaluated(before, position, action)
+        else:
+            step = self._evaluated(before, after, env.moves[-1])
+            done = self._answered(after).ending != ""
         self.steps.append(step)
-        while position.player != seat and position.legal:
-            position = self._answer(position)
-        return env.observation_for(seat), position.ending != "", step
+        return env.observation_for(self.seat), done, step
 
     @property
     def done(self) -> bool:
@@ -308,17 +295,28 @@ class Episode:
 
     def _seat_opponent(self) -> None:
         opponent = self.opponent
-        player = listed_player(opponent, seed=self.seed) if isinstance(opponent, str) else as_player(opponent)
-        player.prepare(self.game)
-        self._player = player
-        self._fresh_for = self.seed
-        by_seed = isinstance(opponent, str) and "seed" not in opponent
-        self._reseed = player.reseed if by_seed and isinstance(player, ChancePlayer) else None
-        # Of these two it is known what they choose from. It is kept with the position: they need no state, and no
-        # generator, whose seeding would take longer than all their moves.
-        self._takes_any = type(player) is RandomPlayer
-        self._draws = by_seed and (self._takes_any or type(player) is PerfectPlayer)
-        self._word, self._words = 0, 0  # what is left of the random bits, and how often there were new ones
+        self._player = listed_player(opponent, seed=self.seed) if isinstance(opponent, str) else as_player(opponent)
+        self._player.prepare(self.game)
+
+    def _reseed_opponent(self) -> None:
+        """Makes a named opponent the one of the episode's seed, unless its name has a seed of its own."""
+        if not isinstance(self.opponent, str) or "seed" in self.opponent:
+            return
+        if isinstance(self._player, ChancePlayer):
+            self._player.reseed(self.seed)
+        else:
+            self._seat_opponent()
+
+    def _opponents_choice(self, position: Position) -> int:
+        """The opponent's move. Two players need no state: what they draw from is known of the position."""
+        player = self._player
+        if type(player) is RandomPlayer:
+            return player.pick(position.legal)
+        if type(player) is PerfectPlayer:
+            if position.preferred is None:
+                position.preferred = player.choices(position.state)
+            return player.pick(position.preferred)
+        return player.choose(self.env.state, Clock(self._clock))
 
     def _opened(self, plies: int) -> State | None:
         """The position after so many random plies, none of which ends the game; None if there is none."""
@@ -330,31 +328,8 @@ class Episode:
             state.apply_action(draw.choice(safe))
         return state
 
-    def _answer(self, position: Position) -> Position:
-        """Let the opponent play a move; the position after it."""
-        env = self.env
-        if not self._draws:
-            return env.advance(self._player.choose(env.state, Clock(self._clock)))
-        choices = position.legal if self._takes_any else position.preferred or self._preferred(position)
-        self._word, index = divmod(self._word, len(choices))
-        if self._word < LEAST_WORD:
-            self._word = _mixed(self.seed + self._words * WORD_STEP)
-            self._words += 1
-        action = choices[index]
-        after = position.children[action]
-        if after is None:
-            return env.advance(action)
-        env.path.append(after)
-        env.moves.append(action)
-        return after
-
-    def _preferred(self, position: Position) -> list[int]:
-        assert self._evaluator.solution is not None  # as the perfect player could sit down
-        position.preferred = self._evaluator.solution.preferred_actions(position.state)
-        return position.preferred
-
     def _evaluated(self, before: Position, after: Position, action: int) -> StepInfo:
-        """The step of a move; solved games keep it with the position."""
+        """The step of a move: only the move that was played is evaluated."""
         names, evaluator = self.env.texts.reader.names, self._evaluator
         if evaluator.solution is not None:
             best, then = self._worth(before), self._worth(after)
@@ -365,18 +340,13 @@ class Episode:
         else:
             return StepInfo(True, move=names[action])
         ask = partial(_other_moves, evaluator, before.state, best, names)
-        lost = best.value - played.value
-        step = StepInfo(True, move=names[action], best=best, played=played, lost=lost, ask=ask)
-        if evaluator.solution is not None:
-            before.steps[action] = step
-        return step
+        return StepInfo(True, None, None, names[action], best, played, best.value - played.value, ask)
 
     def _worth(self, position: Position) -> Evaluation:
         """What a position of a solved game is worth, kept with it."""
-        found: Evaluation | None = position.evaluation
-        if found is None:
-            found = self._evaluator.evaluate(position.state, lines=False)
-            position.evaluation = found = self.env.texts.kept.setdefault(found, found)
+        if position.evaluation is None:
+            position.evaluation = self._evaluator.evaluate(position.state, lines=False)
+        found: Evaluation = position.evaluation
         return found
 
 
@@ -418,14 +388,6 @@ def offered(
 def generated(variant: int, difficulty: int = 0, split: str = "train") -> Game:
     """Returns the generated game of a number for whole games: see `suites.training_game`."""
     return training_game(variant, difficulty=difficulty, split=split)
-
-
-def _mixed(seed: int) -> int:
-    """64 random bits from a seed: splitmix64."""
-    word = (seed + 1) * 0x9E3779B97F4A7C15 & MASK
-    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & MASK
-    word = (word ^ word >> 27) * 0x94D049BB133111EB & MASK
-    return word ^ word >> 31
 
 
 def _whole(name: str, value: object, least: int, most: int) -> int:
