@@ -12,6 +12,7 @@ All adapters to other people's harnesses stand on it; no framework is imported h
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -48,12 +49,14 @@ LEVELS: Final = tuple("123456789")
 """Of alphabeta; what a server offers besides OPPONENTS."""
 OFFERED_DIFFICULTY: Final = 2
 """Generated games of more take seconds to solve."""
+ENOUGH_BITS: Final = 1 << 32
+"""Random bits are drawn from until less is left: choices are then uneven by less than one in a million."""
 LONGEST_NAME: Final = 60
 MOST_OPENING: Final = 200
 MOST_NODES: Final = 100_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StepInfo:
     """What became of a reply, and what the move in it was worth to the policy.
 
@@ -201,7 +204,8 @@ class Episode:
             done, info = env.step(reply, cut_off=cut_off)
             step = StepInfo(False, info["reason"], info["message"])
         else:
-            step = self._evaluated(before, after, env.moves[-1])
+            action = env.moves[-1]
+            step = before.steps.get(action) or self._evaluated(before, after, action)
             done = self._answered(after).ending != ""
         self.steps.append(step)
         return env.observation_for(self.seat), done, step
@@ -297,10 +301,14 @@ class Episode:
         opponent = self.opponent
         self._player = listed_player(opponent, seed=self.seed) if isinstance(opponent, str) else as_player(opponent)
         self._player.prepare(self.game)
+        # What these two choose from is known of a position: they need no state, and no generator.
+        kind, named = type(self._player), isinstance(opponent, str) and "seed" not in opponent
+        self._draws = kind if named and kind in (RandomPlayer, PerfectPlayer) else None
 
     def _reseed_opponent(self) -> None:
         """Makes a named opponent the one of the episode's seed, unless its name has a seed of its own."""
-        if not isinstance(self.opponent, str) or "seed" in self.opponent:
+        self._bits = 0
+        if not isinstance(self.opponent, str) or "seed" in self.opponent or self._draws:
             return
         if isinstance(self._player, ChancePlayer):
             self._player.reseed(self.seed)
@@ -308,15 +316,21 @@ class Episode:
             self._seat_opponent()
 
     def _opponents_choice(self, position: Position) -> int:
-        """The opponent's move. Two players need no state: what they draw from is known of the position."""
-        player = self._player
-        if type(player) is RandomPlayer:
-            return player.pick(position.legal)
-        if type(player) is PerfectPlayer:
-            if position.preferred is None:
-                position.preferred = player.choices(position.state)
-            return player.pick(position.preferred)
-        return player.choose(self.env.state, Clock(self._clock))
+        if not self._draws:
+            return self._player.choose(self.env.state, Clock(self._clock))
+        if self._draws is RandomPlayer:
+            return self._drawn(position.legal)
+        if position.preferred is None:
+            position.preferred = self._player.choices(position.state)  # type: ignore[attr-defined]
+        return self._drawn(position.preferred)
+
+    def _drawn(self, choices: list[int]) -> int:
+        """One of some actions, by the seed and the moves so far: a hash takes less time than to seed a generator."""
+        if self._bits < ENOUGH_BITS:
+            said = hashlib.sha512(b"%d %d" % (self.seed, len(self.env.moves)))
+            self._bits = int.from_bytes(said.digest(), "big")
+        self._bits, index = divmod(self._bits, len(choices))
+        return choices[index]
 
     def _opened(self, plies: int) -> State | None:
         """The position after so many random plies, none of which ends the game; None if there is none."""
@@ -332,22 +346,28 @@ class Episode:
         """The step of a move: only the move that was played is evaluated."""
         names, evaluator = self.env.texts.reader.names, self._evaluator
         if evaluator.solution is not None:
-            best, then = self._worth(before), self._worth(after)
-            value = then.value if then.player == before.player else 0.0 - then.value
-            played = Evaluation(value, True, (then.distance or 0) + 1, (), before.player)
+            best, played = self._worth(before)[0], self._worth(after)[1]
         elif self.grade_nodes:
             best, played = evaluator.compare(before.state, action)
         else:
             return StepInfo(True, move=names[action])
         ask = partial(_other_moves, evaluator, before.state, best, names)
-        return StepInfo(True, None, None, names[action], best, played, best.value - played.value, ask)
+        step = StepInfo(True, None, None, names[action], best, played, best.value - played.value, ask)
+        if evaluator.solution is not None:
+            before.steps[action] = step
+        return step
 
-    def _worth(self, position: Position) -> Evaluation:
-        """What a position of a solved game is worth, kept with it."""
+    def _worth(self, position: Position) -> tuple[Evaluation, Evaluation]:
+        """What a position of a solved game is worth to the player to move, and the move that led to it to the other
+        one; kept with the position. All solved games are flat: the players move in turn.
+        """
         if position.evaluation is None:
-            position.evaluation = self._evaluator.evaluate(position.state, lines=False)
-        found: Evaluation = position.evaluation
-        return found
+            found = self._evaluator.evaluate(position.state, lines=False)
+            mover = 1 - position.player if position.legal else position.player
+            value = found.value if found.player == mover else 0.0 - found.value
+            position.evaluation = found, Evaluation(value, True, (found.distance or 0) + 1, (), mover)
+        both: tuple[Evaluation, Evaluation] = position.evaluation
+        return both
 
 
 def _other_moves(

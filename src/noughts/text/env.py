@@ -95,14 +95,14 @@ class TextEnv:
         self._lost_by: Refusal | None = None  # the invalid reply that ended the game, if one did
         self._forfeit = ""  # the same in a sentence
         # The last thing that was said besides the moves, and after how many moves, for the short observation.
-        self._event, self._event_at = "", 0
+        self._notice, self._notice_at = "", 0
         # By player: all that was said, and the news besides the moves, each with how many moves were played then.
         self._opened = self._prompts if prompts is None else list(prompts)
         self._told, self._told_at = list(self._openings), [0, 0]
         self._news, self._news_at = list(self._opened), [0, 0]
         if self._start is not None:
-            self._event = f"[GAME] The game goes on from this position. Player {position.player} is to move."
-            self._news = [f"{text}\n\n{self._event}" for text in self._opened]
+            self._notice = f"[GAME] The game goes on from this position. Player {position.player} is to move."
+            self._news = [f"{text}\n\n{self._notice}" for text in self._opened]
         if self._start is not None or prompts is not None:
             self._told = [self._opening(position, player) for player in (0, 1)]
 
@@ -163,8 +163,8 @@ class TextEnv:
         if self.observation == "news":
             said = self._news_for(player)
         elif self.observation == "board":
-            event = self._event if self._event_at == len(self.moves) else self._event_of(len(self.moves) - 1)
-            said = f"{self._opened[player]}\n\n{event}" if event else self._opened[player]
+            last = [self._notice] if self._notice_at == len(self.moves) else self._events(len(self.moves) - 1)
+            said = "\n\n".join([self._opened[player], *filter(None, last)])
         else:
             said = self._history_of(player).rstrip()
         text = f"{said}\n\n{self._board(position)}"
@@ -286,41 +286,44 @@ class TextEnv:
 
     def _opening(self, position: Position, player: int) -> str:
         """What a player is told before the first move, where it is not the usual."""
-        parts = [self._opened[player], self._event]
+        parts = [self._opened[player], self._notice]
         if not self._nested:
             parts.append(position.board)
         return "\n\n".join(filter(None, parts)) + "\n" * self._nested
 
-    def _event_of(self, at: int) -> str:
-        """A move as both players are told it; nothing if there is none. at: after how many others it was played."""
-        if at < 0:
-            return ""
-        player, number = self.path[at].player, self.moves[at]
+    def _events(self, since: int) -> list[str]:
+        """The moves as both players are told them. since: after how many others."""
+        places = range(since, len(self.moves))
         if not self._nested and not self.talk:
-            return self.texts.events[player][number]
+            path, moves, events = self.path, self.moves, self.texts.events
+            return [events[path[at].player][moves[at]] for at in places]
+        return [self._event(at) for at in places]
+
+    def _event(self, at: int) -> str:
+        """A move of a game in which what is said of it depends on the position, or on the reply."""
+        player, number = self.path[at].player, self.moves[at]
         move = self._names[number]
         shown = harmless(self._replies[at], move) if self.talk else move
         return f"[Player {player}] {shown}\n[GAME] {self.texts.announce(self.path[at + 1].state, player, number)}"
 
     def _news_for(self, player: int) -> str:
         """What happened since the last reply of a player."""
-        moves, path, least = self.moves, self.path, self._news_at[player]
-        if not moves:
-            return self._news[player]
-        since = next((at for at in range(len(moves) - 1, least - 1, -1) if path[at].player == player), None)
-        said = [self._news[player]] if since is None else []
-        said += [self._event_of(at) for at in range(least if since is None else since, len(moves))]
-        return "\n\n".join(said)
+        path, least, last = self.path, self._news_at[player], len(self.moves)
+        since = last - 1
+        while since >= least and path[since].player != player:
+            since -= 1
+        if since < least:  # no reply yet, or none since a refusal
+            return "\n\n".join([self._news[player], *self._events(least)])
+        return "\n\n".join(self._events(since))
 
     def _history_of(self, player: int) -> str:
         """All that a player was told."""
         moves, path, told = self.moves, self.path, self._told[player]
         if self._told_at[player] == len(moves):
             return told
-        for at in range(self._told_at[player], len(moves)):
-            told += f"{self._gap}{self._event_of(at)}"
-            if not self._nested:
-                told += f"\n{path[at + 1].board}"
+        since = self._told_at[player]
+        for at, event in enumerate(self._events(since), since):
+            told += f"{self._gap}{event}" if self._nested else f"{self._gap}{event}\n{path[at + 1].board}"
         if path[-1].ending and not self._nested:
             told += f"\n\n[GAME] {path[-1].ending}"
         self._told[player] = told
@@ -357,10 +360,10 @@ class TextEnv:
                     self._told[seat] = f"{self._history_of(seat)}\n\n[GAME] {self._forfeit}"
             return True, _refused(player, refusal)
         warning = "the next invalid move loses the game" if left == 0 else f"invalid moves still forgiven: {left}"
-        self._event = f"[GAME] Invalid move: {refusal.message} Choose again; {warning}."
-        self._told[player] = f"{self._history_of(player)}{self._gap}{self._event}"
-        self._news[player] = self._event
-        self._event_at = self._news_at[player] = len(self.moves)
+        self._notice = f"[GAME] Invalid move: {refusal.message} Choose again; {warning}."
+        self._told[player] = f"{self._history_of(player)}{self._gap}{self._notice}"
+        self._news[player] = self._notice
+        self._notice_at = self._news_at[player] = len(self.moves)
         return False, _refused(player, refusal, again=True)
 
 

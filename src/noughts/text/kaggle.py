@@ -42,8 +42,8 @@ class KaggleEnv(TextEnv):
         view = self.position.state.view()
         block = self._block(view)
         parts = [RULES, drawn(view, block), self._history(), *self._question(player, view, block)]
-        if self._event and self._event_at == len(self.moves):
-            parts.append(self._event)
+        if self._notice and self._notice_at == len(self.moves):
+            parts.append(self._notice)
         if self.ending:
             parts.append(f"[GAME] {self.ending}")
         return "\n\n".join(parts)

@@ -31,12 +31,12 @@ Cells = tuple[str, ...]
 
 @dataclass(eq=False, slots=True)
 class Position:
-    """A position as text; only to read, but for the last two.
+    """A position as text; only to read, but for the last four.
 
     cells: none in a nested game. player: whose move it is, or who made the last one. legal: the legal actions. board:
     the board, and where to play; listing: what is added to it to list the available moves. ending: how the game ended,
-    in a sentence, or nothing; outcome and rewards: the same for programs. evaluation, preferred: what was found about
-    it, for those who play or evaluate its moves.
+    in a sentence, or nothing; outcome and rewards: the same for programs. children: remembered positions after its
+    moves. evaluation, steps, preferred: what was found about it and its moves, for those who play or evaluate them.
     """
 
     state: State
@@ -48,7 +48,9 @@ class Position:
     ending: str = ""
     outcome: Outcome | None = None
     rewards: tuple[float, ...] = (0, 0)
+    children: dict[int, Position] = field(default_factory=dict, repr=False)
     evaluation: Any = field(default=None, repr=False)
+    steps: dict[int, Any] = field(default_factory=dict, repr=False)
     preferred: list[int] | None = field(default=None, repr=False)
 
     @property
@@ -95,17 +97,16 @@ class GameTexts:
 
     def after(self, position: Position, action: int) -> Position | None:
         """Returns the position after an action, or None if the rules do not allow it."""
-        if action not in position.legal:
-            return None
+        known = position.children.get(action)
+        if known is not None or action not in position.legal:
+            return known
         if self._rules.nested:
             return self._described(position.state.child(action), (), position.player)
         cell, mark = self._placements[position.player][action]
         cells = (*position.cells[:cell], self._rules.marks[mark], *position.cells[cell + 1 :])
-        known = self._seen.get(cells)
-        if known is None:
-            known = self._described(position.state.child(action), cells, position.player)
-            if len(self._seen) < REMEMBERED:
-                self._seen[cells] = known
+        known = self._seen.get(cells) or self._described(position.state.child(action), cells, position.player)
+        if len(self._seen) < REMEMBERED:
+            self._seen[cells] = position.children[action] = known
         return known
 
     def position(self, state: State) -> Position:
