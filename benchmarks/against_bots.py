@@ -21,7 +21,7 @@ from noughts.matches.openings import OPENING_PLIES
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import match_games
 from noughts.matches.schedule import Contestant, Match
-from noughts.matches.store import MemoryStore, RunFile
+from noughts.matches.store import open_store
 from noughts.matches.tally import tallies
 from noughts.sandbox import SandboxError
 from noughts.sandbox.faults import seconds
@@ -48,10 +48,10 @@ class Duel:
             games=args.games,
             seed=args.seed,
             jobs=args.jobs,
-            opening_plies=OPENING_PLIES,
+            opening=OPENING_PLIES,
             contestants=(Contestant("alphabeta", players[0]), Contestant("minimax", bot)),
         )
-        self._store = MemoryStore()
+        self._store = open_store()
         if args.log:
             Path(args.log).mkdir(parents=True, exist_ok=True)
             plan = {
@@ -64,7 +64,7 @@ class Duel:
                 "bot": digest(bot.text.encode()),
                 "search": digest(*search_sources()),
             }
-            self._store = RunFile(Path(args.log, f"{name}.jsonl"), plan, may_differ=frozenset({"games"}))
+            self._store = open_store(Path(args.log, f"{name}.jsonl"), plan, may_differ=frozenset({"games"}))
 
     def play(self) -> None:
         """Play what has not been played, a line for each game."""

@@ -1,13 +1,16 @@
 """The puzzles of the page, out of the tactical suites and of solved games: positions with few right moves.
 
-    python benchmarks/make_puzzles.py     writes src/noughts/web/puzzles.json
+    python benchmarks/make_puzzles.py             writes src/noughts/web/puzzles.json
+    python benchmarks/make_puzzles.py --check     looks for other moves that win, with ten times the budget
 
 Nested games: from benchmarks/tactics, those that are won soonest, with the play that shows it, searched move by move.
 Flat games: positions of random games where exactly one move wins or only one does not lose, by the exact solution.
+The check accepts further moves that are proven to win, and drops puzzles that more than MOST_SOLUTIONS moves solve.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 from pathlib import Path
@@ -25,6 +28,10 @@ LONGEST_WIN = 15
 SAVED_MOVES = 6
 """Of the play that shows a saving move."""
 NODES = 1_500_000
+MOST_SOLUTIONS = 3
+CHECK_NODES = 100_000_000
+"""For each position: ten times what the tactical suites were made with."""
+CHECK_MEGABYTES = 512
 
 
 def nested(name: str) -> list[dict]:
@@ -50,7 +57,7 @@ def shortest(one: dict) -> int:
 
 def played_out(game: Game, one: dict) -> dict | None:
     """With the play from its solution: to the win, or a few moves of a rescue. None if the win is not reached."""
-    state, engine = game.from_string(one["position"]), Engine(game, megabytes=64)
+    state, engine = game.from_string(one["position"]), Engine(game, memory=64)
     start, solver = state.clone(), state.current_player()
     solutions = sorted(one["solutions"], key=lambda solution: solution.get("wins_within", 0))
     line = [solutions[0]["move"]]
@@ -100,11 +107,54 @@ def exact(solution: noughts.Solution, state: State) -> dict | None:
     return {"game": state.game.name, "position": state.to_string(), "kind": kind, "solutions": line[:1], "line": line}
 
 
-def main() -> None:
-    puzzles = [puzzle for name, count in FLAT.items() for puzzle in flat(name, count)]
-    puzzles += [puzzle for name in ("ultimate", "xtreme", "extreme") for puzzle in nested(name)]
+def checked(puzzle: dict) -> dict | None:
+    """Returns a puzzle with all moves that are proven to win; None if these are too many.
+
+    The search is asked for one more line than there are solutions, until that one is not proven to win. Other moves
+    of puzzles where one has to be saved were proven to lose when the suites were made: there is nothing to look for.
+    """
+    game = noughts.load_game(puzzle["game"])
+    if puzzle["kind"] != "win" or not game.rules.nested:
+        return puzzle
+    state, engine = game.from_string(puzzle["position"]), Engine(game, megabytes=CHECK_MEGABYTES)
+    right = list(puzzle["solutions"])
+    while len(right) <= MOST_SOLUTIONS:
+        found = engine.search(state, Limits(nodes=CHECK_NODES), multi_pv=len(right) + 1)
+        wins = [state.action_to_string(each.action) for each in found.variations if each.proven == 1]
+        more = [move for move in wins if move not in right]
+        if not more:
+            return puzzle | {"solutions": right}
+        right += more
+    return None
+
+
+def check() -> None:
+    """Checks the file, puzzle by puzzle, and writes it anew."""
+    before = json.loads(TARGET.read_text())
+    after = []
+    for number, puzzle in enumerate(before, 1):
+        found = checked(puzzle)
+        if found != puzzle:
+            said = "dropped" if found is None else f"now {', '.join(found['solutions'])}"
+            print(f"puzzle {number} ({puzzle['game']}): {', '.join(puzzle['solutions'])}: {said}", flush=True)
+        after += [found] if found is not None else []
+        print(f"{number} of {len(before)}", flush=True)
+    write(after)
+
+
+def write(puzzles: list[dict]) -> None:
     TARGET.write_text("[\n" + ",\n".join(json.dumps(puzzle) for puzzle in puzzles) + "\n]\n")
     print(f"{len(puzzles)} puzzles, {TARGET.stat().st_size:,} bytes")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="look for other moves that win, in the file as it is")
+    if parser.parse_args().check:
+        return check()
+    puzzles = [puzzle for name, count in FLAT.items() for puzzle in flat(name, count)]
+    puzzles += [puzzle for name in ("ultimate", "xtreme", "extreme") for puzzle in nested(name)]
+    return write(puzzles)
 
 
 if __name__ == "__main__":

@@ -15,14 +15,14 @@ from noughts.matches.openings import OPENING_PLIES
 from noughts.matches.runner import match_games
 from noughts.matches.schedule import UNTIMED, Match
 from noughts.matches.scores import paired
-from noughts.matches.store import MemoryStore
+from noughts.matches.store import open_store
 from noughts.matches.tally import tallies
 from noughts.sandbox import BotLimits
 
 
 def measure(match: Match) -> str:
     """Play the match, and say in one line what it came to."""
-    store = MemoryStore()
+    store = open_store()
     for _ in match_games(match, store):
         pass
     records, names = store.records(), match.player_names
@@ -59,7 +59,7 @@ def main() -> None:
             limits=UNTIMED if args.time is None else BotLimits(args.time),
             seed=args.seed,
             jobs=args.jobs,
-            opening_plies=args.openings,
+            opening=args.openings,
         )
         print(measure(match), flush=True)
     except ValueError as error:

@@ -24,7 +24,7 @@ import noughts
 from noughts.matches.replays import load
 from noughts.matches.runner import match_games
 from noughts.matches.schedule import Match
-from noughts.matches.store import ReplayFolder
+from noughts.matches.store import open_store
 from noughts.sandbox import BotLimits
 
 BOT = """
@@ -131,7 +131,7 @@ def prepare(folder, games):
         (folder / f"{name}.py").write_text(BOT)
     names = (f"{folder}/one.py", f"{folder}/two.py")
     match = Match(noughts.load_game("classic"), names, games, BotLimits(MOVE_SECONDS), seed=5)
-    for _ in match_games(match, ReplayFolder(folder / "calm")):
+    for _ in match_games(match, open_store(folder / "calm")):
         pass
     return kept(folder, "calm")
 

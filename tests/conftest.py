@@ -34,6 +34,15 @@ def pytest_configure(config):
             subprocess.run([sys.executable, "-P", "-m", "noughts.cli", "warm"], check=True, stdout=subprocess.DEVNULL)
 
 
+@pytest.fixture
+def inside(tmp_path):
+    """Makes clients of the page's server, which runs in this process."""
+    from serving import servers_inside
+
+    with servers_inside(tmp_path) as make:
+        yield make
+
+
 @pytest.fixture(scope="session", autouse=True)
 def games_folder(tmp_path_factory):
     """Where games that tests play are kept, and not among those of whoever runs the tests."""

@@ -15,7 +15,7 @@ from pathlib import Path
 import processes
 from tournament_play import told
 
-from noughts.tournaments._schema import TournamentError
+from noughts.matches.store_file import StoreError
 from noughts.tournaments.store import TournamentFile
 
 SLOW_BOT = """
@@ -92,7 +92,7 @@ def count(file):
     try:
         with TournamentFile(file) as opened:
             return opened.rows("SELECT count(*) FROM game")[0][0]
-    except TournamentError:  # not there yet
+    except StoreError:  # not there yet
         return 0
 
 

@@ -1,15 +1,17 @@
-"""A server of the page in a process of its own, and talking to it."""
+"""Servers of the page, in a process of their own or in this one, and talking to them."""
 
 from __future__ import annotations
 
 import json
 import re
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
 import processes
 from websockets.sync.client import connect
+
+import noughts
 
 
 class Server:
@@ -24,7 +26,7 @@ class Server:
         if not found:
             raise AssertionError(self.told + self.process.communicate()[1])
         self.port = int(found[1])
-        if "--host" in arguments:
+        if {"--host", "--proxy"} & set(arguments):
             self.told += self.process.stdout.readline() + self.process.stdout.readline()
         self.base = f"http://127.0.0.1:{self.port}"
         self.http = httpx.Client(base_url=self.base, timeout=30)
@@ -81,3 +83,63 @@ class Seat:
 
     def my_turn(self) -> dict:
         return self.until(lambda game: game["over"] or game["view"]["player"] in game["you"])
+
+
+# In this process: what needs no network.
+
+
+@contextmanager
+def servers_inside(folder):
+    """Makes clients of servers for the network. A header of a request says from which address it comes."""
+    from starlette.testclient import TestClient
+
+    from noughts.web import Settings
+    from noughts.web._app import make_app
+
+    with ExitStack() as stack:
+
+        def make(watched=None, **more):
+            games = folder / f"games{len(list(folder.iterdir()))}.sqlite"
+            settings = Settings(**{"host": "0.0.0.0", "games": games, "workers": 1, **more})
+            app = FromAddresses(make_app(settings, watched))
+            return stack.enter_context(TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False))
+
+        yield make
+
+
+class FromAddresses:
+    """An application whose requests come from the address in a header, if there is one."""
+
+    def __init__(self, app):
+        self.app = app
+
+    @property
+    def quotas(self):
+        return self.app._quotas
+
+    async def __call__(self, scope, receive, send):
+        for name, value in scope.get("headers", ()):
+            if name == b"x-from":
+                scope["client"] = (value.decode(), 1)
+        await self.app(scope, receive, send)
+
+
+def coming_from(address, token=None):
+    """Headers of somebody: where they are, and who."""
+    headers = {"x-from": address, "host": "127.0.0.1"}
+    return headers if token is None else {**headers, "authorization": f"Bearer {token}"}
+
+
+def replay(moves=(4, 0), players=("a", "b"), game="classic", **more):
+    """A replay as a text."""
+    from noughts.matches.record import GameRecord
+    from noughts.matches.replays import to_json
+
+    record = GameRecord(noughts.load_game(game), players, moves=list(moves), seconds=[0.0] * len(moves), **more)
+    record.reason = "unfinished"
+    return to_json(record)
+
+
+def uploaded(client, *arguments, headers=None, **more):
+    """The number of a replay that a client has sent."""
+    return client.post("/api/replays", content=replay(*arguments, **more), headers=headers).json()["id"]

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -146,6 +147,7 @@ def test_kept_games_can_be_read_and_stepped_through(bots, capsys):
         "game-0001-good-bad.log",
         "game-0002-bad-good.json",
         "game-0002-bad-good.log",
+        "games.noughts",
     ]
     first = str(bots / "kept" / files[0])
     out, _ = said(capsys, "log", first)
@@ -167,6 +169,9 @@ def test_kept_games_can_be_read_and_stepped_through(bots, capsys):
     assert "--at is 0 to 5" in err
     main(["replay", first, "--json"])
     assert len(json.loads(capsys.readouterr().out)["positions"]) == 6
+    _, err = said(capsys, "match", "good.py", "bad.py", "--game", "ultimate", "--log", "kept")
+    assert "games are in kept already" in err
+    Path("kept", "games.noughts").unlink()
     _, err = said(capsys, "match", "good.py", "bad.py", "--game", "ultimate", "--log", "kept", code=2)
     assert "already holds games" in err
 

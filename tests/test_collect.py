@@ -1,9 +1,13 @@
 """Every submission of an export of Moodle, Canvas or Gradescope becomes an entry, or is refused with a reason.
 
-The layouts are those of the vendors' own code and documentation:
-Moodle: mod/assign/locallib.php of https://github.com/moodle/moodle (a folder NAME_ID_assignsubmission_file_ for each)
-Canvas: lib/content_zipper.rb of https://github.com/instructure/canvas-lms (NAME_LATE_USER_FILE_name.py)
-Gradescope: "Export submissions", a folder submission_ID for each, and submission_metadata.yml as Ruby writes it
+The layouts are those of the vendors' own code, or of programs that read them:
+Moodle: https://github.com/moodle/moodle, mod/assign/classes/downloader.php: PREFIX_assignsubmission_file_/path/bot.py,
+    or PREFIX_assignsubmission_file_bot.py without folders; PREFIX is NAME_ID for a student, GROUP_ID for a group, and
+    the default group's name alone for those who are in none
+Canvas: https://github.com/instructure/canvas-lms, lib/content_zipper.rb: NAME_LATE_USER_FILE_bot.py in small letters
+    without spaces; a group's name where groups hand in, and anon_ID where names are hidden
+Gradescope: no page of its own describes "Export submissions". A folder submission_ID for each beside
+    submission_metadata.yml, with :submitters: of :name:, :sid: and :email: is what programs that take such exports read
 """
 
 import csv
@@ -137,6 +141,24 @@ def test_moodle_without_folders_and_with_groups(export, roster):
     assert one.source is not None
 
 
+def test_groups_hand_in_under_the_name_of_their_group(export, roster):
+    moodle = {
+        "Team 1_12_assignsubmission_file_/bot.py": BOT,
+        "Default group_assignsubmission_file_/lost.py": BOT,
+    }
+    found = {each.name: each for each in submissions(export(moodle), roster=read_roster(roster))}
+    assert [student.name for student in found["team1"].students] == ["Ann Archer", "Bo Berg"]
+    assert found["team1"].source is not None
+    assert "roster" in found["Default group"].reason
+
+
+def test_groups_of_canvas(export, roster):
+    found = {
+        each.name: each for each in submissions(export({"team2_LATE_77_901_bot.py": BOT}), roster=read_roster(roster))
+    }
+    assert (found["team2"].source is not None, found["team2"].late) == (True, "late")
+
+
 def test_canvas(export, roster):
     found = submissions(export(CANVAS))
     assert list(results(found)) == ["archerann", "clarkce", "dahldi", "egoned", "falkfi"]
@@ -165,6 +187,27 @@ def test_late_submissions_are_marked_and_play(export):
     found = submissions(export(GRADESCOPE), deadline=read_time("2026-11-17 23:30+00:00"))
     assert [each.late for each in found] == ["", "2 h late"]
     assert submissions(export(GRADESCOPE), deadline=read_time("2026-11-17 22:00+00:00"))[0].source is not None
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "its first line should be team,name,id,email"),
+        (b"name,id\nAnn,1\n", "its first line should be team,name,id,email"),
+        (b"team,name\n", "has 0 students"),
+        (b"team,name\n,Ann\n", "line 2: ,Ann has no team"),
+        (b"team\nt\xff\n", "not UTF-8"),
+        (b"team\n" + b"t\n" * 20_001, "a roster has 1 to 20,000"),
+        (b"team\n" + b"t" * (9 << 20), "8"),
+        (b'team\n"' + b"t" * 200_000 + b'"\n', "is no CSV"),
+    ],
+    ids=["empty", "no_team", "nobody", "without_team", "bytes", "many", "large", "cell"],
+)
+def test_a_roster_that_is_none_is_refused(tmp_path, data, why):
+    path = tmp_path / "roster.csv"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=why):
+        read_roster(path)
 
 
 def test_two_students_of_one_team(export, roster):

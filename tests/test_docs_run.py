@@ -39,6 +39,7 @@ SHOWN_COMMANDS = {
     r"--compare (reference )?evaluations/": "what runs with models left",
     r"--reference": "plays for minutes; test_reference.py",
     r"--replays": "replays that only the reader has; test_kaggle.py",
+    r"noughts autograder": "packs the installed package; test_autograder.py",
     r"noughts dataset": "writes megabytes; has tests of its own",
     r"puzzles/team7\.json#1": "a team without mistakes has no such file; test_report.py",
     r"--positions puzzles/": "exit code 1 if a bot misses a move, as this one does; test_check_report.py",

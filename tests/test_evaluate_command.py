@@ -81,7 +81,7 @@ def test_what_was_asked_before_a_stop_is_not_asked_again(tmp_path):
         lines = (tmp_path / "run" / "transcript.jsonl").read_text().splitlines()
         assert sum('"messages"' in line for line in lines) == stop_at
         assert processes.run(*command).returncode == 0
-        _, games = read_run(tmp_path / "run" / "transcript.jsonl")
+        games = read_run(tmp_path / "run" / "transcript.jsonl").records
         asked = sum(len(game.exchanges) for game in games)
         lines = (tmp_path / "run" / "transcript.jsonl").read_text().splitlines()
         assert sum('"messages"' in line for line in lines) == asked, "no exchange is written twice"
@@ -112,7 +112,7 @@ def test_a_line_cut_off_by_a_crash_is_mended(tmp_path):
     assert len(games) == 3
     assert path.read_bytes() == whole
     path.write_bytes(b"nonsense\n" + whole)
-    with pytest.raises(ValueError, match=r"line 1 of .* is not a line of a run"):
+    with pytest.raises(ValueError, match="does not begin with the plan of a run"):
         evaluate(tmp_path, plan)
 
 
@@ -122,7 +122,7 @@ def test_another_plan_does_not_mix_with_what_is_there(tmp_path):
     with pytest.raises(ValueError, match=r"seed 1, not 2; name another folder with --out, or set that one aside"):
         open_run(folder, Plan("wild", "random", "random", seed=2))
     open_run(folder, Plan("wild", "random", "random", seed=2), fresh=True).close()
-    assert read_run(tmp_path / "run.old1" / "transcript.jsonl")[0]["seed"] == 1
+    assert read_run(tmp_path / "run.old1" / "transcript.jsonl").plan["seed"] == 1
 
 
 def test_a_model_may_have_moved_to_another_server(tmp_path):
@@ -223,8 +223,9 @@ def test_a_key_never_reaches_a_file_or_the_screen(tmp_path, capsys, monkeypatch)
         )
         assert server.headers_seen[0]["Authorization"] == "Bearer sk-very-secret"
     assert code == 0
-    written = "".join(path.read_text() for path in Path(tmp_path).rglob("*") if path.is_file())
-    assert "very-secret" not in out + err + written
+    written = b"".join(path.read_bytes() for path in Path(tmp_path).rglob("*") if path.is_file())
+    assert "very-secret" not in out + err
+    assert b"very-secret" not in written
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_another_process_keeps_the_lock_until_it_ends(tmp_path):
     ("name", "open_file"),
     [
         ("class.noughts", lambda path: TournamentFile(path, write=True)),
-        ("transcript.jsonl", lambda path: open_run(path.parent, Plan("classic", "random", "random", games=2))),
+        ("transcript.noughts", lambda path: open_run(path.parent, Plan("classic", "random", "random", games=2))),
         ("page.db", GamesFile),
     ],
 )

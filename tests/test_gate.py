@@ -11,7 +11,7 @@ import noughts
 from noughts.bots.gate import GAMES, Gate
 from noughts.players.bot import default_limits
 from noughts.sandbox import BotLimits, BotSource, ForkServer
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.organiser import gate_of, run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.summary import marks_of
@@ -144,7 +144,7 @@ def test_admit_playing_takes_broken_rules_as_warnings_and_excludes_what_crashes(
     tournament = tournament_in(tmp_path / "t.noughts", game="ultimate", players=())
     for name, text in bots.items():
         tournament.entries.enter(name, BotSource(f"{name}.py", None, text))
-    with suppress(TournamentError):  # one alone is left
+    with suppress(StoreError):  # one alone is left
         list(run_of(tournament).play())
     assert [entry.name for entry in tournament.entries.all() if entry.plays] == ["well"]
     tournament.change_settings(admit="playing")
@@ -156,10 +156,31 @@ def test_admit_playing_takes_broken_rules_as_warnings_and_excludes_what_crashes(
     assert entries["breaks"].reason.startswith("against the submission rules: line 1")
     assert "ZeroDivisionError" in entries["crashes"].reason, "the rules that it breaks too do not hide that"
     why = {mark.name: mark.parts[0].why for mark in marks_of(tournament)}
-    assert "admitted by the staff although: against the submission rules" in why["breaks"]
+    assert "plays, with a warning: against the submission rules" in why["breaks"]
     assert why["crashes"].startswith("did not play")
-    assert "although" not in why["well"]
+    assert "warning" not in why["well"]
     tournament.file.close()
+
+
+def test_check_for_a_tournament_that_admits_playing_takes_breaches_as_warnings(tmp_path, capsys):
+    for admit in ("passing", "playing"):
+        path = tmp_path / f"{admit}.noughts"
+        tournament_in(path, game="ultimate", players=(), admit=admit).file.close()
+        for name, code in (("breaks", int(admit == "passing")), ("crash", 1)):
+            bot = tmp_path / f"{name}.py"
+            bot.write_text(ILL[name])
+            assert told(capsys, "check", str(bot), "--for", str(path), "--quick")[0] == code
+            facts = json.loads(told(capsys, "check", str(bot), "--for", str(path), "--quick", "--json")[1])
+            assert (facts["passed"], facts["admitted"]) == (False, not code)
+
+
+def test_a_check_of_a_class_announces_the_bots_that_there_are(tmp_path, capsys):
+    for name in ("ants", "bees"):
+        (tmp_path / f"{name}.py").write_text(WELL["first"])
+    (tmp_path / "empty").mkdir()
+    code, out, err = told(capsys, "check", str(tmp_path), "--game", "classic", "--quick")
+    assert (code, "2 of 3 bots pass" in out) == (1, True)
+    assert "2 bots, each 8 moves" in err
 
 
 def test_a_name_rule_makes_other_names_a_breach(tmp_path, capsys):

@@ -230,7 +230,7 @@ def test_names_as_long_as_file_systems_take_them(tmp_path, capsys, monkeypatch):
     name = "b" * 247
     Path(f"{name}.py").write_text("def choose(state, clock):\n    return state.legal_actions()[0]\n")
     assert main(["match", f"{name}.py", f"{name}.py", "--game", "classic", "--log", "games", "--seed", "1"]) == 0
-    assert len(list(Path("games").iterdir())) == 4
+    assert len(list(Path("games").glob("game-*"))) == 4
     capsys.readouterr()
     assert main(["log", str(next(Path("games").glob("*.json")))]) == 0
     write_whole(Path("w" * 255), b"whole")

@@ -55,6 +55,7 @@ evaluate random --game classic --games 2 --out graded
 dataset classic --sample 2 --out rows.jsonl.gz
 convert bots/struct.py --dry-run
 collect bots --out collected
+autograder --grade bots
 mcp
 warm --jobs 2
 bench nonsense
@@ -68,8 +69,8 @@ similarity .
 tournament run . --game classic --file ../class.noughts --jobs 2
 report ../class.noughts --jobs 2 --nodes 1000 -o ../page.html
 """
-REFUSED = {"serve", "bench", "check"} | ({"mcp"} if "mcp" not in packages_distributions() else set())
-"""The port is taken, there is no such game, and matplotlibrc is no bot: by then everything is loaded."""
+REFUSED = {"serve", "bench", "check", "autograder"} | ({"mcp"} if "mcp" not in packages_distributions() else set())
+"""The port is taken, there is no such game, matplotlibrc no bot, bots no plan: by then everything is loaded."""
 
 # As the script `noughts`, for one command after the other.
 PROGRAM = """

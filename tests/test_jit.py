@@ -47,8 +47,8 @@ for name in ("classic", "wild"):
 from noughts.search import Engine, MonteCarloTreeSearch, Limits
 for name in ("wild", "ultimate", "xtreme", "extreme"):
     state = noughts.load_game(name).new_initial_state()
-    print(Engine(state.game, megabytes=1).search(state, Limits(nodes=500)).variations)
-    print(MonteCarloTreeSearch(state.game, 3, megabytes=1).search(state, Limits(nodes=10)))
+    print(Engine(state.game, memory=1).search(state, Limits(nodes=500)).variations)
+    print(MonteCarloTreeSearch(state.game, 3, memory=1).search(state, Limits(nodes=10)))
 """
 
 
@@ -88,10 +88,10 @@ def test_everything_is_compiled_once():
         assert item.targetoptions["_nrt"] is False
 
 
-@pytest.mark.skipif(not compiler.WISHED, reason="Numba is to compile in its usual way")
+@pytest.mark.skipif(not compiler.FAST_WANTED, reason="Numba is to compile in its usual way")
 def test_numba_has_all_that_hastens_compiling():
     """If this fails with a new Numba, everything works, and compiling takes twice as long or more."""
-    assert compiler.HASTENED
+    assert compiler.COMPILES_FAST
     assert {"entry", "part", "optimised part"} == {*compiler.PIPELINES}
 
 
@@ -141,11 +141,11 @@ def small_cache(tmp_path_factory, small):
 
 def test_numba_compiles_in_its_usual_way_if_it_is_told_to(tmp_path, small):
     """That all games, searches and solutions are then the same .ci/run tells: it runs their tests a second time."""
-    script = f"from noughts.rules.kernels import compiler; print(compiler.HASTENED)\n{SUM}"
+    script = f"from noughts.rules.kernels import compiler; print(compiler.COMPILES_FAST)\n{SUM}"
     assert output(run(script, tmp_path, small, NOUGHTS_PLAIN_NUMBA="1"))[0] == "False\n20\n"
 
 
-@pytest.mark.skipif(not compiler.HASTENED, reason="Numba compiles in its usual way")
+@pytest.mark.skipif(not compiler.COMPILES_FAST, reason="Numba compiles in its usual way")
 @pytest.mark.parametrize("owner", ["typed_passes.NativeLowering", "dispatcher._FunctionCompiler"])
 def test_a_numba_that_lacks_a_piece_compiles_in_its_usual_way(tmp_path, small, owner):
     """It is hidden while `compiler` looks for it."""
@@ -155,7 +155,7 @@ def test_a_numba_that_lacks_a_piece_compiles_in_its_usual_way(tmp_path, small, o
         f"piece = module.{name}; del module.{name}\n"
         "from noughts.rules.kernels import compiler\n"
         f"module.{name} = piece\n"
-        "print(compiler.HASTENED)\n"
+        "print(compiler.COMPILES_FAST)\n"
     )
     assert output(run(script + SUM, tmp_path, small))[0] == "False\n20\n"
 
@@ -166,7 +166,7 @@ def test_numba_is_left_as_it_was():
     assert gc.isenabled()
 
 
-@pytest.mark.skipif(not compiler.HASTENED, reason="Numba compiles in its usual way")
+@pytest.mark.skipif(not compiler.COMPILES_FAST, reason="Numba compiles in its usual way")
 def test_a_part_refuses_to_be_called_by_python():
     """There is no machine code of it: it must not crash."""
     with pytest.raises(TypeError):
@@ -227,7 +227,7 @@ def test_it_runs_where_nothing_can_be_written(tmp_path, small):
 
 @pytest.mark.parametrize("kind", ["*.nbi", "*.nbc", "*.part"])
 def test_damaged_files_in_the_cache_are_survived(tmp_path, small, small_cache, kind):
-    if kind == "*.part" and not compiler.HASTENED:
+    if kind == "*.part" and not compiler.COMPILES_FAST:
         pytest.skip("Numba compiles in its usual way")
     cache = shutil.copytree(small_cache[0], tmp_path / "cache")
     files = list(cache.rglob(kind))
@@ -242,7 +242,7 @@ def test_damaged_files_in_the_cache_are_survived(tmp_path, small, small_cache, k
         assert all(file.stat().st_size for file in files)
 
 
-@pytest.mark.skipif(not compiler.HASTENED, reason="Numba compiles in its usual way")
+@pytest.mark.skipif(not compiler.COMPILES_FAST, reason="Numba compiles in its usual way")
 def test_a_part_that_one_program_typed_serves_the_next(tmp_path):
     """The same games by code of which all parts come from the disk: from the cache of these tests."""
     script = """

@@ -12,7 +12,7 @@ from prompt_toolkit.output import DummyOutput
 import noughts
 from noughts.analysis.evaluator import Evaluation
 from noughts.cli import main
-from noughts.commands import _menu
+from noughts.commands import menu
 from noughts.commands._keys import move_at, neighbour
 from noughts.commands._session import Session
 from noughts.matches.record import UNFINISHED
@@ -40,7 +40,7 @@ def games(monkeypatch, tmp_path):
 @pytest.fixture
 def press(monkeypatch, capsys, games):
     """Run a command with keys that a person presses; what is printed beside what is drawn in place."""
-    monkeypatch.setattr(_menu, "is_terminal", lambda: True)
+    monkeypatch.setattr(menu, "is_terminal", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
 
     def run(*args, keys, typed=()):
@@ -176,13 +176,13 @@ def test_ctrl_c_saves_the_game_and_the_menu_offers_it(press, games, monkeypatch)
     press("play", "extreme", "--opponent", "random", "--seed", "1", keys=["1,1", ENTER, CTRL_C])
     (file,) = games.iterdir()
     assert len(load(file).moves) == 2
-    assert _menu._unfinished() == [(str(file), "go on: Extreme Tic-Tac-Toe against random, after move 2")]
+    assert menu._unfinished() == [(str(file), "go on: Extreme Tic-Tac-Toe against random, after move 2")]
     press("play", keys=[ENTER, "undo", ENTER, "2,2", ENTER, CTRL_C])  # the first of the menu, which goes on
     assert list(games.iterdir()) == [file]
     start = noughts.load_game("extreme").new_initial_state()
     assert start.action_to_string(load(file).moves[0]) == "2,2"
     press("play", keys=[ENTER, "resign", ENTER], typed=["y", "n"])
-    assert _menu._unfinished() == []
+    assert menu._unfinished() == []
 
 
 def test_the_menu_asks_for_the_game_the_opponent_and_who_begins(press, games):

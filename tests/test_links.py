@@ -7,7 +7,7 @@ from tournament_play import tournament_in
 
 from noughts.cli import main
 from noughts.files import make_folder, write_whole
-from noughts.matches.store import RunFile
+from noughts.matches.store import open_store
 from noughts.tournaments.export import export
 from noughts.tournaments.submissions import submissions
 from noughts.untrusted import read_untrusted
@@ -48,7 +48,7 @@ def test_a_lock_that_is_a_link_makes_no_file_elsewhere(tmp_path, capsys):
     assert ".class.noughts.lock is a link, which is not followed; remove it" in capsys.readouterr().err
     (tmp_path / "transcript.jsonl").symlink_to(elsewhere)
     with pytest.raises(ValueError, match=r"transcript\.jsonl is a link"):
-        RunFile(tmp_path / "transcript.jsonl", {})
+        open_store(tmp_path / "transcript.jsonl", {})
     assert not elsewhere.exists()
 
 

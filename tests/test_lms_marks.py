@@ -1,11 +1,12 @@
 """Marks go back into the LMS in the file that it exported itself, and by hand given marks are added.
 
 The columns are those of the vendors' own code:
-Moodle's worksheet: mod/assign/gradingtable.php, and what its importer needs (Identifier, Grade, Last modified (grade)):
-    https://github.com/moodle/moodle/blob/main/mod/assign/feedback/offline/importgradeslib.php
-Canvas's gradebook, with its row of points and its test student:
-    https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb
+Moodle's worksheet: https://github.com/moodle/moodle, mod/assign/gradingtable.php writes it, and
+    mod/assign/feedback/offline/importgradeslib.php needs Identifier, Grade and Last modified (grade)
+Canvas's gradebook, with its rows of posting and points: https://github.com/instructure/canvas-lms,
+    lib/gradebook_exporter.rb; the test student's row is as its exports have it
 Gradescope's autograder results: https://gradescope-autograders.readthedocs.io/en/latest/specs/
+Moodle's gradebook is as its export has it; its code was not read.
 """
 
 import csv
@@ -33,14 +34,16 @@ MOODLE = """\ufeffIdentifier,"Full name","Email address",Status,Grade,"Maximum G
 "Participant 78","Cé Clark",other@example.org,"No submission - ",12.00,50.00,Yes,-,-,
 "Participant 79","Yan Young",yan@example.org,"No submission - ",,50.00,Yes,-,-,
 """
-CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Bots (55123),Essay (55124),\
-Assignments Current Score,Assignments Final Score,Current Score,Final Score
-,,,,,Manual Posting,,,,,
-    Points Possible,,,,,100.00,10.00,(read only),(read only),(read only),(read only)
-"Archer, Ann",901,100231,ann@example.org,"CS 1, A",,7.0,70,70,70,70
-"Clark, Cé",4713,,,"CS 1, A",,,,,,
-"Student, Test",999,,9f8e7d,CS 1,,,,,,
-"Other, Somebody",100232,,,CS 1,,,,,,
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Bots (55123),Essay (55124),Assignments Current Score,\
+Assignments Unposted Current Score,Assignments Final Score,Assignments Unposted Final Score,\
+Current Score,Unposted Current Score,Final Score,Unposted Final Score
+,,,,,Manual Posting,,,,,,,,,
+    Points Possible,,,,,100.00,10.00,(read only),(read only),(read only),(read only),\
+(read only),(read only),(read only),(read only)
+"Archer, Ann",901,100231,ann@example.org,"CS 1, A",,7.0,70,70,70,70,70,70,70,70
+"Clark, Cé",4713,,,"CS 1, A",N/A,,,,,,,,,
+"Student, Test",999,,9f8e7d,CS 1,,,,,,,,,,
+"Other, Somebody",100232,,,CS 1,,,,,,,,,,
 """
 GRADEBOOK = """First name,Last name,ID number,Institution,Department,Email address,Assignment: Bots (Real),\
 Course total (Real),Last downloaded from this course

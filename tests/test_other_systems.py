@@ -18,7 +18,7 @@ from noughts import Engine, Limits, _threads, clock, load_game
 from noughts.cli import main
 from noughts.commands.serve import _title
 from noughts.database import database_uri
-from noughts.files import trouble
+from noughts.files import describe_os_error
 from noughts.printable import shell_quote
 from noughts.search.kernels import timeman
 from noughts.web._settings import Settings
@@ -122,9 +122,9 @@ def test_a_file_on_a_share_is_an_address_that_sqlite_takes():
 
 def test_a_file_that_excel_has_open_is_no_matter_of_permissions():
     error = PermissionError(13, "Permission denied", "marks.csv")
-    assert "permissions" in trouble(error)
+    assert "permissions" in describe_os_error(error)
     error.winerror = 32
-    assert trouble(error).startswith("marks.csv cannot be written: another program, such as Excel")
+    assert describe_os_error(error).startswith("marks.csv cannot be written: another program, such as Excel")
 
 
 def test_folders_of_the_operator_do_not_reach_clients_by_backslashes():

@@ -10,7 +10,7 @@ import noughts
 from noughts.cli import COMMANDS, main
 from noughts.matches import Match
 from noughts.matches.replays import to_data
-from noughts.matches.store import ReplayFolder
+from noughts.matches.store import open_store
 from noughts.printable import one_line, printable
 from noughts.rules.spec import Rules, RulesError
 
@@ -128,6 +128,7 @@ def test_runs_of_models(capsys):
     exchange |= {"messages": [{"role": "user", "content": ESCAPE}], "valid": False, "finish": ESCAPE, "reason": ESCAPE}
     game = json.dumps(json.loads(game) | {"exchanges": [0]})
     path.write_text("\n".join([head, json.dumps(exchange), game, *rest]) + "\n")
+    path.with_suffix(".noughts").unlink()
     assert "Invalid replies: 1 of" in run(capsys, *args)
     run(capsys, *args, "--html", f"page{NAME}.html")
     assert hostile(Path(f"page{NAME}.html").read_text()) == set()
@@ -233,7 +234,8 @@ def test_a_folder_of_replays_is_named_by_printable_characters(tmp_path):
 
     (record,) = played(Match(noughts.load_game("classic"), ("random", "random"), games=1))
     record.players = (f"--rf {ESCAPE}/../x", "y" * 5000)
-    ReplayFolder(tmp_path / "games").add(record)
-    names = [path.name for path in (tmp_path / "games").iterdir()]
+    with open_store(tmp_path / "games") as store:
+        store.add(record)
+    names = [path.name for path in (tmp_path / "games").glob("game-*")]
     assert len(names) == 2
     assert all(name.startswith("game-0001-") and not hostile(name) and len(name) < 256 for name in names)

@@ -7,9 +7,9 @@ import pytest
 from chat_server import always, serving
 from test_cli import told
 
+from noughts.matches.store_file import StoreError
 from noughts.players.registry import canonical_name
 from noughts.tournaments._entries import GATE_OPPONENTS
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.organiser import enter_players, sync_folder
 from noughts.tournaments.store import TournamentFile
 
@@ -107,6 +107,6 @@ def test_no_file_takes_the_place_of_a_player_of_the_staff(capsys, tmp_path, file
         tournament = opened.tournament()
         (folder / "ants2.py").write_text(BOT)
         assert sync_folder(tournament, folder).taken == ["Random"]
-        with pytest.raises(TournamentError, match="a team is called 'ants' already"):
+        with pytest.raises(StoreError, match="a team is called 'ants' already"):
             enter_players(tournament, [str(folder / "ants.py")], staff=True)
         assert not tournament.entries.find("ants").staff

@@ -16,10 +16,11 @@ from tournament_play import play_some, told, tournament_in
 
 import noughts
 from noughts.cli import main
+from noughts.files import BusyError
+from noughts.matches import store_file as schema
 from noughts.matches.replays import from_json
-from noughts.tournaments import _schema as schema
+from noughts.matches.store_file import StoreError
 from noughts.tournaments import store
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.organiser import enter_players, run_of, sync_folder
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.standings import standings
@@ -280,13 +281,13 @@ def test_a_latest_file_that_fails_lets_the_last_good_one_play_on(path, tmp_path)
 )
 def test_a_folder_without_bots_gets_a_sentence(tmp_path, make, why):
     make(tmp_path / "bots")
-    with pytest.raises(TournamentError, match=why):
+    with pytest.raises(StoreError, match=why):
         submissions(tmp_path / "bots")
 
 
 def test_one_bot_is_no_tournament(path, tmp_path):
     tournament = tournament_in(path, players=["random"])
-    with pytest.raises(TournamentError, match="it takes 2 contestants or more, and there is 1"):
+    with pytest.raises(StoreError, match="it takes 2 contestants or more, and there is 1"):
         play_some(tournament)
 
 
@@ -295,7 +296,7 @@ def test_one_bot_is_no_tournament(path, tmp_path):
 
 def test_a_second_process_is_refused_and_readers_are_not(path):
     tournament = tournament_in(path)
-    with pytest.raises(TournamentError, match="another process is playing"):
+    with pytest.raises(BusyError, match="another process is playing"):
         TournamentFile(path, write=True)
     play_some(tournament, most=2)
     with TournamentFile(path) as reader:
@@ -340,7 +341,7 @@ def foreign(path):
 def test_a_file_that_is_none_gets_a_sentence_and_stays_as_it_is(path, make, why, write):
     make(path)
     before = path.read_bytes() if path.is_file() else b""
-    with pytest.raises(TournamentError, match=why):
+    with pytest.raises(StoreError, match=why):
         TournamentFile(path, write=write)
     assert (path.read_bytes() if path.is_file() else b"") == before
 
@@ -352,7 +353,7 @@ def test_an_older_file_is_brought_up_to_date_by_a_writer(path, monkeypatch):
     tournament.file.close()
     later = (*schema.MIGRATIONS, "ALTER TABLE bot ADD COLUMN country TEXT; CREATE TABLE extra (id INTEGER)")
     monkeypatch.setattr(schema, "MIGRATIONS", later)
-    with pytest.raises(TournamentError, match="is of an older noughts"):
+    with pytest.raises(StoreError, match="is of an older noughts"):
         TournamentFile(path)
     with TournamentFile(path, write=True) as file:
         assert file.rows("PRAGMA user_version") == [(len(later),)]
@@ -365,7 +366,7 @@ def test_a_full_disk_loses_nothing_and_the_tournament_goes_on(path):
     play_some(tournament, most=5)
     ((pages,),) = tournament.file.rows("PRAGMA page_count")
     tournament.file.rows(f"PRAGMA max_page_count = {pages + 2}")
-    with pytest.raises(TournamentError, match=r"is full; all games that were finished before are kept\. Make room"):
+    with pytest.raises(StoreError, match=r"is full; all games that were finished before are kept\. Make room"):
         play_some(tournament)
     kept = told(tournament)
     assert 5 <= len(kept) < 60
@@ -383,15 +384,15 @@ def test_a_file_cannot_make_this_machine_read_files_or_send_secrets(path):
         tournament.file.do(
             "UPDATE version SET source = 'llm:m?base_url=http://evil&key_env=HOME' WHERE source = 'greedy'"
         )
-    with pytest.raises(TournamentError, match="repeat --staff"):
+    with pytest.raises(StoreError, match="repeat --staff"):
         run_of(tournament)
     with tournament.file.change():
         tournament.file.do("UPDATE tournament SET game = '/tmp/evil.py:GAME'")
-    with pytest.raises(TournamentError, match="of a game that cannot be played here"):
+    with pytest.raises(StoreError, match="of a game that cannot be played here"):
         tournament.file.tournament()
     with tournament.file.change():
         tournament.file.do("UPDATE tournament SET game = 'wild', settings = ?", json.dumps({"seconds": "1"}))
-    with pytest.raises(TournamentError, match="settings of this tournament are damaged"):
+    with pytest.raises(StoreError, match="settings of this tournament are damaged"):
         tournament.file.tournament()
 
 
@@ -459,7 +460,7 @@ def test_a_suggested_command_runs_nothing_of_the_file(path):
     tournament = tournament_in(path)
     with tournament.file.change():
         tournament.file.do("UPDATE version SET source = ? WHERE id = 3", 'q:$(touch evil)`id`"')
-    with pytest.raises(TournamentError, match="repeat --staff") as refused:
+    with pytest.raises(StoreError, match="repeat --staff") as refused:
         run_of(tournament)
     command = str(refused.value).partition("repeat --staff ")[2].partition(" if you want")[0]
     assert shlex.split(command) == ['q:$(touch evil)`id`"']
@@ -471,7 +472,7 @@ def test_a_draw_that_is_none_gets_a_sentence(path):
     for groups in ("{}", "[1]", "[[1]]", "[" * 100_000, "no JSON"):
         with tournament.file.change():
             tournament.file.do("INSERT OR REPLACE INTO draw VALUES (?, 'group', ?)", tournament.id, groups)
-        with pytest.raises(TournamentError, match=r"a draw in .* is damaged"):
+        with pytest.raises(StoreError, match=r"a draw in .* is damaged"):
             tournament.draws()
 
 
@@ -562,7 +563,7 @@ def test_a_link_in_the_place_of_a_companion_is_refused(path, tmp_path, companion
     tournament_in(path).file.close()
     Path(f"{path}{companion}").symlink_to(tmp_path / "made")
     for write in (False, True):
-        with pytest.raises(TournamentError, match=f"{companion} is a link or no ordinary file; move it away"):
+        with pytest.raises(StoreError, match=f"{companion} is a link or no ordinary file; move it away"):
             TournamentFile(path, write=write)
     assert not (tmp_path / "made").exists()
 

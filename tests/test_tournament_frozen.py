@@ -9,8 +9,8 @@ from tournament_play import play_some, told, tournament_in
 
 from noughts.cli import main
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
+from noughts.matches.store_file import StoreError
 from noughts.players import make_player
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.organiser import enter_players, run_of, sync_folder
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
@@ -96,7 +96,7 @@ def test_a_game_that_is_played_again_and_broken_off_is_the_same_as_undisturbed(t
         tournament.void([game["number"] for game in tournament.game_rows()], "to be played again")
         for _ in range(often):
             run = run_of(tournament, trusted=["random:seed=5"])
-            assert len(list(zip(range(2), run.schedule.meetings(tournament), strict=False))) == 2
+            assert len(list(zip(range(2), run.schedule.batches(tournament), strict=False))) == 2
             tournament.file.close()  # with games that were begun, and never ended
             tournament = TournamentFile(path, write=True).tournament()
         play_some(tournament)
@@ -116,7 +116,7 @@ def test_the_moves_of_staff_cannot_be_computed_from_what_teams_know(path):
     player = make_player("random", seed=derive_seed(seeds[game["id"]], "player", 0, bits=PLAYER_BITS))
     assert player.choose(tournament.game.new_initial_state(), None) == moves[0], "from the seed they can"
     assert game["seed"] is None
-    with pytest.raises(TournamentError, match=r"could foretell the moves of 'random:seed=5'.*leave the seed out"):
+    with pytest.raises(StoreError, match=r"could foretell the moves of 'random:seed=5'.*leave the seed out"):
         enter_players(tournament, ["random?seed=5"], staff=True)
 
 
@@ -202,7 +202,7 @@ def test_nothing_of_a_frozen_tournament_changes_and_the_others_of_the_file_go_on
             lambda: frozen.entries.refuse("ants", "no bot"),
             lambda: frozen.entries.check_again("random"),
         ):
-            with pytest.raises(TournamentError, match="is frozen"):
+            with pytest.raises(StoreError, match="is frozen"):
                 change()
 
 

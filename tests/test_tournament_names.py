@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tournament_play import play_some, tournament_in
 
+from noughts.matches.store_file import StoreError
 from noughts.printable import csv_text
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.names import MAX_NAME, name_keys, name_trouble, natural_order
 from noughts.tournaments.organiser import enter_players, sync_folder
 from noughts.tournaments.submissions import submissions
@@ -130,19 +130,19 @@ def test_the_team_that_is_known_keeps_its_name(tmp_path):
     assert sync_folder(tournament, folder).refused == ["TEAM7", "tearn7"], "also while its own file is gone"
     other = tournament.file.create("week 2", tournament.game, tournament.settings)
     assert sync_folder(other, folder).refused == ["TEAM7", "tearn7"], "and in the next tournament of the season"
-    with pytest.raises(TournamentError, match="a team is called 'team7' already; give 'TEAM7' another name"):
+    with pytest.raises(StoreError, match="a team is called 'team7' already; give 'TEAM7' another name"):
         enter_players(tournament, [str(folder / "TEAM7.py")], staff=False)
-    with pytest.raises(TournamentError, match="a team is called 'ants' already"):
+    with pytest.raises(StoreError, match="a team is called 'ants' already"):
         enter_players(tournament, [str(folder / "ants.py")], staff=True)
     bots(folder, "te\u0430m9")
-    with pytest.raises(TournamentError, match=r"cannot enter: a name has.*CYRILLIC"):
+    with pytest.raises(StoreError, match=r"cannot enter: a name has.*CYRILLIC"):
         enter_players(tournament, [str(folder / "te\u0430m9.py")], staff=False)
 
 
 def test_a_player_of_the_staff_keeps_its_name(tmp_path):
     tournament = tournament_in(tmp_path / "class.noughts", players=["greedy"])
     enter_players(tournament, ["random"], staff=True)
-    with pytest.raises(TournamentError, match="a player of the staff is called 'random' already"):
+    with pytest.raises(StoreError, match="a player of the staff is called 'random' already"):
         enter_players(tournament, [str(bots(tmp_path / "bots", "random") / "random.py")], staff=False)
     assert tournament.entries.contestants()[tournament.entries.find("random").version_id].player == "random"
 

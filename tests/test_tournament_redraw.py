@@ -10,9 +10,9 @@ from tournament_play import names, play, play_some, tournament_in
 from noughts.bots.gate import GAMES
 from noughts.cli import main
 from noughts.files import FileLock, is_locked
+from noughts.matches.store_file import StoreError
 from noughts.tournaments import Course
 from noughts.tournaments._formats import FewerPools
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.organiser import sync_folder
 from noughts.tournaments.results import Result
 from noughts.tournaments.store import TournamentFile
@@ -134,7 +134,7 @@ def test_a_swiss_round_is_drawn_again_with_those_after_it(path):
     assert list(tournament.draws()) == ["1"]
     play_some(tournament)
     assert list(tournament.draws()) == ["1", "2", "3"]
-    with pytest.raises(TournamentError, match="there is no draw of '9'; drawn are 1, 2, 3"):
+    with pytest.raises(StoreError, match="there is no draw of '9'; drawn are 1, 2, 3"):
         tournament.redraw("9")
     tournament.file.close()
 

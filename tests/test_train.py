@@ -276,7 +276,7 @@ def test_what_is_no_whole_number_is_refused(text, capsys):
 
 
 def test_without_matplotlib_a_run_is_trained_and_says_how_to_get_the_pictures(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name, *_: None)
+    monkeypatch.setattr("noughts.commands.train.find_spec", lambda name, *_: None)
     folder = tmp_path / "run"
     assert main(["train", "classic", "--episodes", "1e3", "--out", str(folder)]) == 0
     assert "pip install matplotlib" in capsys.readouterr().err
@@ -305,7 +305,7 @@ def test_a_full_disk_names_the_folder_and_keeps_the_run_until_there_is_room(tmp_
     def save(self, folder):
         if folder == full:
             raise OSError(28, "No space left on device")
-        kept(self, folder)
+        return kept(self, folder)
 
     monkeypatch.setattr(Training, "save", save)
     command = ["train", "classic", "--episodes", "1000", "--no-plots", "--out", str(full)]

@@ -143,21 +143,21 @@ def test_the_page_of_a_class_tells_nobodys_secrets_and_that_of_this_machine_all(
 def test_watch_and_replays_tell_an_audience_its_own_secrets(file, tournament, audience):
     pytest.importorskip("fastapi")
     from noughts.matches.pool import Moved
-    from noughts.tournaments.live import LiveNotes
+    from noughts.tournaments.live import LiveGames
     from noughts.web._archive import Archive, shown
+    from noughts.web._quotas import Quotas
     from noughts.web._watching import TournamentSource
 
-    archive = Archive([file], AUDIENCES[audience])
-    records = [archive.game(0, "main", game["number"]) for game in tournament.game_rows(everything=True)]
+    archive, seen_by = Archive([file], Quotas().upload_bytes), AUDIENCES[audience]
+    records = [archive.game(0, "main", game["number"], seen_by) for game in tournament.game_rows(everything=True)]
     texts = [json.dumps(shown(record)) for record in records if record is not None]
-    with LiveNotes(file) as notes:
-        notes._next = float("-inf")
-        notes._games[98] = (("printer", "_random"), [4])
-        notes.moved(Moved(99, ("printer", "crasher"), 1, 0, "0", 0.1, (4,)))
+    with TournamentFile(file, write=True) as playing, LiveGames(playing.tournament()) as live:
+        live.moved(Moved(98, ("printer", "_random"), 1, 0, "0", 0.1, (4,)))
+        live._next = float("-inf")
+        live.moved(Moved(99, ("printer", "crasher"), 1, 0, "0", 0.1, (4,)))
         seen = TournamentSource(file, "main").look(AUDIENCES[audience])
-    assert told_in(" ".join([*texts, json.dumps(seen), json.dumps(archive.games(0, "main", None, -1))])) == expected(
-        audience
-    )
+    texts += [json.dumps(seen), json.dumps(archive.games(0, "main", None, -1, seen_by))]
+    assert told_in(" ".join(texts)) == expected(audience)
     numbers = [one["number"] for one in seen["playing"]]
     assert numbers == ([98, 99] if audience in ("staff", "printer") else [99])
 

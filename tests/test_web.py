@@ -18,7 +18,7 @@ import noughts
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
-from serving import Server
+from serving import Server, uploaded
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from noughts.web._settings import MESSAGE_BURST
@@ -120,13 +120,14 @@ def test_two_people_take_back_and_play_again_only_if_both_want(server):
         first.say(type="move", text="0")
         second.my_turn()
         first.say(type="undo")
-        assert second.until(lambda game: game["asked"] == 0)["moves"] == [[0, "0"]]
+        assert second.until(lambda game: game["offers"] == {"undo": 0})["moves"] == [[0, "0"]]
         second.say(type="undo")
-        assert first.until(lambda game: not game["moves"])["asked"] is None
+        assert second.until(lambda game: not game["moves"])["offers"] == {}
+        assert second.game["view"]["player"] == 0
         second.say(type="resign")
-        assert first.until(lambda game: game["over"])["result"].startswith("Guest resigned")
+        assert first.until(lambda game: game["over"])["result"] == "O resigned: X wins"
         first.say(type="rematch", swap=True)
-        assert second.until(lambda game: game["again"] == 0)["next"] is None
+        assert second.until(lambda game: game["offers"] == {"swap": 0})["next"] is None
         second.say(type="rematch", swap=True)
         following = first.until(lambda game: game["next"])["next"]
     told = server.http.get(f"/api/play/{following}", params={"key": made["key"]}).json()
@@ -356,7 +357,8 @@ def test_who_listens_on_the_network_needs_a_token_and_says_it_nowhere_else(class
     assert f"/join#{token}" in classroom.told
     with httpx.Client(base_url=classroom.base) as stranger:
         assert stranger.get("/api/games").status_code == 401
-        assert stranger.get("/", headers={"accept": "text/html"}).headers["location"] == "/join"
+        sent = stranger.get("/watch?file=0", headers={"accept": "text/html"}).headers["location"]
+        assert sent == "/join?to=%2Fwatch%3Ffile%3D0"  # and back there, once joined
         assert stranger.get("/join").status_code == 200
         assert stranger.post("/join", json={"token": "wrong"}).status_code == 401
         assert stranger.get("/api/games").status_code == 401
@@ -440,31 +442,6 @@ def test_answers_are_sent_at_once():
 # In this process: what needs no network.
 
 
-@pytest.fixture
-def inside(tmp_path):
-    """Makes clients of a server for the network, with a match that it plays."""
-    from contextlib import ExitStack
-
-    from starlette.testclient import TestClient
-
-    from noughts.web import Settings
-    from noughts.web._app import make_app
-
-    with ExitStack() as stack:
-
-        def make(watched=None, **more):
-            games = tmp_path / f"games{len(list(tmp_path.iterdir()))}.sqlite"
-            settings = Settings(**{"host": "0.0.0.0", "games": games, "workers": 1, **more})
-            app = make_app(settings, watched)
-            return stack.enter_context(TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False))
-
-        yield make
-
-
-def services_of(client):
-    return client.app._app.state.services
-
-
 SECRET = "minimax of depth 3"
 
 
@@ -522,16 +499,8 @@ def test_rules_that_somebody_sent_are_searched_and_never_solved(inside, monkeypa
             while curve.receive_json()["type"] != "done":
                 pass
         assert set(solved) == ({classic} if exact else set())
-
-
-def test_every_right_join_is_taken_and_wrong_ones_are_counted_however_they_come(inside):
-    client = inside(token="abcd-efgh-jkmn")
-    assert [client.post("/join", json={"token": "abcd-efgh-jkmn"}).status_code for _ in range(30)] == [200] * 30
-    client.cookies.clear()
-    answers = [client.get("/api/games", headers={"authorization": f"Bearer wrong{i}"}).status_code for i in range(12)]
-    assert answers == [401] * 10 + [429] * 2
-    assert client.post("/join", json={"token": "wrong"}).status_code == 429
-    assert client.post("/join", json={"token": "abcd-efgh-jkmn"}).status_code == 200
+        # Analysis knows listed games alone: of others it would show another game's board.
+        assert client.get(f"/api/replays/upload/{number}").json()["built_in"] is exact
 
 
 @pytest.mark.parametrize("others", ["a[b]=1; ", 'x="; ', "é=ü; ", "; ;=; ", '{"json":1}; '])
@@ -576,15 +545,6 @@ def read_on(link):
         link.recv(timeout=10)
 
 
-def uploaded(client, moves=(4, 0), players=("a", "b"), **more):
-    from noughts.matches.record import GameRecord
-    from noughts.matches.replays import to_json
-
-    record = GameRecord(noughts.load_game("classic"), players, moves=list(moves), seconds=[0.0] * len(moves), **more)
-    record.reason = "unfinished"
-    return client.post("/api/replays", content=to_json(record)).json()["id"]
-
-
 def test_a_replay_with_any_names_is_shown(inside):
     client = inside()
     number = uploaded(client, players=("x\ud800", "y\x1b[2J"))
@@ -592,72 +552,6 @@ def test_a_replay_with_any_names_is_shown(inside):
     assert shown.status_code == 200
     assert shown.json()["players"] == ["x\ufffd", "y\ufffd[2J"]
     assert client.get(f"/api/replays/upload/{number}/json").status_code == 200
-
-
-def test_a_gif_is_made_once_and_no_more_wait_than_may(inside, monkeypatch):
-    from threading import Event, Thread
-
-    from noughts.web import _exports
-
-    client, going, made = inside(), Event(), []
-    numbers = [uploaded(client, [cell]) for cell in range(9)]
-    monkeypatch.setattr(_exports, "gif", lambda record: (going.wait(30), made.append(record.moves))[0] and b"GIF")
-    monkeypatch.setattr(_exports, "GIFS_WAITING", 3)
-    answers = []
-    asking = [Thread(target=lambda n=n: answers.append(client.get(f"/api/replays/upload/{n}/gif"))) for n in numbers]
-    for one in asking:
-        one.start()
-    while len(answers) < 6:  # three wait, and the others have been refused
-        asking[0].join(0.01)
-    assert {answer.status_code for answer in answers} == {429}
-    assert "try again" in answers[0].json()["error"]
-    going.set()
-    for one in asking:
-        one.join()
-    assert sorted(answer.status_code for answer in answers) == [200] * 3 + [429] * 6
-    assert len(made) == 3
-    taken = next(answer.request.url for answer in answers if answer.status_code == 200)
-    assert client.get(taken).content == b"GIF"
-    assert len(made) == 3
-
-
-def test_files_of_games_have_a_rate(inside):
-    client = inside()
-    number = uploaded(client)
-    answers = [client.get(f"/api/replays/upload/{number}/svg").status_code for _ in range(100)]
-    assert answers[:60] == [200] * 60
-    assert 429 in answers
-
-
-def test_addresses_are_served_in_turn_and_a_cancelled_one_leaves_its_place():
-    import asyncio
-    from threading import Event
-
-    from noughts.web._fair_pool import Busy, FairThreadPool
-
-    async def asked():
-        pool, going, order = FairThreadPool(1, "test", most=40), Event(), []
-
-        def work(name):
-            going.wait(30)
-            order.append(name)
-
-        greedy = [asyncio.create_task(pool.run("greedy", work, f"greedy {i}")) for i in range(41)]
-        await asyncio.sleep(0)
-        with pytest.raises(Busy, match="try again later"):
-            await pool.run("greedy", work, "too much")
-        modest = [asyncio.create_task(pool.run(name, work, name)) for name in ("one", "two")]
-        await asyncio.sleep(0)
-        greedy[5].cancel()
-        going.set()
-        await asyncio.gather(*greedy, *modest, return_exceptions=True)
-        pool.close()
-        return order
-
-    order = asyncio.run(asked())
-    assert max(order.index("one"), order.index("two")) <= 4
-    assert len(order) == 42
-    assert "greedy 5" not in order
 
 
 def test_a_move_that_cannot_be_kept_is_undone_and_said(inside, monkeypatch):
@@ -688,30 +582,6 @@ def test_a_move_that_cannot_be_kept_is_undone_and_said(inside, monkeypatch):
     assert len(move("0").json()["moves"]) == 2
 
 
-def test_uploads_take_no_more_memory_than_they_may(monkeypatch):
-    from noughts.tournaments.visibility import PUBLIC
-    from noughts.web import _archive
-
-    archive = _archive.Archive((), PUBLIC)
-    monkeypatch.setattr(_archive, "UPLOADS_BYTES", 4000)
-    text = json.loads(noughts_replay())
-    names = []
-    for number in range(4):
-        text["prints"] = {"0": "".join(random.Random(number).choices("abcdefghijklmnop", k=2000))}
-        names.append(archive.upload(json.dumps(text)))
-    kept = [name for name in names if name in archive._uploads]
-    assert kept == names[-2:]
-    assert archive.uploaded(names[-1]).prints[0] == text["prints"]["0"]
-    with pytest.raises(LookupError):
-        archive.uploaded(names[0])
-
-
-def noughts_replay():
-    from noughts.matches.replays import to_json
-
-    return to_json(telling_record())
-
-
 def test_a_player_of_the_operator_is_made_once_for_a_new_game(inside, monkeypatch):
     from noughts.web import _engines
 
@@ -723,31 +593,13 @@ def test_a_player_of_the_operator_is_made_once_for_a_new_game(inside, monkeypatc
     assert made == ["random:seed=1"]
 
 
-def test_a_bot_that_was_sent_is_listed_to_nobody_and_kept_while_it_plays(inside, monkeypatch):
-    from noughts.web import _engines
-
-    monkeypatch.setattr(_engines, "BOTS_KEPT", 2)
-    client = inside(uploads=True)
-
-    def send():
-        return client.post("/api/bots", json={"name": "team", "source": "x"})
-
-    playing, other = (send().json()["opponent"] for _ in range(2))
-    assert playing not in client.get("/api/games").text
-    assert playing not in client.post("/api/play", json={"game": "classic", "opponent": "?"}).text
-    asked = {"game": "ultimate", "seat": 0}
-    assert client.post("/api/play", json={**asked, "opponent": playing}).status_code == 201
-    third = send().json()["opponent"]
-    assert client.post("/api/play", json={**asked, "opponent": other}).status_code == 400
-    assert client.post("/api/play", json={**asked, "opponent": third}).status_code == 201
-    assert "try again" in send().json()["error"]
-
-
 def test_no_more_bots_run_than_may_and_none_is_stopped_while_it_thinks(monkeypatch):
     import asyncio
     from threading import Barrier
 
     from noughts.web import _engines
+    from noughts.web._members import by_address
+    from noughts.web._quotas import Quotas
 
     together, stopped = Barrier(_engines.BOTS_RUNNING), []
 
@@ -764,11 +616,11 @@ def test_no_more_bots_run_than_may_and_none_is_stopped_while_it_thinks(monkeypat
             stopped.append(self.thinks)
 
     monkeypatch.setattr(_engines, "_bot_player", lambda opponent: Bot())
-    engines = _engines.Engines({}, 1)
-    bot, state = engines.take_bot("team", "x"), noughts.load_game("classic").new_initial_state()
+    engines, uploader = _engines.Engines({}, 1, Quotas()), by_address("10.0.0.1")
+    bot, state = engines.take_bot("team", "x", uploader), noughts.load_game("classic").new_initial_state()
 
     async def asked():
-        return await asyncio.gather(*(engines.choose(bot, state, 1.0, str(game)) for game in range(8)))
+        return await asyncio.gather(*(engines.choose(bot, state, 1.0, str(game), uploader) for game in range(8)))
 
     assert asyncio.run(asked()) == [0] * 8
     assert len(engines._idle) <= _engines.BOTS_RUNNING
@@ -803,16 +655,6 @@ def test_a_name_tells_neither_folders_nor_addresses_and_equal_ones_get_a_number(
     assert list(named) == ["llm:gpt", "llm:gpt (2)", "random:seed=3", "random:seed=4", "random_bot.py"]
     assert named["llm:gpt (2)"] == model + "&tokens=9"
     assert serve._title("alphabeta:network=/home/me/net.npz,level=4") == "alphabeta:level=4,network=net.npz"
-
-
-def test_connections_are_bounded_by_address_and_in_all():
-    from noughts.web._connections import Door
-
-    door = Door(1300)  # descriptors for 100 of them
-    assert sum(door.enters("greedy") for _ in range(200)) == 75
-    assert sum(door.enters("other") for _ in range(200)) == 25
-    door.leaves("greedy")
-    assert door.enters("third")
 
 
 class Late:
@@ -851,7 +693,7 @@ def test_who_sends_no_whole_request_in_time_is_let_go(monkeypatch, sent):
     from noughts.web import _connections
 
     late = Late()
-    door = _connections.Door(5000)
+    limit = _connections.ConnectionLimit(5000)
 
     async def app(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
@@ -860,12 +702,12 @@ def test_who_sends_no_whole_request_in_time_is_let_go(monkeypatch, sent):
     async def connect():
         from uvicorn.server import ServerState
 
-        config = uvicorn.Config(app, http=_connections.bounded_protocol(door), lifespan="off", log_config=None)
+        config = uvicorn.Config(app, http=_connections.bounded_protocol(limit), lifespan="off", log_config=None)
         config.load()
         link = config.http_protocol_class(config=config, server_state=ServerState(), app_state={})
         monkeypatch.setattr(link, "_later", late.call_later, raising=False)
         link.connection_made(late)
-        assert door.open == {"10.0.0.9": 1}
+        assert limit.share.held == {"10.0.0.9": 1}
         if sent == "second":  # a whole one, and a piece of another
             link.data_received(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             await asyncio.gather(*link.tasks)
@@ -877,7 +719,7 @@ def test_who_sends_no_whole_request_in_time_is_let_go(monkeypatch, sent):
         late.timers[0].work()
         assert late.aborted
         link.connection_lost(OSError())
-        assert not door.open
+        assert not limit.share.held
 
     asyncio.run(connect())
 

@@ -160,12 +160,12 @@ def test_the_wheel_plays_a_game_where_nothing_else_is_installed(bare, tmp_path):
 SEARCH = """
 import noughts
 game = noughts.load_game("extreme")
-found = noughts.Engine(game, megabytes=1).search(game.new_initial_state(), noughts.Limits(nodes=2000))
+found = noughts.Engine(game, memory=1).search(game.new_initial_state(), noughts.Limits(nodes=2000))
 print(found.nodes, found.variations, noughts.playouts(game, 20, seed=3))
 """
 
 needs_level = pytest.mark.skipif(
-    compiler.refusal(compiler.target("") if compiler.HASTENED else {}, "") is not None,
+    compiler.refusal(compiler.target("") if compiler.COMPILES_FAST else {}, "") is not None,
     reason="this Numba or this processor does not run the code of the wheel",
 )
 
@@ -225,7 +225,7 @@ def shipped(tmp_path, monkeypatch):
     return ask
 
 
-@pytest.mark.skipif(not compiler.HASTENED, reason="Numba compiles in its usual way")
+@pytest.mark.skipif(not compiler.COMPILES_FAST, reason="Numba compiles in its usual way")
 def test_code_for_anything_but_what_is_here_is_not_used(shipped, monkeypatch):
     here = compiler.target(jit.kernel_hash())
     folder, said = shipped(here)

@@ -44,25 +44,25 @@ _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def chosen_root() -> Path:
-    """The folder that the user chose for everything that can be made again, fit for it or not."""
+    """Returns the folder that the user chose for everything that can be made again, fit for it or not."""
     chosen = os.environ.get("NOUGHTS_CACHE_DIR")
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("noughts", appauthor=False))
 
 
 def cache_folder(kind: str, version: str) -> Path:
-    """The folder for things of a kind ("code", "solved") that sources of this hash make; it need not exist yet.
+    """Returns the folder for things of a kind ("code", "solved") that sources of this hash make; it need not exist.
 
-    Of a root that others could have put something into, a private temporary one takes the place, which is said once.
+    If others could have put something into the root, a private temporary one takes its place, with a message.
     """
     root = chosen_root()
-    why = foreign(root / kind / version, root)
+    why = why_untrusted(root / kind / version, root)
     return (root if why is None else _temporary_root(root, why)) / kind / version
 
 
-def foreign(folder: Path, root: Path) -> str | None:
-    """Why what is in a folder below `root` may be somebody else's, None if it is ours alone.
+def why_untrusted(folder: Path, root: Path) -> str | None:
+    """Returns why a folder below `root` may hold files of other users; None if it is ours alone.
 
-    Folders that are not there yet are ours when they are made. Where there are no users nothing is asked.
+    A folder that does not exist yet is ours. Systems without users are not asked.
     """
     if not hasattr(os, "geteuid"):
         return None
@@ -92,7 +92,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 @cache
 def _temporary_root(root: Path, why: str) -> Path:
-    """A private folder for the time of this process and those that it starts."""
+    """Makes a private folder that lasts as long as this process."""
     folder = Path(tempfile.mkdtemp(prefix="noughts-"))
     atexit.register(_remove, folder, os.getpid())
     os.environ["NOUGHTS_CACHE_DIR"] = str(folder)

@@ -14,7 +14,7 @@ from io import TextIOWrapper
 from typing import NoReturn
 
 import noughts
-from noughts.files import trouble
+from noughts.files import describe_os_error
 from noughts.interpreter import is_current_folder_in_pythonpath, module_path
 from noughts.printable import printable
 
@@ -42,6 +42,7 @@ GROUPS = {
         "tournament": "from a folder of bots to standings, ratings and marks",
         "report": "write a tournament's web page: why bots lost, and what to fix",
         "similarity": "find bots that share code",
+        "autograder": "make a Gradescope autograder that checks and ranks bots",
         "log": "print a saved game as text",
     },
     "Language models": {
@@ -147,7 +148,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         named = next((word for word in Parser.given if not word.startswith("-")), None)
         parser = build_parser([named] if named else [])
         if not Parser.given:
-            chosen = import_module("noughts.commands._menu").main_menu()
+            chosen = import_module("noughts.commands.menu").main_menu()
             if chosen:
                 return main(chosen)
             parser.print_help()
@@ -164,7 +165,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             # The reader of our output went away (`| head`): nothing to say, and nobody to say it to.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
-        print(f"noughts: {printable(trouble(error), LONGEST_ERROR)}", file=sys.stderr)
+        print(f"noughts: {printable(describe_os_error(error), LONGEST_ERROR)}", file=sys.stderr)
         return 2
     except (KeyboardInterrupt, EOFError):
         print("\nnoughts: stopped", file=sys.stderr)
@@ -178,7 +179,7 @@ def _prepare_process() -> None:
         print(f"noughts: {EXPOSED}", file=sys.stderr)
     sys.path[:] = module_path()
     if sys.argv[1:2] == ["completion"] or {"-h", "--help"} & set(sys.argv):
-        os.environ["NUMBA_DISABLE_JIT"] = "1"
+        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 
 def _leave_the_terminal_alone() -> None:

@@ -17,7 +17,7 @@ from noughts.errors import NoughtsError
 from noughts.untrusted import FileKind, read_untrusted
 
 GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
-"""Where Linux tells the limits of containers."""
+"""Where Linux shows the limits of containers."""
 _NOT_IN_NAMES = re.compile(r"[^\w#.-]+")
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10))}
 """Names that no file can have on Windows, whatever their ending."""
@@ -25,7 +25,7 @@ LONGEST_SLUG = 60
 DIGEST_BYTES = hashlib.sha256().digest_size
 
 
-_TROUBLE = {
+_ERRORS = {
     errno.ENOENT: "there is no file {name}",
     errno.EISDIR: "{name} is a folder; name a file",
     errno.ENOTDIR: "{name} is not in a folder; name another file",
@@ -44,18 +44,18 @@ _TROUBLE = {
 
 
 _IN_USE = (5, 32, 33)
-"""What Windows says of a file that another program has open: access denied, a sharing or a lock violation."""
+"""Windows error numbers of a file that another program has open: access denied, a sharing or a lock violation."""
 
 
-def trouble(error: OSError) -> str:
-    """What the system refused, in a sentence with the file's name; not with the system's number for it."""
+def describe_os_error(error: OSError) -> str:
+    """Returns what the system refused, in a sentence with the file's name and without the system's error number."""
     names = [name for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
     name = os.fsdecode(names[-1]) if names else "the output"  # of two, the second is the one that was asked for
     if getattr(error, "winerror", None) in _IN_USE:
         return (
             f"{name} cannot be written: another program, such as Excel, may have it open; close it there and try again"
         )
-    known = _TROUBLE.get(error.errno or 0)
+    known = _ERRORS.get(error.errno or 0)
     if known is not None:
         return known.format(name=name)
     why = error.strerror or str(error) or type(error).__name__
@@ -73,12 +73,15 @@ def open_our_file(path: Path, flags: int, mode: int = 0o666) -> int:
         raise ValueError(f"{path} is a link, which is not followed; remove it") from None
 
 
-def write_whole(path: Path, *parts: bytes | memoryview) -> None:
-    """Writes a file so that it is either the old or the new one, whatever happens meanwhile. A link is replaced."""
+def write_whole(path: Path, *parts: bytes | memoryview, private: bool = False) -> None:
+    """Writes a file so that it is either the old or the new one, whatever happens meanwhile. A link is replaced.
+
+    private: only the owner can read it.
+    """
     # Of a length that every file system takes, and a name that nobody can have put a link at.
     draft = path.with_name(f".noughts-{secrets.token_hex(8)}.part")
     try:
-        descriptor = open_our_file(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        descriptor = open_our_file(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         try:
             with open(descriptor, "wb") as file:
                 for part in parts:

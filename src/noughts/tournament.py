@@ -15,7 +15,7 @@ from noughts.players import Player
 from noughts.players.bot import default_limits
 from noughts.progress import progress
 from noughts.rules.spec import Rules
-from noughts.tournaments._ratings import Rating
+from noughts.tournaments import Rating
 from noughts.tournaments.marks import Mark
 from noughts.tournaments.organiser import enter_players, run_of, sync_folder
 from noughts.tournaments.settings import Settings

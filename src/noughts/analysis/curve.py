@@ -17,7 +17,7 @@ from math import atanh, exp
 from noughts.rules.spec import Rules
 
 SUREST = 0.9999
-"""Of a score that is not proven."""
+"""Largest score that is not proven."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ResultCurve:
 
 
 def log_odds(score: float) -> float:
-    """Of winning, if the score is an expected result: 0 for 0, and never infinite."""
+    """Returns the log odds of winning, if the score is an expected result: 0 for 0, and never infinite."""
     return 2 * atanh(max(-SUREST, min(SUREST, score)))
 
 

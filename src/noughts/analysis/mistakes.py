@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from noughts.analysis._facts import can_win_block, is_open, moves_again, takes_block
 from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_for
+from noughts.analysis.facts import can_win_block, is_open, moves_again, takes_block
 from noughts.game import State
 from noughts.matches.match import html_table
 from noughts.matches.record import GameRecord
@@ -145,6 +145,18 @@ class Review:
     def of(self, seat: int) -> list[Mistake]:
         """Returns the mistakes of one player."""
         return [mistake for mistake in self.mistakes if mistake.player == seat]
+
+    def accuracy(self, record: GameRecord, seat: int) -> float | None:
+        """Returns the share of a player's choices that gave nothing away, of those where another move was worse; None
+        without such a choice.
+
+        >>> import noughts
+        >>> record = noughts.play_game("classic", ("perfect", "random"), seed=2)
+        >>> noughts.review(record).accuracy(record, 0)
+        1.0
+        """
+        costly = [choice.costly for choice in self.choices(record, seat) if choice.mattered]
+        return 1 - sum(costly) / len(costly) if costly else None
 
     def choices(self, record: GameRecord, seat: int | None = None) -> Iterator[Choice]:
         """Yields the moves of the reviewed game that its players chose, or those of one seat. Invalid replies are no

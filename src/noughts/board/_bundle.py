@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-MODULES: Final = ("shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js")
+MODULES: Final = ("shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "review.js")
 """In the order in which they need each other."""
 STYLES: Final = ("board.css", "parts.css")
 

@@ -20,13 +20,13 @@ from noughts.course.naming import NameRule
 from noughts.course.python2 import python2_hint
 from noughts.course.reading import literal_identities
 from noughts.game import Game
-from noughts.matches.game import Seat
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Conditions, Referee
 from noughts.matches.schedule import Contestant, Pairing
 from noughts.matches.tally import Tally, seconds_of
+from noughts.players import BasePlayer
+from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotFault, BotLimits, Fault
-from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.faults import CRASH
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
@@ -36,6 +36,8 @@ OPPONENTS = (ITSELF, "random", "greedy")
 SEATS = {opponent: ((0, 1),) if opponent == ITSELF else ((0,), (1,)) for opponent in OPPONENTS}
 GAMES = tuple((opponent, seats) for opponent, each in SEATS.items() for seats in each)
 """The games of the gate: the opponent, and the seats of the bot. The number of a game is its seed."""
+PASSING, PLAYING, ALL = ADMIT = "passing", "playing", "all"
+"""Which bots are admitted: those that pass, those that play without a fault even against submission rules, or all."""
 RULES = "against the submission rules: "
 """How the reason begins if the file breaks the submission rules; such a bot may still play well."""
 IDENTITY = "`is` with a text or a number asks if it is the same object, which is up to the interpreter; write == or !="
@@ -97,15 +99,18 @@ class GateReport:
 
     @property
     def reason(self) -> str:
-        """Why the bot may not play, in one sentence; '' if it may."""
-        if self.fault is not None and not self.readable:
-            return f"reading: {self.fault.text}"
-        if self.breaches:
+        """Why the bot does not pass, in one sentence; '' if it does."""
+        if self.breaches and self.readable:
             line, text = self.breaches[0]
             more = f" (and {len(self.breaches) - 1} more)" if self.breaches[1:] else ""
             return f"{RULES}{'' if line is None else f'line {line}: '}{text}{more}"
+        return self.failure
+
+    @property
+    def failure(self) -> str:
+        """Why the bot cannot play, whatever the submission rules say; '' if it can."""
         if self.fault is not None:
-            return f"loading: {self.fault.text}"
+            return f"{'loading' if self.readable else 'reading'}: {self.fault.text}"
         return next((f"{game.title}: {game.fault.text}" for game in self.games if game.fault is not None), "")
 
     def passed(self) -> bool:
@@ -126,10 +131,10 @@ class GateReport:
             self.tally.seconds += [taken for seat in game.seats for taken in seconds_of(record, seat)]
         self.prints += len(record.prints)
 
-    def measure(self, seats: Iterable[Seat]) -> None:
+    def measure(self, seats: Iterable[BasePlayer]) -> None:
         """Takes in the time to load and the memory of the bots among these seats."""
         for seat in seats:
-            if isinstance(seat, BotSeat):
+            if isinstance(seat, BotPlayer):
                 self.load_seconds = max(self.load_seconds, seat.load_seconds)
                 self.kilobytes = max(self.kilobytes, seat.kilobytes)
                 self.unsafe |= not seat.is_confined
@@ -137,13 +142,23 @@ class GateReport:
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate for a game, with the limits that bots have there. rule: how files and classes have to be called."""
+    """The gate for a game, with the limits that bots have there. rule: how files and classes have to be called.
+
+    speed: how many times as fast as the real clock the clocks of bots run, for a rehearsal. admit: which bots are
+    admitted, one of ADMIT.
+    """
 
     game: Game
     limits: BotLimits
     strict: bool = False
     unsafe: bool = False
     rule: NameRule | None = None
+    speed: float = 1.0
+    admit: str = PASSING
+
+    def admits(self, report: GateReport) -> bool:
+        """Returns whether a bot with this report may play."""
+        return self.admit == ALL or not (report.failure if self.admit == PLAYING else report.reason)
 
     def read(self, source: BotSource, server: ForkServer) -> GateReport:
         """Reads the file without running it: whether it is Python, and keeps the submission rules."""
@@ -193,7 +208,15 @@ class Gate:
             return report
         players = {0: Contestant(source.name, source)}
         players |= {number: Contestant(name, name) for number, name in enumerate(OPPONENTS) if name != ITSELF}
-        conditions = Conditions(self.game, players, self.limits, self.limits.move_seconds, self.strict, self.unsafe)
+        conditions = Conditions(
+            self.game,
+            players,
+            self.limits,
+            self.limits.move_seconds,
+            strict=self.strict,
+            unsafe=self.unsafe,
+            speed=self.speed,
+        )
         usual, plan = 2 * typical_moves(self.game), GAMES * rounds
         with Referee(conditions, server) as referee:
             for number, (opponent, seats) in enumerate(plan):
@@ -204,7 +227,7 @@ class Gate:
 
                 other = OPPONENTS.index(opponent)
                 pairing = Pairing(number, 0, (other, 0) if seats == (1,) else (0, other), (), seed=number)
-                at_board: list[Seat] = []
+                at_board: list[BasePlayer] = []
                 record = referee.play(pairing, watch, at_board)
                 report.add(GateGame(record, opponent, seats), source)
                 report.measure(at_board[seat] for seat in seats)

@@ -22,7 +22,7 @@ def add_audience(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def visibility_from(args: argparse.Namespace, tournament: TournamentStore) -> Visibility:
-    """Returns what the options say; TournamentError if there is no such team."""
+    """Returns what the options say; StoreError if there is no such team."""
     if args.team is not None:
         return team(tournament.entries.find(args.team).name)
     public = args.public or (args.audience == "public" and not args.staff)

@@ -17,7 +17,7 @@ from noughts.evaluation.results import Results, add, count
 from noughts.evaluation.tokens import Usage, estimate
 
 REFRESHES = 5
-"""Of the table while games are played, in a second."""
+"""Refreshes of the table in a second, while games are played."""
 GAMES_SHOWN = 4
 
 

@@ -11,12 +11,12 @@ from noughts import sandbox
 from noughts.bots.gate import hinted
 from noughts.commands.output import counted, table, width
 from noughts.matches.course_log import result_line
+from noughts.matches.exports import replay_path
 from noughts.matches.match import MatchResult
 from noughts.matches.openings import may_repeat
 from noughts.matches.record import GameRecord
 from noughts.matches.schedule import Match
 from noughts.matches.scores import repetitions
-from noughts.matches.store import ReplayFolder, Store
 from noughts.matches.tally import Tally
 from noughts.printable import one_line, paragraph, printable, shell_quote
 from noughts.sandbox.faults import seconds
@@ -29,7 +29,7 @@ TRACEBACK_LINES = 12
 """The last ones of a crash's traceback, which name the line."""
 
 
-def print_match(result: MatchResult, store: Store, args: argparse.Namespace) -> None:
+def print_match(result: MatchResult, args: argparse.Namespace) -> None:
     """Prints the report in the terminal."""
     match, records = result.match, result.records
     print(_report(result))
@@ -41,7 +41,7 @@ def print_match(result: MatchResult, store: Store, args: argparse.Namespace) -> 
     if args.log is not None:
         kept = counted(len(list(Path(args.log).glob("game-*.json"))), "game")
         print(f"\n{kept} kept in {one_line(args.log)}: `noughts replay FILE.json`, or read FILE.log")
-        print(_lost_game(match, store), end="")
+        print(_lost_game(match, records, Path(args.log)), end="")
 
 
 def _strength(result: MatchResult) -> str:
@@ -103,13 +103,13 @@ def _hinted(fault: sandbox.Fault, match: Match, name: str) -> str:
     return hinted(fault, source).text if isinstance(source, BotSource) else fault.text
 
 
-def _lost_game(match: Match, store: Store) -> str:
-    """How to look at a game that the first player lost, if it lost one and games are kept: a fault, where it was."""
+def _lost_game(match: Match, records: list[GameRecord], folder: Path) -> str:
+    """Returns how to look at a game that the first player lost, if it lost one: a fault, where it was."""
     first = match.player_names[0]
-    lost = next((record for record in store.records() if record.score(record.seat_of(first)) == 0), None)
-    if lost is None or not isinstance(store, ReplayFolder):
+    lost = next((record for record in records if record.score(record.seat_of(first)) == 0), None)
+    if lost is None:
         return ""
-    file = shell_quote(store.path_of(lost))
+    file = shell_quote(replay_path(folder, lost))
     if lost.fault is not None and lost.faulty == lost.seat_of(first):
         head = f"{one_line(first)} lost game {lost.number + 1} by a fault; the position that it was in:"
         return f"{head}\n  noughts replay {file} --at {len(lost.moves)}\n"

@@ -19,7 +19,7 @@ from noughts.suites.suite import make_suite
 from noughts.text.replies import REASONS
 
 SEED = 1
-"""Of the suite that everybody is asked unless they say otherwise."""
+"""Default seed of the suite: everybody is asked the same questions."""
 
 
 def run_suite(args: argparse.Namespace, folder: str) -> int:
@@ -29,8 +29,8 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
     plan = SuitePlan(suite, args.player, not args.hide_moves, args.take, args.repeats)
     place = Path(args.out) if args.out else Path(folder, plan.slug())
     facts = facts_of(args.export_facts)
-    with open_answers(place, plan, fresh=args.fresh) as run_file:
-        asking = Asking(plan, run_file)
+    with open_answers(place, plan, fresh=args.fresh) as store:
+        asking = Asking(plan, store)
         try:
             limited = _ask(asking, args.concurrency, args.max_tokens_total)
         except KeyboardInterrupt:
@@ -45,7 +45,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
     if args.html:
         write_file(args.html, compare_page(Comparison([], [results_data(results)], [results])))
     print(json.dumps(results_data(results), indent=2) if args.json else report(results))
-    print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
+    print(f"noughts: transcript in {one_line(store.path)}", file=sys.stderr)
     if args.export and results.answers:
         path = export_suite(place / args.export, results, answers, facts)
         print(f"noughts: exported to {one_line(path)}", file=sys.stderr)

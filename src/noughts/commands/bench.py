@@ -28,7 +28,7 @@ from noughts.library import game_from_command_line, game_names
 PLIES = (0, 6, 14, 24, 36, 50)
 """How many random moves lead to the positions."""
 NODES = 150_000
-"""Of each position; the search ends with the first depth that it cannot finish."""
+"""Nodes searched for each position; the search ends with the first depth that it cannot finish."""
 SEED = 7
 
 
@@ -86,7 +86,7 @@ def measure(game: Game, *, handmade: bool = False) -> Bench:
     from noughts.search.network import shipped_network  # noqa: PLC0415 - loads the search
 
     network = None if handmade else shipped_network(game.rules)
-    engine = search.Engine(game, megabytes=16, network=network)
+    engine = search.Engine(game, memory=16, network=network)
     nodes, seen, seconds = 0, 0, 0.0
     states = positions(game)
     for state in states:

@@ -6,7 +6,8 @@ none of the evaluator's code). Then the bot plays itself, and `random` and
 `greedy` from both seats: faults with their lines, time for a move, memory. Exit
 code 0 if a tournament would admit the bot, 1 if not.
 
---for FILE takes game and limits from a tournament file.
+--for FILE takes game, limits and --admit from a tournament file: where it
+admits bots that only break submission rules, breaches are warnings.
 
 --quick tries a few moves only, at the start and in the middle of a game. The
 clocks that the bot sees run fast, so that a bot that thinks until its time is
@@ -39,7 +40,7 @@ from noughts import sandbox
 from noughts.analysis.puzzles import read_positions
 from noughts.bots import quick
 from noughts.bots.folder import check_all
-from noughts.bots.gate import GAMES, Gate, GateReport
+from noughts.bots.gate import GAMES, PASSING, Gate, GateReport
 from noughts.commands._positions import run_positions
 from noughts.commands.match import add_limits, limits_from, say_layers
 from noughts.commands.output import counted, progress, table, width
@@ -94,11 +95,12 @@ def run(args: argparse.Namespace) -> int:
         with progress(f"checking {one_line(source.name)}") as tick:
             report = gate.check(source, server, rounds=args.rounds, quick=args.quick, tick=tick)
     if args.json:
-        print(json.dumps(_facts(report, gate.limits), indent=2))
+        print(json.dumps(_facts(report, gate), indent=2))
     else:
-        print(f"{one_line(source.path)}, {gate.game.rules.title}\n")
-        print(_text(report, source, gate.limits))
-    return 0 if report.passed() else 1
+        rehearsal = f", rehearsal: clocks run {gate.speed:.3g} times as fast" if gate.speed > 1 else ""
+        print(f"{one_line(source.path)}, {gate.game.rules.title}{rehearsal}\n")
+        print(_text(report, source, gate))
+    return 0 if gate.admits(report) else 1
 
 
 def gate_from(args: argparse.Namespace, game: Game | None = None) -> Gate:
@@ -147,24 +149,27 @@ def _class(export: str, gate: Gate, args: argparse.Namespace) -> int:
     bots = [each.source or each.reason for each in found]
     with sandbox.ForkServer() as server:
         say_layers(server, args.unsafe)
-    print(_duration(gate, args, len(bots), jobs), file=sys.stderr)
-    rows, facts, passed = [], [], 0
+    readable = sum(isinstance(each, sandbox.BotSource) for each in bots)
+    print(_duration(gate, args, readable, jobs), file=sys.stderr)
+    rows, facts, admitted = [], [], 0
     with progress(f"checking {counted(len(bots), 'bot')}") as tick:
         reports = check_all(bots, gate, jobs, rounds=args.rounds, quick=args.quick)
         for done, (each, report) in enumerate(zip(found, reports, strict=True), 1):
-            well = not isinstance(report, str) and report.passed()
-            passed += well
+            admitted += not isinstance(report, str) and gate.admits(report)
             rows.append([one_line(each.name, 24), *_row(report, args.quick)])
-            seen = {"passed": False, "error": report} if isinstance(report, str) else _facts(report, gate.limits)
+            refused = {"passed": False, "admitted": False, "error": report}
+            seen = refused if isinstance(report, str) else _facts(report, gate)
             facts.append({"name": each.name, "file": each.file, **seen})
             tick(done / len(bots))
     if args.json:
-        print(json.dumps({"game": gate.game.name, "passed": passed, "bots": facts}, indent=2))
+        passed = sum(bool(each["passed"]) for each in facts)
+        print(json.dumps({"game": gate.game.name, "passed": passed, "admitted": admitted, "bots": facts}, indent=2))
     else:
         heads = ["name", "rules", *([] if args.quick else ["won", "lost"]), "faults", "longest", "MB", "result"]
         print(table(heads, rows, right=range(2, len(heads) - 1)))
-        print(f"\n{passed} of {counted(len(bots), 'bot')} pass")
-    return 0 if passed == len(bots) else 1
+        well = "pass" if gate.admit == PASSING else f"are admitted (--admit {gate.admit})"
+        print(f"\n{admitted} of {counted(len(bots), 'bot')} {well}")
+    return 0 if admitted == len(bots) else 1
 
 
 def _row(report: GateReport | str, quick: bool) -> list[str]:
@@ -182,12 +187,12 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
     return [rules, *results, str(len(report.faults)), seconds(report.tally.worst_seconds), memory, said]
 
 
-def _text(report: GateReport, source: sandbox.BotSource, limits: sandbox.BotLimits) -> str:
+def _text(report: GateReport, source: sandbox.BotSource, gate: Gate) -> str:
     rows = [["submission rules", _rules_line(report)]]
     if report.fault is not None:
         rows.append(["loads", "no"])
     else:
-        rows += _game_rows(report, limits)
+        rows += _game_rows(report, gate.limits)
     lines = [table(["what", "found"], rows)]
     for line, text in [*(report.breaches or []), *_gathered(report.remarks)]:
         lines.append(_quoted(source, line, text))
@@ -202,7 +207,9 @@ def _text(report: GateReport, source: sandbox.BotSource, limits: sandbox.BotLimi
         lines.append(f"\nand {counted(len(faults) - DETAILS_SHOWN, 'fault')} more")
     lines += [f"\n{textwrap.fill(one_line(note, 2000), width())}" for note in report.notes]
     well = "it plays without faults; read the remarks above before you submit it" if report.remarks else "all is well"
-    lines.append(f"\n{well}" if report.passed() else "\na tournament would not admit it")
+    if not report.passed():
+        well = f"this tournament admits it, with a warning (--admit {gate.admit})"
+    lines.append(f"\n{well}" if gate.admits(report) else "\na tournament would not admit it")
     return "\n".join(lines)
 
 
@@ -278,9 +285,10 @@ def _gathered(remarks: list[tuple[int | None, str]]) -> list[tuple[int | None, s
     ]
 
 
-def _facts(report: GateReport, limits: sandbox.BotLimits) -> dict[str, object]:
+def _facts(report: GateReport, gate: Gate) -> dict[str, object]:
     return {
         "passed": report.passed(),
+        "admitted": gate.admits(report),
         "reason": report.reason,
         "breaches": None
         if report.breaches is None
@@ -305,7 +313,7 @@ def _facts(report: GateReport, limits: sandbox.BotLimits) -> dict[str, object]:
         "notes": report.notes,
         "median_seconds": report.tally.median_seconds,
         "worst_seconds": report.tally.worst_seconds,
-        "move_seconds": limits.move_seconds,
+        "move_seconds": gate.limits.move_seconds,
         "load_seconds": report.load_seconds,
         "kilobytes": None if report.unsafe else report.kilobytes,
         "unsafe": report.unsafe,

@@ -122,10 +122,10 @@ def kernels() -> Iterator[Finding]:
 
 def cache() -> Iterator[Finding]:
     """The folder for compiled code, without making it, or using one that is not ours."""
-    from noughts.cache import chosen_root, folder_megabytes, foreign
+    from noughts.cache import chosen_root, folder_megabytes, why_untrusted
 
     root = chosen_root()
-    why = foreign(root, root)
+    why = why_untrusted(root, root)
     if why is not None:
         advice = "remove it, or name a folder of your own in NOUGHTS_CACHE_DIR; until then everything is compiled anew"
         yield Finding("cache", "folder", LESS, f"{root} is not used: {why}", advice)

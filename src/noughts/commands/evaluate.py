@@ -1,11 +1,11 @@
 """Evaluate a player: many games against another, in both seats, every move
 graded: exactly where the game is solved, elsewhere by the engine.
 
-Every reply goes to DIR/transcript.jsonl as it comes. The same command goes on
-where it stopped, and when all games are played it only reports. Wins count only
-if they were won by the rules: invalid and late replies, and games that the
-opponent forfeits by them, are counted apart. `noughts replay
-DIR/transcript.jsonl#3` shows the third game.
+Every reply goes to DIR/transcript.noughts as it comes, and to transcript.jsonl
+for other programs. The same command goes on where it stopped, and when all
+games are played it only reports. Wins count only if they were won by the rules:
+invalid and late replies, and games that the opponent forfeits by them, are
+counted apart. `noughts replay DIR/transcript.jsonl#3` shows the third game.
 
 PLAYER is any player: random, perfect, ... or llm:MODEL, a language model on a
 server that speaks OpenAI's chat API. Its address and key come from
@@ -214,8 +214,8 @@ def _run_games(args: argparse.Namespace) -> int:
     require_playable(plan, args.concurrency)  # before a folder is made
     facts = facts_of(args.export_facts)
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
-    with open_run(folder, plan, fresh=args.fresh) as run_file:
-        evaluation = EvaluationRun(plan, run_file, args.max_tokens_total)
+    with open_run(folder, plan, fresh=args.fresh) as store:
+        evaluation = EvaluationRun(plan, store, args.max_tokens_total)
         plan = evaluation.plan
         tell_tokens(evaluation)
         try:
@@ -237,7 +237,7 @@ def _run_games(args: argparse.Namespace) -> int:
             f"noughts: exported to {one_line(export_games(folder / args.export, results, games, facts))}",
             file=sys.stderr,
         )
-    print(f"noughts: transcript in {one_line(run_file.path)}", file=sys.stderr)
+    print(f"noughts: transcript in {one_line(store.path)}", file=sys.stderr)
     if evaluation.unanswered:
         missing = plan.games - len(games)
         print(

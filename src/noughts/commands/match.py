@@ -40,11 +40,12 @@ from noughts.commands._watch import play_watched, stay, watched
 from noughts.commands.output import counted, progress, width, write_file
 from noughts.game import Game
 from noughts.library import game_from_command_line
-from noughts.matches.match import MatchResult, new_match, play_into
+from noughts.matches.match import MatchResult, new_match, open_match, play_into
 from noughts.matches.record import GameRecord
 from noughts.matches.schedule import Match
 from noughts.matches.statistics import Sprt
-from noughts.matches.store import Store, open_store
+from noughts.matches.store import Store
+from noughts.matches.store_file import StoreError
 from noughts.players.bot import default_limits
 from noughts.printable import one_line
 from noughts.report import match_page
@@ -78,7 +79,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_limits(parser)
     parser.add_argument("--seed", type=int, help="the same seed gives the same games (drawn, and shown)")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time, at most one for each core (1)")
-    parser.add_argument("--log", metavar="DIR", help="keep each game there, as a replay and as text")
+    parser.add_argument(
+        "--log", metavar="DIR", help="keep each game there, as a replay and as text, and go on from there"
+    )
     parser.add_argument("--watch", action="store_true", help="show the games in the browser while they are played")
     parser.add_argument("--html", metavar="FILE", help="write the match there as a web page, with its mistakes")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
@@ -120,25 +123,29 @@ def run(args: argparse.Namespace) -> int:
         strict=args.strict,
         unsafe=args.unsafe,
     )
-    store = open_store(args.log)
+    match, store = open_match(match, args.log, any_seed=args.seed is None)
     code, trouble = 0, None
-    try:
-        _play(match, store, args.watch)
-    except (OSError, sandbox.SandboxError) as error:  # what was played counts, whatever happened then
-        if not store.records():
-            raise
-        trouble = error
-    except KeyboardInterrupt:
-        print(f"\nnoughts: stopped after {len(store.records())} of {match.games} games", file=sys.stderr)
-        code = 130
-    result = MatchResult(match, match.counted(store))
+    with store:
+        if kept := len(match.counted(store)):
+            print(f"noughts: {kept} of {match.games} games are in {one_line(args.log)} already", file=sys.stderr)
+        try:
+            _play(match, store, args.watch)
+        except (OSError, sandbox.SandboxError, StoreError) as error:  # what was played counts, whatever happened then
+            if not store.records():
+                raise
+            trouble = error
+        except KeyboardInterrupt:
+            again = "; the same command goes on from here" if args.log else ""
+            print(f"\nnoughts: stopped after {len(store.records())} of {match.games} games{again}", file=sys.stderr)
+            code = 130
+        result = MatchResult(match, match.counted(store))
     records = result.records
     if args.html is not None and records:
         _write_page(args.html, match, records)
     if args.json:
         print(json.dumps(facts(result), indent=2))
     else:
-        print_match(result, store, args)
+        print_match(result, args)
     if trouble is not None:
         sys.stdout.flush()
         print(f"noughts: stopped after {counted(len(records), 'game')} of {match.games}:", file=sys.stderr)

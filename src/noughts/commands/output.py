@@ -88,15 +88,16 @@ def print_json(value: object) -> None:
     print(json.dumps(value, indent=2))
 
 
-def write_file(path: str, content: str) -> None:
-    """Write a whole file or nothing: what was there before stays until the new content is safely on the disk."""
+def write_file(path: str, content: str | bytes) -> None:
+    """Writes a whole file or nothing: what was there before stays until the new content is safely on the disk."""
+    data = content.encode(errors="replace") if isinstance(content, str) else content
     if not path:
         raise ValueError("the name of the file to write is empty")
     if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a device is written to, not replaced
-        Path(path).write_text(content, encoding="utf-8", errors="replace")
+        Path(path).write_bytes(data)
         return
     target = Path(os.path.realpath(path))
     try:
-        write_whole(target, content.encode(errors="replace"))
+        write_whole(target, data)
     except FileNotFoundError:
         raise ValueError(f"cannot write {path!r}: there is no folder {str(target.parent)!r}") from None

@@ -33,9 +33,9 @@ from noughts.commands import serve
 from noughts.commands._evaluations import turning_point
 from noughts.commands._kept import PERSON, games_folder, keep
 from noughts.commands._later import Later, needs_compiling
-from noughts.commands._menu import choose_game, key_board
 from noughts.commands._session import COMMANDS, KEYS_HELP, Left, Session
 from noughts.commands.match import UNSAFE_HELP
+from noughts.commands.menu import choose_game, key_board
 from noughts.commands.output import width
 from noughts.game import Game, State
 from noughts.library import game_from_command_line, is_built_in, register_game
@@ -188,7 +188,7 @@ def _player(args: argparse.Namespace, text: str) -> BasePlayer:
     if text in [f"alphabeta:level={level}" for level in range(1, 11)] and not args.second and needs_compiling():
         return Later(text, lambda: make_player(text, seed=args.seed))
     if args.unsafe and sandbox.is_bot_file(text):
-        return BotPlayer(sandbox.read_bot(text), args.seed, unsafe=True)
+        return BotPlayer(sandbox.read_bot(text), seed=args.seed, unsafe=True)
     return make_player(text, seed=args.seed)
 
 

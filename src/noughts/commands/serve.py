@@ -4,7 +4,14 @@ It listens on this machine only, opens nothing, and prints the address. Games
 are kept in a file, so that a reload or a restart loses nothing. Ctrl-C ends it.
 
 For a class, --host 0.0.0.0 listens on the network. Everybody then needs the
-join token that is printed; the printed link has it.
+join token that is printed; the printed link has it. --token FILE keeps the
+token, so that links still work after a restart. With --members ROSTER everybody
+on the roster gets a secret link of their own, written to a file beside it that
+only you can read: the server then knows who is who, and its limits hold for
+each member.
+
+Behind a proxy that serves HTTPS, name the proxy's address and the name that
+people open: --proxy 127.0.0.1 --name class.example.
 
 Clients choose from lists: games, players, and what you name here. --player
 offers a player of yours, such as a trained model; --file shows the games of a
@@ -14,6 +21,8 @@ examples:
   noughts serve
   noughts serve --port 9000
   noughts serve --host 0.0.0.0                          for a class
+  noughts serve --host 0.0.0.0 --members roster.csv     a link for each member
+  noughts serve --proxy 127.0.0.1 --name class.example  behind a proxy
   noughts serve --player q:runs/numerical
   noughts serve --file class.noughts
 """
@@ -21,6 +30,7 @@ examples:
 from __future__ import annotations
 
 import argparse
+import ipaddress
 import os
 import re
 import socket
@@ -30,6 +40,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from noughts import sandbox, web
+from noughts.course.roster import read_roster
 from noughts.players import make_player
 from noughts.players.registry import canonical_name
 from noughts.printable import one_line
@@ -44,6 +55,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
     parser.add_argument("--port", type=int, help="(8765); 0 takes any free one")
     parser.add_argument("--name", action="append", default=[], help="another name that the server is reached by")
+    parser.add_argument("--token", metavar="FILE", help="keep the join token in this file; made if it is not there")
+    parser.add_argument(
+        "--members", metavar="ROSTER", help="a CSV file (team,name,id,email): write a link for each member beside it"
+    )
+    parser.add_argument(
+        "--proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="believe X-Forwarded-For and X-Forwarded-Proto from this address",
+    )
     parser.add_argument(
         "--file", action="append", default=[], metavar="FILE", help="a tournament to replay and to watch"
     )
@@ -54,12 +76,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    serve_page(settings_from(args), "/")
+    links = links_from(args)
+    serve_page(settings_from(args, links), "/", links=links)
     return 0
 
 
-def settings_from(args: argparse.Namespace) -> web.Settings:
-    """What the arguments say; ValueError if that cannot be served."""
+def links_from(args: argparse.Namespace) -> web.Links | None:
+    """Returns the links of the roster's members, if there is one; ValueError if it cannot be read."""
+    if args.members is None:
+        return None
+    if args.token is not None:
+        raise ValueError("--members gives everybody a token of their own, so there is no --token beside it")
+    return web.Links(web.links_path(Path(args.members)), read_roster(args.members))
+
+
+def settings_from(args: argparse.Namespace, links: web.Links | None = None) -> web.Settings:
+    """Returns what the arguments say; ValueError if that cannot be served."""
     port = web.PORT if args.port is None else args.port
     if not 0 <= port < 1 << 16:
         raise ValueError(f"--port is 0 to 65535, not {shown(args.port)}")
@@ -68,22 +100,32 @@ def settings_from(args: argparse.Namespace) -> web.Settings:
     for path in args.file:
         if not Path(path).is_file():
             raise ValueError(f"there is no tournament file {path!r}")
+    for address in args.proxy:
+        _require_address(address)
+    if args.proxy and not args.name:
+        raise ValueError("behind a proxy the server needs the name that people open: --name class.example")
     settings = web.Settings(
         args.host,
         port,
-        None,
+        None if args.token is None else web.kept_token(Path(args.token)),
         Path(args.games) if args.games else web.games_file(),
         tuple(map(Path, args.file)),
         _named(args.player),
-        (socket.gethostname(), *args.name),
+        (*args.name, socket.gethostname()),
         args.workers,
         args.allow_uploads,
+        members=None if links is None else links.members,
+        proxies=tuple(args.proxy),
     )
-    return settings if settings.local else _with_token(settings, web.new_token())
+    open_to_all = settings.token is None and settings.members is None and not settings.local
+    return replace(settings, token=web.new_token()) if open_to_all else settings
 
 
-def _with_token(settings: web.Settings, token: str) -> web.Settings:
-    return replace(settings, token=token)
+def _require_address(text: str) -> None:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        raise ValueError(f"--proxy is an address in numbers, such as 127.0.0.1, not {one_line(text, 60)!r}") from None
 
 
 def _named(players: list[str]) -> dict[str, str]:
@@ -113,15 +155,22 @@ def _title(text: str) -> str:
     return one_line(title, LONGEST_TITLE)
 
 
-def serve_page(settings: web.Settings, path: str, *, open_browser: bool = False) -> None:
-    """Serves until Ctrl-C, and says where; opens the browser there if asked, and if there is one with windows."""
+def serve_page(
+    settings: web.Settings, path: str, *, open_browser: bool = False, links: web.Links | None = None
+) -> None:
+    """Serves until Ctrl-C, and says where; opens the browser there if asked, and if there is one with windows.
+
+    links: of the members, which are written to their file.
+    """
     try:
         start = web.serve
     except ImportError as error:
         raise ValueError(str(error)) from None
 
     def ready(port: int) -> None:
-        print(addresses(settings, port, path), flush=True)
+        if links is not None:
+            links.write(base_address(settings, port))
+        print(addresses(settings, port, path, links), flush=True)
         # Without a display a browser would be one of the terminal, which it would take over.
         windows = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
         if open_browser and windows:
@@ -130,21 +179,37 @@ def serve_page(settings: web.Settings, path: str, *, open_browser: bool = False)
     start(settings, ready)
 
 
-def addresses(settings: web.Settings, port: int, path: str) -> str:
-    """What to open. The token stands after #, which browsers keep to themselves: it is in no log."""
+def base_address(settings: web.Settings, port: int) -> str:
+    """Returns the address that people open, without a path."""
+    return f"https://{settings.names[0]}" if settings.proxies else _own_address(settings, port)
+
+
+def _own_address(settings: web.Settings, port: int) -> str:
     host = _reached_by() if settings.host in WILDCARDS else settings.host
-    base = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def addresses(settings: web.Settings, port: int, path: str, links: web.Links | None = None) -> str:
+    """Returns what to open. The token stands after #, which browsers keep to themselves: it is in no log."""
+    base = base_address(settings, port)
+    through = f", by a proxy for {_own_address(settings, port)}" if settings.proxies else ""
+    if links is not None:
+        return (
+            f"noughts is served at {base}{through}   (Ctrl-C ends it)\n"
+            f"links of {len(links) - 1} members and one for staff, {links.new} of them new: {links.path}"
+            "   (only you can read it)"
+        )
     if settings.token is None:
         return f"noughts is served at {base}{path}   (Ctrl-C ends it)"
     return (
-        f"noughts is served at {base}   (Ctrl-C ends it)\n"
+        f"noughts is served at {base}{through}   (Ctrl-C ends it)\n"
         f"join token: {settings.token}\n"
         f"link for everybody: {base}/join#{settings.token}"
     )
 
 
 def _reached_by() -> str:
-    """The address that other machines see, as far as this one knows; nothing is sent to find out."""
+    """Returns the address that other machines see, as far as this one knows; nothing is sent to find out."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # a documentation address: connecting a datagram socket sends nothing

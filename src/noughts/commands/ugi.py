@@ -32,7 +32,7 @@ MOVES_AHEAD = 20
 CLOCK_MARGIN = 0.02
 """Seconds that are left on such a clock."""
 CENTIPAWNS = 100
-"""Of the engine's score: `score cp 1000` is a certain win by points, 0 an even position."""
+"""Factor of the engine's score: `score cp 1000` is a certain win by points, 0 an even position."""
 LIMITS = ("nodes", "depth", "movetime", "p1time", "p2time", "p1inc", "p2inc")
 COMMANDS = "ugi, isready, setoption, uginewgame, position, go, stop, query, quit"
 
@@ -196,7 +196,7 @@ class Session:
     def _ready_engine(self) -> search.Engine:
         if self._engine is None:
             self._engine = search.Engine(
-                self._game, megabytes=self._options["Hash"], contempt=bool(self._options["Contempt"])
+                self._game, memory=self._options["Hash"], contempt=bool(self._options["Contempt"])
             )
         return self._engine
 

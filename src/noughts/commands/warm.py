@@ -25,12 +25,14 @@ from noughts.rules.kernels.waiting import SILENT
 from noughts.rules.spec import shown
 from noughts.workers import call_in_workers
 
-FIRST = ("noughts.rules.kernels.core", "noughts.rules.kernels.playout")
+FIRST = ("noughts.rules.kernels.core",)
 """What all others load: compiled before them, or each process would do it."""
 
-GROUPS = {"search": "search", "learn": "learning", "solving": "learning", "rules": "rules", "envs": "rules"}
+GROUPS = {"search": "search", "learn": "others", "solving": "others", "rules": "rules", "envs": "rules"}
 """Rooms with compiled code, and which are compiled by one process, because they share most of it. The longest first."""
 
+APART = {"noughts.search.kernels.mcts": "others"}
+"""Modules that share little with their room: search is half of everything, and nothing else may wait behind it."""
 
 MOST_JOBS = 1024
 
@@ -70,7 +72,8 @@ def module_groups() -> list[tuple[str, ...]]:
     for source in sorted(kernel_sources(PACKAGE)):
         parts = source.relative_to(PACKAGE).with_suffix("").parts
         if parts[-1] != "__init__":
-            groups[GROUPS[parts[0]]].append(".".join(("noughts", *parts)))
+            module = ".".join(("noughts", *parts))
+            groups[APART.get(module, GROUPS[parts[0]])].append(module)
     return [tuple(modules) for modules in groups.values()]
 
 

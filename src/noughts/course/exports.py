@@ -1,6 +1,7 @@
 """What students handed in: the layouts of Moodle, Canvas and Gradescope, and a plain folder of bots, as folder or zip.
 
-    Moodle      First Last_100231_assignsubmission_file_/bot.py     or the same without folders: .._file_bot.py
+    Moodle      First Last_100231_assignsubmission_file_/bot.py     or the same without folders: .._file_bot.py;
+                group and its number where groups hand in
     Canvas      lastfirst_LATE_4711_99_bot.py                       name, user, file; -1 before .py if handed in again
     Gradescope  submission_metadata.yml, submission_123/bot.py      the first says who handed in, and when
     plain       NAME.py, NAME/bot.py, NAME.zip
@@ -44,7 +45,7 @@ ARCHIVES = {".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz"}
 NO_SUBMISSIONS = {".md", ".txt", ".csv", ".toml", ".json", ".noughts", ".log", ".html", ".yml"}
 """Endings of files that staff keep beside the bots of a plain folder."""
 
-_MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?")
+_MOODLE = re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?")
 _CANVAS = re.compile(
     r"(?:(?P<name>.+?)_)?(?P<late>LATE_)?(?P<number>\d+|anon_[A-Za-z0-9]+)_(?:\d+_(?P<file>.+)|(?:text|link)\.html)"
 )
@@ -135,6 +136,14 @@ def handed_in(path: str | Path) -> list[HandedIn]:
         raise ValueError(f"there is no folder or zip {str(path)!r} of submissions")
     items = _unwrapped(_shown(items))
     return [_with_bot(unit, str(root)) for unit in _layout(items)(items)]
+
+
+def one_submission(folder: str | Path) -> HandedIn:
+    """Returns what one student or team handed in, all of it in one folder."""
+    root = Path(folder)
+    unit = _Unit(root.name)
+    unit.items += _shown(_folder_items(root)) if root.is_dir() else []
+    return _with_bot(unit, str(root))
 
 
 # Files.
@@ -249,7 +258,7 @@ def _moodle_units(items: Sequence[_Item]) -> Iterator[_Unit]:
             unit = units.setdefault((item.parts[0], ""), _Unit(item.parts[0]))
             unit.items.append(item)
             continue
-        person = Person(match["name"], match["number"])
+        person = Person(match["name"], match["number"] or "")
         unit = units.setdefault((person.name, person.id), _Unit(person.name, people=(person,)))
         own = (match["file"],) if item.alone and match["file"] else item.parts[1:]
         unit.items.append(replace(item, parts=own or item.parts))

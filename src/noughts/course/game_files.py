@@ -1,4 +1,4 @@
-"""The game in a file of any kind: a replay, a transcript, or a log of the course's evaluator."""
+"""The game in a file of any kind: a replay, a transcript, a store, or a log of the course's evaluator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GAME = FileKind("a replay or a log", MAX_BYTES)
 
 
 def load_any(path: str | Path, tell: Callable[[str], None] | None = None) -> GameRecord:
-    """Returns the game in a file: a replay, an evaluator's log, or the transcript of an evaluation.
+    """Returns the game in a file: a replay, an evaluator's log, a transcript, or the file of a run or a tournament.
 
     tell: is called with what in a log does not fit the rules, or was recovered.
 
@@ -52,9 +52,9 @@ def load_any(path: str | Path, tell: Callable[[str], None] | None = None) -> Gam
 
 
 def _game_of_run(path: Path, number: int | None) -> GameRecord:
-    """A finished game of the file of a run, by its number from 1; without one there must be only one."""
+    """Returns a finished game of a run by its number from 1; without one there must be only one."""
     try:
-        games = read_run(path)[1]
+        games = read_run(path).records
     except ValueError as error:
         raise ReplayError(str(error)) from None
     if not games:

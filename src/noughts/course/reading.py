@@ -95,7 +95,7 @@ def parameters(source: str, name: str) -> list[Parameters]:
 
 
 def _parameters(found: Sequence[Token], start: int) -> Parameters:
-    """Of the list that opens at `start`. A token at its top level that is no comma belongs to one parameter."""
+    """Reads the parameters of the list that opens at `start`. A token at its top level, if no comma, belongs to one."""
     depth, names, defaults, unbounded, keyword_only, fresh = 0, 0, 0, False, False, True
     for token, after in pairwise(found[start:]):
         if token.text in BRACKETS:

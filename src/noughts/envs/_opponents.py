@@ -14,7 +14,7 @@ from noughts.rules.kernels import layout as at
 from noughts.rules.symmetry import Symmetry, symmetries
 
 MOST_BITS = 18
-"""Of a position's key: 3x3 boards with two marks, and a table of 2 MB."""
+"""Maximum size of a position's key: 3x3 boards with two marks, and a table of 2 MB."""
 
 Table = npt.NDArray[np.int64]
 

@@ -46,7 +46,7 @@ GRADE_NODES: Final = NODES
 """Budget for each position in games that are not solved."""
 OPPONENTS: Final = ("random", "greedy", "perfect", "easy", "medium", "hard")
 LEVELS: Final = tuple("123456789")
-"""Of alphabeta; what a server offers besides OPPONENTS."""
+"""Levels of alphabeta, which a server offers besides OPPONENTS."""
 OFFERED_DIFFICULTY: Final = 2
 """Generated games of more take seconds to solve."""
 ENOUGH_BITS: Final = 1 << 32

@@ -15,9 +15,10 @@ from noughts.evaluation.plan import PastPlan
 from noughts.evaluation.report import amount, as_data, share, span
 from noughts.evaluation.results import Results, grade
 from noughts.game import Game
+from noughts.matches.exports import TRANSCRIPT, RunContents
 from noughts.matches.record import GameRecord
 from noughts.matches.statistics import Interval
-from noughts.matches.store import RUN_FILE, is_run, read_exchanges, read_run
+from noughts.matches.store import is_run, read_run, run_file
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.suites.asking import SuitePlan
@@ -65,10 +66,9 @@ def game_data(results: Results, games: Sequence[GameRecord]) -> dict[str, Any]:
 
 def run_path(text: str) -> Path:
     """The file of a run, named itself or by its folder."""
-    path = Path(text)
-    path = path / RUN_FILE if path.is_dir() else path
+    path = run_file(Path(text))
     if not path.is_file():
-        raise ValueError(f"there is no run in {text!r}: name a folder with a {RUN_FILE}, or such a file")
+        raise ValueError(f"there is no run in {text!r}: name a folder with a {TRANSCRIPT}, or such a file")
     return path
 
 
@@ -79,14 +79,14 @@ def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> Comparison:
         if not is_run(path):
             _add_results(found, path)
         else:
-            plan, records = read_run(path)
-            if "suite" in plan:
-                answered = _suite_run(path)
+            run = read_run(path)
+            if "suite" in run.plan:
+                answered = _suite_run(path, run)
                 found.answered.append(answered)
                 found.suites.append(results_data(answered))
             else:
-                past = _past_plan(path, plan)
-                kept = [record for record in records if record.number < past.games and record.game == past.game]
+                past = _past_plan(path, run.plan)
+                kept = [record for record in run.records if record.number < past.games and record.game == past.game]
                 found.games.append(game_data(grade(past, kept, nodes=nodes), kept))
         tick((number + 1) / len(paths))
     return found
@@ -120,7 +120,7 @@ def _add_results(found: Comparison, path: Path) -> None:
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
         why = f": {error}" if isinstance(error, ValueError) else ""
         raise ValueError(
-            f"{path} holds neither a run nor results{why}; name a folder with a {RUN_FILE}, or a file that "
+            f"{path} holds neither a run nor results{why}; name a folder with a {TRANSCRIPT}, or a file that "
             "--reference or --compare --json wrote"
         ) from None
     found.games.extend(games)
@@ -144,15 +144,15 @@ def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
             *players,
             int(plan["games"]),
             int(plan["seed"]),
-            openings=None if openings is None else int(openings),
+            opening=None if openings is None else int(openings),
             prompt=None if prompt is None else one_line(prompt),
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path} is no evaluation that can be compared: {error}") from None
 
 
-def _suite_run(path: Path) -> SuiteResults:
-    facts, exchanges = read_exchanges(path)
+def _suite_run(path: Path, run: RunContents) -> SuiteResults:
+    facts = run.plan
     try:
         suite = make_suite(str(facts["suite"]), str(facts["size"]), int(facts["seed"]))  # type: ignore[call-overload]
         player, listed, take = str(facts["player"]), facts["list_moves"] is True, str(facts["take"])
@@ -165,7 +165,7 @@ def _suite_run(path: Path) -> SuiteResults:
             f"{path} holds answers to a suite with the hash {shown(facts.get('hash'))}, and this version makes another "
             f"from the same seed, {suite.hash}; compare it with the version that asked it"
         )
-    return score_answers(plan, {number: noted[0] for number, noted in exchanges.items()})
+    return score_answers(plan, {number: noted[0] for number, noted in run.exchanges.items()})
 
 
 def _label(player: object) -> str:

@@ -154,7 +154,7 @@ def export_games(folder: Path, results: Results, games: Sequence[GameRecord], fa
     rows = [_game_row(record, plan.seat(record), score) for record, score in zip(games, scores, strict=True)]
     exchanges = [each for record in games for each in record.exchanges if each.player == plan.seat(record)]
     source = {"game": game.name, "against": against, "games": str(n), "seed": str(plan.seed)}
-    settings = {"prompt": plan.prompt or "none", "openings": str(plan.openings or 0)}
+    settings = {"prompt": plan.prompt or "none", "openings": str(plan.opening or 0)}
     settings |= {"error_allowance": str(plan.error_allowance), "different_games": str(results.different)}
     return _write(folder, f"noughts-{game.name}", plan.player, exchanges, metrics, rows, source, settings, facts)
 

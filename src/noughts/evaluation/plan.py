@@ -11,12 +11,13 @@ from noughts.evaluation.tokens import Usage
 from noughts.files import make_folder, slug
 from noughts.game import Game
 from noughts.library import load_game
+from noughts.matches.exports import TRANSCRIPT, PlanDiffers
 from noughts.matches.openings import needed_plies
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Conditions, QuestionHooks, Run, TextOptions, require_able
 from noughts.matches.schedule import MOST_GAMES, Match
 from noughts.matches.seeds import checked_seed, draw_seed
-from noughts.matches.store import RUN_FILE, PlanDiffers, RunFile, set_aside
+from noughts.matches.store import Store, open_store, set_aside
 from noughts.players.bot import default_limits
 from noughts.players.llm.settings import require_concurrency, without_transport
 from noughts.printable import one_line
@@ -33,7 +34,7 @@ class Plan:
 
     game: itself, or the name of a built-in one. error_allowance, observation, take, list_moves, full_rules: as for
     `TextEnv`.
-    seed: gives the same choices to randomised players; None for that of the run's file, or one that is drawn. openings:
+    seed: gives the same choices to randomised players; None for that of the store, or one that is drawn. opening:
     random moves that begin each pair of games; None for some if the players would else repeat the same games.
     """
 
@@ -45,7 +46,7 @@ class Plan:
     error_allowance: int = 0
     observation: str = "history"
     take: str = "last"
-    openings: int | None = None
+    opening: int | None = None
     list_moves: bool = True
     full_rules: bool = False
     match: Match = field(init=False, repr=False, compare=False)
@@ -61,9 +62,9 @@ class Plan:
         self.text_options.environment(self.game)  # refuses what makes no sense
         seed = draw_seed() if self.seed is None else self.seed
         names = (self.player, self.against)
-        if self.openings is None:
-            object.__setattr__(self, "openings", needed_plies(self.game, names))
-        match = Match(self.game, names, self.games, seed=seed, opening_plies=self.openings or 0)
+        if self.opening is None:
+            object.__setattr__(self, "opening", needed_plies(self.game, names))
+        match = Match(self.game, names, self.games, seed=seed, opening=self.opening or 0)
         object.__setattr__(self, "match", match)
 
     @property
@@ -116,7 +117,7 @@ class Plan:
             "error_allowance": self.error_allowance,
             "observation": self.observation,
             "take": self.take,
-            **({"openings": self.openings} if self.openings else {}),
+            **({"openings": self.opening} if self.opening else {}),
             **({} if self.list_moves else {"list_moves": False}),
             **({"prompt": self.prompt} if self.prompt else {}),
         }
@@ -138,7 +139,7 @@ class PastPlan:
     games: int
     seed: int
     error_allowance: int = 0
-    openings: int | None = None
+    opening: int | None = None
     prompt: str | None = None
 
     def seat(self, record: GameRecord) -> int:
@@ -151,18 +152,18 @@ class PastPlan:
 
 
 class EvaluationRun:
-    """A plan being played into the file of its run. most_tokens: of all models in the whole run; when they are used,
-    the games that are left stay unfinished. usage: what was asked so far.
+    """A plan being played into its store. most_tokens: of all models in the whole run; when they are used, the games
+    that are left stay unfinished. usage: what was asked so far.
     """
 
-    def __init__(self, plan: Plan, run_file: RunFile, most_tokens: int | None = None) -> None:
-        self.plan = plan if plan.seed is not None else replace(plan, seed=run_file.plan["seed"])  # type: ignore[arg-type]
-        self.run_file = run_file
+    def __init__(self, plan: Plan, store: Store, most_tokens: int | None = None) -> None:
+        self.plan = plan if plan.seed is not None else replace(plan, seed=store.plan["seed"])  # type: ignore[arg-type]
+        self.store = store
         self.usage = Usage(most_tokens)
-        for number, noted in run_file.exchanges().items():
+        for number, noted in store.exchanges().items():
             for exchange in noted:
                 self.usage.add(number, exchange)
-        self._run = Run(self.plan.match, run_file, self.plan.conditions())
+        self._run = Run(self.plan.match, store, self.plan.conditions())
 
     @property
     def unanswered(self) -> int:
@@ -180,7 +181,7 @@ class EvaluationRun:
 
     def finished(self) -> list[GameRecord]:
         """The finished games of the plan, in order."""
-        return self.plan.match.counted(self.run_file)
+        return self.plan.match.counted(self.store)
 
 
 def require_playable(plan: Plan, concurrency: int) -> None:
@@ -189,25 +190,25 @@ def require_playable(plan: Plan, concurrency: int) -> None:
     require_able(plan.conditions())
 
 
-def open_run(folder: Path, plan: Plan, *, fresh: bool = False) -> RunFile:
-    """The file of this plan's run in `folder`, made if need be; ValueError if it is of another plan.
+def open_run(folder: Path, plan: Plan, *, fresh: bool = False) -> Store:
+    """Returns the store of this plan's run in `folder`, made if need be; ValueError if it is of another plan.
 
     fresh: an evaluation that is there is set aside under another name, not deleted.
     """
-    path = folder / RUN_FILE
+    path = folder / TRANSCRIPT
     if fresh:
         set_aside(folder)
     make_folder(folder)
     try:
-        run_file = RunFile(path, plan.facts(), may_differ=MAY_DIFFER | ({"seed"} if plan.seed is None else set()))
+        store = open_store(path, plan.facts(), may_differ=MAY_DIFFER | ({"seed"} if plan.seed is None else set()))
     except PlanDiffers as error:
         raise ValueError(
             f"{folder} holds an evaluation with {one_line(error.name)} {shown(error.kept)}, not {shown(error.wanted)}; "
             "name another folder with --out, or set that one aside with --fresh"
         ) from None
     try:
-        checked_seed(run_file.plan.get("seed"))  # type: ignore[arg-type]
+        checked_seed(store.plan.get("seed"))  # type: ignore[arg-type]
     except ValueError as error:
-        run_file.close()
+        store.close()
         raise ValueError(f"{path} has no seed that can be used: {error}; name another folder with --out") from None
-    return run_file
+    return store

@@ -190,7 +190,7 @@ def play_games(game: Game, name: str, player: str | Player, games: int) -> dict[
     """Returns the results of a reference player in a game, as data, without the moves that cost most."""
     against = STRONG if game.rules.nested else "perfect"
     played = play_match(game, (player, against), games=games, opening=OPENING, seed=SEED, progress=False)
-    plan = PastPlan(game, name, against, games, SEED, openings=OPENING)
+    plan = PastPlan(game, name, against, games, SEED, opening=OPENING)
     data = game_data(grade(plan, played.records), played.records)
     del data["grades"]["blunders"]
     return data

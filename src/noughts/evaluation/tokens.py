@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from noughts.evaluation.plan import Plan
 
 CHARACTERS = 4
-"""Of a token, where no server has counted: a rough figure for English."""
+"""Length of a token where no server has counted: a rough figure for English."""
 SAMPLE = 4
 """Random games that an estimate is made from."""
 MOST_TOKENS = 10**15

@@ -45,7 +45,7 @@ _HEADER = re.compile(
     rb"'shape': \((?P<shape>\d{1,12},|\d{1,12}, \d{1,12})\), \} *\n",
     re.DOTALL,
 )
-"""Of an array with one axis or two, as NumPy writes it."""
+"""Header of an array with one axis or two, as NumPy writes it."""
 
 
 def model_path(path: str | Path) -> Path:

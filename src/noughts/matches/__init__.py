@@ -6,7 +6,7 @@ game        the referee: two seats, asked in turn, until the rules or a fault en
 schedule    what is to be played; who moves first
 seeds       a seed for every use of chance, from the run's secret one
 runner      schedule -> pairing -> game -> record -> store; pool: on many cores; machine: how fast they are
-store       where records go, and where a run goes on from
+store       where records go, and where a run goes on from; store_file: its tables; exports: transcripts and replays
 tally       the results of one player; statistics: Elo, LOS, SPRT, intervals
 openings, course_log    even openings; a game as text
 """
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from noughts.matches.exports import RunContents as RunContents
     from noughts.matches.machine import Machine as Machine
     from noughts.matches.match import MatchResult as MatchResult
     from noughts.matches.match import play_game as play_game
@@ -31,14 +32,17 @@ if TYPE_CHECKING:
     from noughts.matches.statistics import Interval as Interval
     from noughts.matches.statistics import Pentanomial as Pentanomial
     from noughts.matches.statistics import Sprt as Sprt
+    from noughts.matches.store import Store as Store
     from noughts.matches.store import open_store as open_store
     from noughts.matches.store import read_run as read_run
+    from noughts.matches.store_file import StoreError as StoreError
     from noughts.matches.tally import Tally as Tally
     from noughts.matches.tally import tallies as tallies
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "exports": "RunContents",
         "machine": "Machine",
         "match": "MatchResult play_game play_match",
         "openings": "balanced_opening",
@@ -47,7 +51,8 @@ __all__, __getattr__, __dir__ = lazy_names(
         "schedule": "UNTIMED Match",
         "scores": "different_games paired",
         "statistics": "Elo Interval Pentanomial Sprt",
-        "store": "open_store read_run",
+        "store": "Store open_store read_run",
+        "store_file": "StoreError",
         "tally": "Tally tallies",
     },
 )

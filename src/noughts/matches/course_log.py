@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from noughts.game import State
-from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
+from noughts.matches.record import AGREED, RESIGNED, UNFINISHED, GameRecord
 from noughts.printable import one_line, paragraph, printable
 from noughts.rules.geometry import block_rows, cell_rows, coordinates
 from noughts.rules.position import EMPTY
@@ -87,6 +87,8 @@ def _result(record: GameRecord, short: bool) -> str:
         return f"{names[record.winner]} wins; {names[1 - record.winner]}: {said}; {points}"
     if record.reason == RESIGNED and record.winner is not None:
         return f"{names[1 - record.winner]} resigned, {names[record.winner]} wins; {points}"
+    if record.reason == AGREED:
+        return f"draw by agreement; {points}"
     if record.reason == UNFINISHED:
         return "the game is not finished"
     if record.winner is not None:

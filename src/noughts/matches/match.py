@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -179,7 +179,8 @@ def play_match(
     games: 2, with `sprt` at most 1000. time: seconds for a move (default: the game's usual limit, else 10). opening:
     random moves that begin each pair of games, from both sides (default: some, where the players would repeat games or
     for a sequential test); or a file of openings, "balanced" for those that are shipped. sprt: stop when the test is
-    decided. first: "turns" or "coin". jobs: games at a time, in processes. folder: keep each game there as a replay.
+    decided. first: "turns" or "coin". jobs: games at a time, in processes. folder: keep each game there as a replay,
+    and go on with the games that are there.
     strict, unsafe: as in `noughts match`. progress: a bar, in a terminal or a notebook. Interrupted, it returns the
     games so far.
 
@@ -191,13 +192,25 @@ def play_match(
     match = new_match(
         game, _two(players), games, _limits(game, time), seed, jobs, opening, sprt, first, strict=strict, unsafe=unsafe
     )
-    store = open_store(folder)
-    try:
-        play_into(match, store, progress=progress)
-    except KeyboardInterrupt:
-        if not store.records():
-            raise
-    return MatchResult(match, match.counted(store))
+    match, store = open_match(match, folder, any_seed=seed is None)
+    with store:
+        try:
+            play_into(match, store, progress=progress)
+        except KeyboardInterrupt:
+            if not store.records():
+                raise
+        return MatchResult(match, match.counted(store))
+
+
+def open_match(match: Match, folder: str | Path | None, *, any_seed: bool) -> tuple[Match, Store]:
+    """Returns the store of a match, in memory or in a folder, and the match: with any_seed, it has that of the store.
+
+    A folder that holds games of the same match lets it go on; PlanDiffers (a ValueError) if they are of another one.
+    """
+    may_differ = frozenset({"games", *(["seed"] if any_seed else [])})
+    store = open_store(folder, match.facts(), may_differ=may_differ)
+    seed = store.plan.get("seed", match.seed)
+    return (replace(match, seed=seed) if any_seed else match), store  # type: ignore[arg-type]
 
 
 def new_match(
@@ -230,8 +243,7 @@ def new_match(
         jobs,
         strict=strict,
         unsafe=unsafe,
-        opening_plies=plies,
-        openings=read_openings(game, opening) if isinstance(opening, str) else (),
+        opening=read_openings(game, opening) if isinstance(opening, str) else plies,
         sprt=sprt,
         first=first,
     )

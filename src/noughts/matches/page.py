@@ -46,13 +46,13 @@ def game_data(record: GameRecord, archive: board.Archive, review: Mapping[str, A
         fault = record.fault
         told["fault"] = [record.faulty, fault.kind, fault.text, fault.line, fault.detail[:DETAIL_SHOWN]]
     if review is not None:
-        told |= _review_data(record.game, review)
+        told |= review_data(record.game, review)
     return told
 
 
-def _review_data(game: Game, review: Mapping[str, Any]) -> Json:
-    """values: in thousandths, of player 0. exact: a digit each. mistakes: [move from 0, kind, before, loss, cells of
-    the better line, its marks, exact, decisive].
+def review_data(game: Game, review: Mapping[str, Any]) -> Json:
+    """Returns a review as `review.js` takes it. values: in thousandths, of player 0. exact: a digit each. mistakes:
+    [move from 0, kind, before, loss, cells of the better line, its marks, exact, decisive].
     """
     choices, marks = game.rules.choices, game.rules.marks
     mistakes = []

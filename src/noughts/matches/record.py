@@ -14,8 +14,8 @@ from noughts.matches.machine import Machine
 from noughts.players.text_seat import Exchange
 from noughts.sandbox import Fault
 
-RESIGNED, UNFINISHED = "resigned", "unfinished"
-"""Reasons for an end that is not on the board: a person gave the game up, or left it for later."""
+RESIGNED, AGREED, UNFINISHED = "resigned", "agreed", "unfinished"
+"""Reasons for an end that is not on the board: somebody gave up, both agreed on a draw, or it was left for later."""
 
 
 GAME_PRINTS = 64 << 10
@@ -47,10 +47,10 @@ class GameRecord:
     number, round: in its run. seed: None if it is not disclosed.
     moves: actions. opening: how many of them were given. seconds: one for each, 0 for given ones. prints: what was
     printed, by the number of the move, which is len(moves) for what was printed before a fault. reason: that of
-    `Outcome`, the kind of the fault, RESIGNED or UNFINISHED. winner: 0, 1 or None. points: of both. fault, faulty: what
-    ended the game, and who did it, if anybody did. exchanges: with players who read text. machine, speed: where it was
-    played, and the speed of that machine at the time (see `machine`), if that was noted. unsafe: whether a bot played
-    without a sandbox.
+    `Outcome`, the kind of the fault, RESIGNED, AGREED or UNFINISHED. winner: 0, 1 or None. points: of both. fault,
+    faulty: what ended the game, and who did it, if anybody did. exchanges: with players who read text. machine, speed:
+    where it was played, and the speed of that machine at the time (see `machine`), if that was noted. unsafe: whether a
+    bot played without a sandbox.
     """
 
     game: Game
@@ -151,6 +151,10 @@ class GameRecord:
     def end_by_resigning(self, player: int) -> None:
         """The other player wins, with full points."""
         self._end_by_giving_up(player, RESIGNED)
+
+    def end_by_agreement(self) -> None:
+        """Nobody wins, and nobody gets points."""
+        self.reason, self.winner, self.points = AGREED, None, (0, 0)
 
     def _end_by_giving_up(self, player: int, reason: str) -> None:
         win, loss = self.game.rules.win_points

@@ -19,7 +19,7 @@ It is JSON, one object. Version 1:
     warnings    [text for the first player or null, and for the second]
     exchanges   what players who read text were asked and said (see `Exchange`); absent if nobody does
     result      {"reason", "winner", "points", "fault"}; reason is that of the rules, the kind of the fault,
-                "resigned" or "unfinished"; fault is null or {"player", "kind", "text", "line", "detail"}
+                "resigned", "agreed" or "unfinished"; fault is null or {"player", "kind", "text", "line", "detail"}
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from typing import Any
 from noughts.errors import NoughtsError
 from noughts.game import Game, IllegalMove, State
 from noughts.matches.machine import Machine
-from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
+from noughts.matches.record import AGREED, RESIGNED, UNFINISHED, GameRecord
 from noughts.matches.seeds import checked_seed
 from noughts.players.text_seat import Exchange
 from noughts.printable import one_line, printable
@@ -49,7 +49,7 @@ LONGEST_NAME = 4096
 """Characters: a bot may be named by its path."""
 FAULT_KEPT = 2000
 LARGEST_COUNT = 1 << 53
-"""Of anything counted in a file: what every reader of JSON holds exactly."""
+"""Largest count in a file: what every reader of JSON holds exactly."""
 LONGEST_SECONDS = 1e9
 MOST_MESSAGES = 100
 
@@ -212,10 +212,12 @@ def _check_result(record: GameRecord, state: State, result: dict[str, Any]) -> N
         record.end_by_rules(state)
     elif result["reason"] == RESIGNED and result["winner"] in (0, 1):
         record.end_by_resigning(1 - _whole(result["winner"]))
+    elif result["reason"] == AGREED:
+        record.end_by_agreement()
     elif result["reason"] == UNFINISHED:
         record.reason = UNFINISHED
     else:
-        raise ReplayError("the game is not over, nobody is at fault and nobody resigned")
+        raise ReplayError("the game is not over, nobody is at fault, nobody resigned and no draw was agreed")
     computed = [record.reason, record.winner, list(record.points)]
     if computed != [result["reason"], result["winner"], result["points"]]:
         raise ReplayError(f"its result {shown(result)} is not the one of its moves, {computed}")

@@ -13,11 +13,11 @@ import hashlib
 import secrets
 
 SEED_BITS = 128
-"""Of the seeds of runs and of games."""
+"""Size of the seeds of runs and of games."""
 BOT_BITS = 32
 """What numpy's old generator takes, which bots may use."""
 PLAYER_BITS = 63
-"""Of players of ours: more than their opponents can try in a game."""
+"""Size of the seeds of built-in players: more than an opponent can try in a game."""
 
 
 def draw_seed() -> int:

@@ -126,7 +126,7 @@ class Pentanomial:
 
 
 MOST_ELO = 10_000
-"""Of a hypothesis: beyond it no game is ever lost."""
+"""Largest Elo of a hypothesis: beyond it no game is ever lost."""
 
 
 @dataclass(frozen=True)

@@ -1,264 +1,354 @@
-"""Where the games of a run go as they end: into memory, a folder of replays, or a file that the run can go on from.
+"""Where the games of a run go as they end, and where a stopped run goes on from.
 
-The file holds one JSON object a line, added as things happen, never changed:
+    open_store()                       in memory
+    open_store("games")                a folder: the games as replays and logs, beside the file `games.noughts`
+    open_store("run/transcript.jsonl") lines of JSON that grow while the run goes on, beside `transcript.noughts`
+    open_store("run.noughts")          that file alone
 
-    {"kind": "run", "version": 2, "plan": {...}}
-    {"kind": "exchange", "game": 3, "ply": 2, "player": 0, "messages": [...], "reply": "I take [X 4]", ...}
-    {"kind": "game", "exchanges": [0, 1], "replay": {...}}
-
-The plan is everything that the games depend on. Exchanges are with players who read text (`record.Exchange`); they are
-written when the reply comes, before its game is over, since they may have been paid for. A game is a replay as in
-`record`, its exchanges by their place among the lines of kind "exchange" of that game.
+The file is a SQLite database (`store_file`), the same kind that a tournament has, and it alone decides what was played.
+Replays, logs and lines of JSON are exports (`exports`): they are made again if they are missing or incomplete.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-import os
-import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Lock
-from types import TracebackType
-from typing import Any, Protocol
+from threading import RLock
 
-from noughts.errors import NoughtsError
-from noughts.files import BusyError, FileLock, make_folder, open_our_file, slug, write_whole
-from noughts.matches.course_log import course_log
+from noughts.database import VALUE
+from noughts.files import make_folder
+from noughts.matches.exports import (
+    TRANSCRIPT,
+    Export,
+    Replays,
+    RunContents,
+    Transcript,
+    check_plan,
+    is_transcript,
+    places_of,
+    read_transcript,
+)
+from noughts.matches.machine import Machine
 from noughts.matches.record import GameRecord
-from noughts.matches.replays import ReplayError, exchange_from, from_data, to_data, to_json
+from noughts.matches.replays import exchange_from, from_data, to_data
+from noughts.matches.scores import thinking_times
+from noughts.matches.store_file import StoreError, StoreFile, is_store, now
 from noughts.players.text_seat import Exchange
-from noughts.printable import one_line
-from noughts.rules.spec import shown
-from noughts.untrusted import FileKind, parse_json
+from noughts.untrusted import parse_json
 
-RUN_FILE = "transcript.jsonl"
-"""The file of a run, in its folder."""
-VERSION = 2
-"""Of the file of a run."""
-TAIL_BYTES = 1 << 20
-LINE = FileKind("a line of a run", 64 << 20, nodes=1 << 18)
-LONGEST_FILE_NAME = 200
-"""Bytes; file systems take 255."""
+SUFFIX = ".noughts"
+"""Suffix of files that hold games: runs and tournaments."""
+GAMES_FILE = f"games{SUFFIX}"
+"""The file of a run, in a folder of replays."""
+STAGE = "match"
+"""Stage of the games of a run, among those of tournaments."""
 
 Plan = Mapping[str, object]
 
 
-class Store(Protocol):
-    """Finished games, by number."""
+@dataclass
+class _Reply:
+    """An exchange, its row in the file, and whether the game that is being played has it already."""
 
-    def add(self, record: GameRecord) -> None: ...
-    def records(self) -> list[GameRecord]:
-        """All of them, in the order of their numbers."""
-        ...
-
-    def __contains__(self, number: int) -> bool: ...
+    exchange: Exchange
+    row: int = 0
+    given: bool = False
 
 
-class MemoryStore:
-    """Games that are not kept."""
+class Store:
+    """Finished games by number, and what models replied in them and in those that are not over.
 
-    def __init__(self) -> None:
+    file: also keeps all of it; a game is in the hands of the system when `add` returns, a reply when `note` does. run:
+    the id of the run there. Threads may share a store.
+    """
+
+    def __init__(self, file: StoreFile | None = None, run: int = 0, exports: Iterable[Export] = ()) -> None:
+        self._file, self._run = file, run
+        self._exports = list(exports)
         self._records: dict[int, GameRecord] = {}
+        self._replies: dict[int, list[_Reply]] = {}
+        self._lock = RLock()
+        self.plan: Plan = {}
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Everything is on the disk when this returns."""
+        for export in self._exports:
+            export.close()
+        if self._file is not None:
+            self._file.close()
+
+    @property
+    def path(self) -> Path | None:
+        """The file, or the export that was asked for; None for a store in memory."""
+        asked = next((export.path for export in self._exports), None)
+        return asked or (None if self._file is None else self._file.path)
+
+    # Games.
 
     def add(self, record: GameRecord) -> None:
-        self._records[record.number] = record
+        """Adds a finished game."""
+        with self._lock:
+            replies = self._replies.get(record.number, [])
+            places = places_of(record, [reply.exchange for reply in replies])
+            if self._file is not None:
+                with self._file.change():
+                    entries, versions = zip(*map(self._entry, record.players), strict=True)
+                    place = (STAGE, 1, record.number + 1)
+                    replay = json.dumps(to_data(record, exchanges=False), separators=(",", ":"))
+                    self._insert(record, entries, versions, place, 0, replay)
+                    for number, used in enumerate(places):
+                        self._file.do("UPDATE exchange SET place = ? WHERE id = ?", number, replies[used].row)
+            self._records[record.number] = record
+            for export in self._exports:
+                export.add(record, places)
 
     def records(self) -> list[GameRecord]:
+        """Returns the finished games in the order of their numbers."""
         return [self._records[number] for number in sorted(self._records)]
 
     def __contains__(self, number: int) -> bool:
         return number in self._records
 
-
-class ReplayFolder(MemoryStore):
-    """A new folder of games, each as a replay and as text; ValueError if it holds games already."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__()
-        make_folder(folder)
-        if any(folder.glob("game-*.json")):
-            raise ValueError(f"{folder} already holds games, which would be mixed with new ones; name another folder")
-        self._folder = folder
-
-    def add(self, record: GameRecord) -> None:
-        super().add(record)
-        path = self.path_of(record)
-        write_whole(path, to_json(record).encode())
-        write_whole(
-            path.with_name(path.name.removesuffix(".json") + ".log"), course_log(record).encode(errors="replace")
-        )
-
-    def path_of(self, record: GameRecord) -> Path:
-        """Where the replay of a game is."""
-        first, second = record.players
-        name = slug(f"game-{record.number + 1:04}-{first}-{second}", LONGEST_FILE_NAME)
-        return self._folder / f"{name}.json"
-
-
-def open_store(path: str | Path | None = None) -> MemoryStore:
-    """Returns a store for the games of a match: a folder of replays that is made if it is missing, or only memory."""
-    return MemoryStore() if path is None else ReplayFolder(Path(path))
-
-
-@dataclass(frozen=True)
-class _Line:
-    """A line of the file, read and checked. game: the number of the game that an exchange is of."""
-
-    plan: Plan | None = None
-    game: int = 0
-    exchange: Exchange | None = None
-    record: GameRecord | None = None
-    places: tuple[int, ...] = ()
-
-
-class _RunGames(MemoryStore):
-    """The games in the file of a run, and the exchanges of those that are not over."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._exchanges: dict[int, list[Exchange]] = {}
-
-    def exchanges(self) -> dict[int, list[Exchange]]:
-        """All exchanges so far, by the number of their game, as they were noted."""
-        return {number: list(noted) for number, noted in self._exchanges.items()}
-
-    def exchanges_of(self, number: int) -> list[Exchange]:
-        return list(self._exchanges.get(number, []))
-
-    def take(self, line: _Line) -> None:
-        if line.exchange is not None:
-            self._exchanges.setdefault(line.game, []).append(line.exchange)
-        elif line.record is not None:
-            noted = self._exchanges.get(line.record.number, [])
-            line.record.exchanges = [noted[place] for place in line.places if place < len(noted)]
-            MemoryStore.add(self, line.record)
-
-
-class RunFile(_RunGames):
-    """The file of a run, open for more. Only one process at a time may hold it; threads may share it.
-
-    plan: ValueError if the file is of another one. `may_differ` names what need not be equal. Afterwards `plan` is that
-    of the file.
-    """
-
-    def __init__(self, path: Path, plan: Plan, *, may_differ: frozenset[str] = frozenset()) -> None:
-        super().__init__()
-        self.path, self.plan = path, plan
-        self._recalled: set[int] = set()
-        self._holding: FileLock | None = None
-        self._lock = Lock()
-        self._file = open(open_our_file(path, os.O_RDWR | os.O_CREAT | os.O_APPEND), "a+b", buffering=0)  # noqa: SIM115
-        try:
-            if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):  # a device may have no end
-                raise ValueError(f"{path} is no ordinary file; name another one")
-            self._holding = FileLock(
-                path, BusyError(f"another process is writing {path}; wait for it, or name another file")
-            )
-            self._mend()
-            lines = read_lines(path)
-            first = next(lines, None)
-            if first is None:
-                self._write({"kind": "run", "version": VERSION, "plan": plan})
-            else:
-                _check_plan(path, first, plan, may_differ)
-                self.plan = _plan_of(path, first)
-                for line in lines:
-                    self.take(line)
-        except BaseException:
-            self._release()
-            raise
-
-    def __enter__(self) -> RunFile:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """What was written is on the disk when this returns."""
-        try:
-            os.fsync(self._file.fileno())
-        finally:
-            self._release()
-
-    def _release(self) -> None:
-        self._file.close()
-        if self._holding is not None:
-            self._holding.release()
-            self._holding = None
-
-    def add(self, record: GameRecord) -> None:
-        """Add a game; it is in the hands of the system when this returns."""
-        with self._lock:
-            noted = self._exchanges.get(record.number, [])
-            places = [next(i for i, each in enumerate(noted) if each is used) for used in record.exchanges]
-            self._write({"kind": "game", "exchanges": places, "replay": to_data(record, exchanges=False)})
-            super().add(record)
+    # Replies of models, which are kept before their games are over: they may have been paid for.
 
     def note(self, number: int, exchange: Exchange) -> None:
-        """Add an exchange of a game that is being played."""
+        """Adds an exchange of a game that is being played."""
         with self._lock:
-            self._write({"kind": "exchange", "game": number, **asdict(exchange)})
-            self._exchanges.setdefault(number, []).append(exchange)
-            self._recalled.add(id(exchange))
-
-    def exchanges(self) -> dict[int, list[Exchange]]:
-        with self._lock:
-            return super().exchanges()
+            row = 0
+            if self._file is not None:
+                with self._file.change():
+                    row = self._insert_exchange(number, exchange)
+            self._replies.setdefault(number, []).append(_Reply(exchange, row, given=True))
+            for export in self._exports:
+                export.note(number, exchange)
 
     def recall(self, number: int, player: int, observation: str) -> Exchange | None:
-        """What was replied to the same question when the game was begun before; each reply is given once."""
+        """Returns the reply to the same question from when the game was begun before; each reply once."""
         with self._lock:
-            for exchange in self._exchanges.get(number, []):
-                asked = exchange.player == player and exchange.messages[-1]["content"] == observation
-                if asked and id(exchange) not in self._recalled:
-                    self._recalled.add(id(exchange))
-                    return exchange
+            for reply in self._replies.get(number, []):
+                asked = reply.exchange
+                if not reply.given and asked.player == player and asked.messages[-1]["content"] == observation:
+                    reply.given = True
+                    return asked
         return None
 
-    def _write(self, line: Mapping[str, Any]) -> None:
+    def exchanges(self) -> dict[int, list[Exchange]]:
+        """Returns all exchanges so far by the number of their game, in the order in which they came."""
+        with self._lock:
+            return {number: [each.exchange for each in replies] for number, replies in self._replies.items()}
+
+    def exchanges_of(self, number: int) -> list[Exchange]:
+        with self._lock:
+            return [each.exchange for each in self._replies.get(number, [])]
+
+    # The file.
+
+    def _insert(
+        self,
+        record: GameRecord,
+        entries: Iterable[int],
+        versions: Iterable[int],
+        place: tuple[str, int, int],
+        seed: int,
+        replay: str,
+    ) -> None:
+        """Writes a game, within `change`. place: stage, pool and round."""
+        assert self._file is not None
+        self._file.do(
+            "INSERT OR IGNORE INTO fixture (id, tournament, first, second, stage, pool, round) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            *(record.number, self._run, *entries, *place),
+        )
+        self._file.do(
+            "INSERT INTO game (fixture, first_version, second_version, finished, seed, winner, reason, "
+            "first_points, second_points, faulty, fault, plies, first_seconds, second_seconds, machine, speed, "
+            "replay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            *(
+                record.number,
+                *versions,
+                now(),
+                seed,
+                record.winner,
+                record.reason,
+                *record.points,
+                record.faulty,
+                None if record.fault is None else record.fault.text,
+                len(record.moves),
+                *thinking_times(record),
+                None if record.machine is None else self._machine(record.machine),
+                record.speed,
+                replay,
+            ),
+        )
+
+    def _insert_exchange(self, number: int, exchange: Exchange, place: int | None = None) -> int:
+        assert self._file is not None
+        data = json.dumps(asdict(exchange), separators=(",", ":"))
+        return self._file.insert(
+            "INSERT INTO exchange (tournament, game, place, data) VALUES (?, ?, ?, ?)", self._run, number, place, data
+        )
+
+    def _entry(self, name: str) -> tuple[int, int]:
+        """Returns the entry and the version of a player of a run, within `change`: runs know names only."""
+        assert self._file is not None
+        name = name.encode(errors="backslashreplace").decode()  # of a file whose name is no text
+        known = self._file.rows(
+            "SELECT entry.id, entry.version FROM entry JOIN bot ON bot.id = bot WHERE tournament = ? AND name = ?",
+            *(self._run, name),
+        )
+        if known:
+            return known[0][0], known[0][1]
+        self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
+        ((bot,),) = self._file.rows("SELECT id FROM bot WHERE name = ?", name)
+        version = self._file.insert(
+            "INSERT INTO version (bot, number, kind, path, source, hash, added) VALUES (?, ?, 'player', '', ?, ?, ?)",
+            *(bot, self._run, name, hashlib.sha256(f"{self._run} {name}".encode()).hexdigest(), now()),
+        )
+        insert = "INSERT INTO entry (tournament, bot, version) VALUES (?, ?, ?)"
+        return self._file.insert(insert, self._run, bot, version), version
+
+    def _machine(self, machine: Machine) -> int:
+        assert self._file is not None
+        key = (machine.name, machine.processor, machine.cores)
+        self._file.do("INSERT OR IGNORE INTO machine (name, processor, cores) VALUES (?, ?, ?)", *key)
+        query = "SELECT id FROM machine WHERE name = ? AND processor = ? AND cores = ?"
+        return int(self._file.rows(query, *key)[0][0])
+
+    @property
+    def _lines(self) -> int:
+        """How many lines a transcript of the store has."""
+        return 1 + len(self._records) + sum(map(len, self._replies.values()))
+
+    def _merge(self, former: RunContents) -> None:
+        """Adds what a transcript holds and the store does not, in one change."""
+        assert self._file is not None
+        with self._file.change():
+            for number, noted in former.exchanges.items():
+                for exchange in noted[len(self._replies.get(number, ())) :]:
+                    self.note(number, exchange)
+            for record in former.records:
+                if record.number not in self:
+                    places = places_of(record, former.exchanges.get(record.number, ()))
+                    record.exchanges = [self._replies[record.number][place].exchange for place in places]
+                    self.add(record)
+
+    def _loaded(self) -> Store:
+        """Reads the games and replies of the run, from a file that may come from anywhere; returns the store."""
+        assert self._file is not None
         try:
-            data = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode()
-        except UnicodeEncodeError:  # lone surrogates, which JSON can escape and UTF-8 cannot hold
-            data = json.dumps(line, separators=(",", ":")).encode()
-        size, data = self._file.seek(0, os.SEEK_END), data + b"\n"
+            used: dict[int, list[tuple[int, Exchange]]] = {}
+            for row, number, place, data in self._file.rows(
+                "SELECT id, game, place, data FROM exchange WHERE tournament = ? ORDER BY id", self._run
+            ):
+                exchange = exchange_from(parse_json(data, VALUE))
+                self._replies.setdefault(number, []).append(_Reply(exchange, row, given=place is not None))
+                if place is not None:
+                    used.setdefault(number, []).append((place, exchange))
+            for number, replay in self._file.rows(
+                "SELECT fixture.id, replay FROM game JOIN fixture ON fixture.id = fixture WHERE tournament = ? "
+                "AND void IS NULL ORDER BY game.id",
+                self._run,
+            ):
+                record = from_data(parse_json(replay, VALUE))
+                if record.number != number:
+                    raise ValueError(f"game {number} is called {record.number}")
+                if number in used:
+                    record.exchanges = [exchange for _, exchange in sorted(used[number], key=lambda each: each[0])]
+                self._records[number] = record
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+            if isinstance(error, StoreError):
+                raise
+            why = f" ({error})" if isinstance(error, ValueError) else ""
+            raise StoreError(f"{self._file.path} holds a damaged game{why}; use another copy of the file") from None
+        return self
+
+
+def open_store(
+    path: str | Path | None = None, plan: Plan | None = None, *, may_differ: frozenset[str] = frozenset()
+) -> Store:
+    """Returns a store for the games of a run: a folder or a file, as the head of `matches.store` says, or only memory.
+
+    plan: everything that the games depend on. PlanDiffers if the store holds a run with another one; `may_differ` names
+    what need not be equal. Afterwards `Store.plan` is that of the store. Only one process at a time may open it.
+    """
+    if path is None:
+        return Store()
+    path, plan = Path(path), None if plan is None else json.loads(json.dumps(plan))
+    if path.suffix == ".jsonl":
+        return _opened(path.with_suffix(SUFFIX), plan, may_differ, Transcript(path))
+    if path.suffix == SUFFIX:
+        return _opened(path, plan, may_differ)
+    make_folder(path)
+    return _opened(path / GAMES_FILE, plan, may_differ, Replays(path))
+
+
+def _opened(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports: Export) -> Store:
+    asked = exports[0].path if exports else path
+    former = None if path.exists() else _former(exports, None, 0)
+    if former is not None and plan is not None:
+        check_plan(asked, former.plan, plan, may_differ)
+    file = StoreFile(path, write=True, durable=False)
+    try:
+        run, kept = _run_in(file)
+        if run is None and file.rows("SELECT 1 FROM tournament LIMIT 1"):
+            raise StoreError(f"{path} holds a tournament, which is not mixed with other games; name another file")
+        if run is None:
+            kept = plan or {} if former is None else former.plan
+            with file.change():
+                run = _insert_run(file, kept)
+        if plan is not None:
+            check_plan(asked, kept, plan, may_differ)
+        store = Store(file, run)._loaded()
+        if former is None:
+            former = _former(exports, kept, store._lines)
+        if former is not None:
+            store._merge(former)
+            store = Store(file, run)._loaded()
+        store.plan, store._exports = kept, list(exports)
+        for export in exports:
+            export.begin(kept, list(store._records.values()), store.exchanges())
+    except BaseException:
+        file.close()
+        raise
+    return store
+
+
+def _former(exports: Iterable[Export], plan: Plan | None, lines: int) -> RunContents | None:
+    return next((found for export in exports if (found := export.former(plan, lines)) is not None), None)
+
+
+def _run_in(file: StoreFile) -> tuple[int | None, Plan]:
+    """Returns the id and the plan of the run in a file; None if there is none."""
+    for run, text in file.rows("SELECT id, plan FROM tournament WHERE plan IS NOT NULL ORDER BY id LIMIT 1"):
         try:
-            while data:
-                data = data[self._file.write(data) :]
-        except OSError:
-            # A full disk: what was written of the line goes, so that the file can be read and written to again.
-            os.ftruncate(self._file.fileno(), size)
-            raise
-
-    def _mend(self) -> None:
-        """Cut off a last line that was not written to its end."""
-        size = start = self._file.seek(0, os.SEEK_END)
-        while start > 0:
-            start = max(0, start - TAIL_BYTES)
-            self._file.seek(start)
-            found = self._file.read(TAIL_BYTES).rfind(b"\n")
-            if found >= 0:
-                start += found + 1
-                break
-        if start < size:
-            self._file.seek(start)
-            half = self._file.read(len(_HEAD))
-            if half != _HEAD[: len(half)]:
-                raise ValueError(f"{self.path} does not end with a line of a run; name another file")
-            self._file.truncate(start)
+            plan = parse_json(text, VALUE)
+        except ValueError:
+            plan = None
+        if not isinstance(plan, dict):
+            raise StoreError(f"the plan in {file.path} is damaged; use another copy of the file")
+        return run, plan
+    return None, {}
 
 
-_HEAD = b'{"kind":"'
-_RUN = b'{"kind":"run",'
+def _insert_run(file: StoreFile, plan: Plan) -> int:
+    return file.insert(
+        "INSERT INTO tournament (name, created, game, settings, secret, plan) VALUES (?, ?, ?, '{}', '0', ?)",
+        *("run", now(), str(plan.get("game", "")), json.dumps(plan)),
+    )
 
 
 def set_aside(folder: Path) -> None:
-    """Give the folder of a run another name, so that the run can begin anew and nothing is deleted."""
-    if not (folder / RUN_FILE).exists():
+    """Gives the folder of a run another name, so that the run can begin anew and nothing is deleted."""
+    if not run_file(folder).exists():
         return
     number = 1
     while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
@@ -266,87 +356,30 @@ def set_aside(folder: Path) -> None:
     folder.rename(aside)
 
 
+def run_file(path: Path) -> Path:
+    """Returns the file of a run that is named by its folder or itself: of a store, or a transcript alone."""
+    if not path.is_dir():
+        return path
+    places = (path / TRANSCRIPT).with_suffix(SUFFIX), path / GAMES_FILE
+    return next((place for place in places if place.exists()), path / TRANSCRIPT)
+
+
 def is_run(path: Path) -> bool:
-    """Whether a file is that of a run."""
-    if not path.is_file():
-        return False
-    with open(path, "rb") as file:
-        return file.read(len(_RUN)) == _RUN
+    """Returns whether a file is that of a store, or a transcript."""
+    return is_transcript(path) or is_store(path)
 
 
-def read_run(path: Path) -> tuple[Plan, list[GameRecord]]:
-    """The plan and the finished games of the file of a run, which may still be written to."""
-    plan, games = _read(path)
-    return plan, games.records()
+def read_run(path: str | Path) -> RunContents:
+    """Returns the plan, the finished games and the exchanges of a run, which may be going on.
 
-
-def read_exchanges(path: Path) -> tuple[Plan, dict[int, list[Exchange]]]:
-    """The plan and all exchanges of the file of a run, by the number of their game."""
-    plan, games = _read(path)
-    return plan, games.exchanges()
-
-
-def _read(path: Path) -> tuple[Plan, _RunGames]:
-    games = _RunGames()
-    lines = read_lines(path)
-    plan = _plan_of(path, next(lines, None))
-    for line in lines:
-        games.take(line)
-    return plan, games
-
-
-def read_lines(path: Path) -> Iterator[_Line]:
-    """The lines of the file of a run; ValueError with the line's number if one is not what it should be."""
-    with open(path, "rb") as file:
-        number = 0
-        while text := file.readline(LINE.size):
-            number += 1
-            if not text.endswith(b"\n"):
-                if len(text) < LINE.size:
-                    return  # not written to its end, or not yet
-                raise ValueError(f"line {number} of {path} is longer than {LINE.size >> 20} MB; name another file")
-            try:
-                yield _parsed(parse_json(text, LINE))
-            except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
-                why = f": {error}" if isinstance(error, ValueError) else ""
-                raise ValueError(
-                    f"line {number} of {path} is not a line of a run{why}; "
-                    "remove that line to go on without it, or name another file"
-                ) from None
-
-
-def _parsed(line: Any) -> _Line:
-    kind = line["kind"]
-    if kind == "exchange" and type(line["game"]) is int and line["game"] >= 0:
-        return _Line(game=line["game"], exchange=exchange_from(line))
-    if kind == "game" and all(type(place) is int and place >= 0 for place in line["exchanges"]):
-        return _Line(record=from_data(line["replay"]), places=tuple(line["exchanges"]))
-    if kind == "run" and isinstance(line["plan"], dict):
-        if line["version"] != VERSION:
-            raise ReplayError(f"it has version {shown(line['version'])}, and this program reads version {VERSION}")
-        return _Line(plan=line["plan"])
-    raise TypeError
-
-
-def _plan_of(path: Path, line: _Line | None) -> Plan:
-    if line is None or line.plan is None:
-        raise ValueError(f"{path} does not begin with the plan of a run; name another file")
-    return line.plan
-
-
-def _check_plan(path: Path, line: _Line, plan: Plan, may_differ: frozenset[str]) -> None:
-    kept = _plan_of(path, line)
-    wanted = json.loads(json.dumps(plan))
-    for name in sorted({*kept, *wanted} - may_differ):
-        if kept.get(name) != wanted.get(name):
-            raise PlanDiffers(path, name, kept.get(name), wanted.get(name))
-
-
-class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the matter
-    """The file is of another run."""
-
-    def __init__(self, path: Path, name: str, kept: object, wanted: object) -> None:
-        super().__init__(
-            f"{path} holds a run with {one_line(name)} {shown(kept)}, not {shown(wanted)}; name another file"
-        )
-        self.name, self.kept, self.wanted = name, kept, wanted
+    path: its transcript, the file of its store, or that of a tournament, whose latest games are read.
+    """
+    path = Path(path)
+    if not is_store(path):
+        return read_transcript(path)
+    with StoreFile(path) as file:
+        run, plan = _run_in(file)
+        if run is None:
+            ((run,),) = file.rows("SELECT coalesce(max(id), 0) FROM tournament")
+        store = Store(file, run)._loaded()
+        return RunContents(plan, store.records(), store.exchanges())

@@ -70,7 +70,7 @@ LISTED_PLAYERS = {
 
 LONGEST_NAME = 4096
 LARGEST_NUMBER = (1 << 63) - 1
-"""Of an option: what the compiled code can count to."""
+"""Largest number in an option: what the compiled code can count to."""
 NEAR = 0.45
 """How like a name must be to be a guess: "alfa" means alphabeta."""
 MOST_DIGITS = 30
@@ -116,7 +116,7 @@ class Origin:
 
     @classmethod
     def here(cls, names: Iterable[str]) -> Origin:
-        """Of names that were typed in this process, for another one, which gets only the variables that they need."""
+        """Returns the origin of names typed here, for another process, which gets only the variables that they need."""
         wanted = {variable for name in names for variable in variables_of(name)}
         return cls(os.getcwd(), {name: os.environ[name] for name in wanted if name in os.environ})
 
@@ -330,7 +330,7 @@ def _alphabeta(options: Options) -> BasePlayer:
         depth=_limit(options, "depth"),
         nodes=_limit(options, "nodes"),
         seconds=_seconds(options),
-        megabytes=_megabytes(options),
+        memory=_megabytes(options),
         without=_technique(options),
         network=options.pop("network", None),
         contempt=_contempt(options),
@@ -344,7 +344,7 @@ def _mcts(options: Options) -> BasePlayer:
         _seed(options),
         games=_limit(options, "games"),
         seconds=_seconds(options),
-        megabytes=_megabytes(options),
+        memory=_megabytes(options),
     )
     _refuse_rest("mcts", options)
     return player
@@ -399,7 +399,7 @@ def _seconds(options: Options) -> float | None:
 def _bot(text: str, seed: int | None) -> BasePlayer:
     from noughts.players.bot import BotPlayer
 
-    return BotPlayer(read_bot(text), seed)
+    return BotPlayer(read_bot(text), seed=seed)
 
 
 def _llm(text: str, options: Options, origin: Origin) -> BasePlayer:

@@ -57,6 +57,7 @@ def gather(tournament: TournamentStore, visibility: Visibility = STAFF, tick: Ti
     head: Json = {
         "title": tournament.name if tournament.name != "main" else tournament.file.path.stem,
         "game": tournament.game.rules.title,
+        "notice": tournament.settings.notice,
         "format": tournament.settings.format,
         "limit": limit,
         "audience": visibility.audience,
@@ -80,7 +81,7 @@ def gather(tournament: TournamentStore, visibility: Visibility = STAFF, tick: Ti
         "patterns": [said[row["name"]] if visibility.owns(row["name"]) else [] for row in order],
         "faults": _faults(told, number_of),
         "out": [
-            {"name": entry.name, "reason": entry.reason, "plays": entry.plays}
+            {"name": entry.name, "reason": entry.reason, "fate": tournament.entries.fate(entry)}
             for entry in visibility.gate_results(tournament.entries.all())
         ],
         "slow": _slow(tournament),

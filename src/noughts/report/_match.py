@@ -33,6 +33,7 @@ def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapp
     head = {
         "title": " - ".join(names),
         "game": game.rules.title,
+        "notice": "",
         "format": "match",
         "limit": limit,
         "audience": "staff",

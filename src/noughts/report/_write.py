@@ -13,7 +13,7 @@ from noughts.matches.page import static
 from noughts.report._gather import Report
 
 MOST_BYTES = 5_000_000
-"""Of a report in one file: what a mail or a course page takes, and a phone opens at once."""
+"""Maximum size of a report in one file: what a mail or a course page takes, and a phone opens at once."""
 
 BODY = """<header class="top"><div class="inner"><p class="brand"><a href="{home}">{title}</a></p>
 <div id="tools"></div></div></header><main class="inner" id="main" tabindex="-1"></main>

@@ -84,7 +84,7 @@ def block_on(rules: Rules, board: int, number: int) -> int:
 
 
 def row_and_column(rules: Rules, number: int) -> tuple[int, int]:
-    """Of a cell in its block, or of a block on its board, by its number there."""
+    """Returns row and column of a cell in its block, or of a block on its board, by its number there."""
     return divmod(number, rules.side)
 
 

@@ -25,17 +25,17 @@ from noughts.rules.kernels.tables import Array, fact_table
 from noughts.rules.spec import Rules
 
 MOST = 720
-"""Of the permutations of marks, or of boards, no more than this (6!) are kept; of larger sets only the identity."""
+"""Permutations of marks, or of boards, that are kept (6!); a larger set keeps only the identity."""
 
 MOST_OF_CELLS = 2000
-"""Of the permutations of cells no more than this are kept; of larger sets only turns and reflections of the board.
+"""Permutations of cells that are kept; a larger set keeps only turns and reflections of the board.
 
 A few lines on a 4x4 board can have millions, and the ones on 3x3 boards that anyone would play have fewer.
 """
 
 MOST_SUMS = 5000
-"""Of sets of marks that make the sum of a line no more than this are listed. With more, the only exchange of marks that
-is looked for is that of the largest with the smallest, and so on.
+"""Sets of marks, making the sum of a line, that are listed. With more, the only exchange of marks that is looked for is
+that of the largest with the smallest, and so on.
 
 Sixteen marks on a line of sixteen cells can make a sum in millions of ways.
 """

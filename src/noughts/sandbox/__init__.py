@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from noughts.sandbox._confine import confine_filter as confine_filter
     from noughts.sandbox._limits import LOAD_SECONDS as LOAD_SECONDS
     from noughts.sandbox._limits import MEMORY as MEMORY
     from noughts.sandbox._limits import BotLimits as BotLimits
@@ -45,6 +46,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "faults": "KINDS BotFault Fault",
         "forkserver": "ForkServer SandboxError",
         "layers": "Layers layers_in_words",
+        "_confine": "confine_filter",
         "_limits": "LOAD_SECONDS MEMORY BotLimits",
         "_process": "SandboxedProcess",
         "processes": "probe start_process",

@@ -150,7 +150,7 @@ def restrict_by_landlock() -> int:
 
 STACK_BYTES = 8 << 20
 ERRORS_BYTES = 64 << 10
-"""Of the file in memory that takes the interpreter's last words; what a bot prints goes elsewhere, and is capped."""
+"""Size of the file in memory that takes the interpreter's last words. A bot's prints go elsewhere, and are capped."""
 DESCRIPTORS = 8
 PENDING_SIGNALS = 0
 """All processes of a user share one count of queued signals. A bot that may queue none learns nothing from it; signals

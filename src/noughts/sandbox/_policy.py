@@ -98,8 +98,8 @@ FUTEX_OPERATIONS = tuple(
 )  # fmt: skip
 """Locks within the process. Those with priority inheritance (FUTEX_LOCK_PI) tell whether a thread exists."""
 ADVICE = (0, 1, 2, 3, 4, 8, 14, 15)
-"""Of madvise: normal, random, sequential, will and don't need, free, huge pages or none. Not: pages merged with equal
-ones of other processes (KSM), or filled at once."""
+"""What madvise may ask for: normal, random, sequential, will and don't need, free, huge pages or none. Merging pages
+with equal ones of other processes (KSM) and filling them at once stay forbidden."""
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 

@@ -83,7 +83,7 @@ class Network:
 
 
 def rules_hash(rules: Rules) -> str:
-    """Of the facts that decide what a position is worth: games of the same play share a network."""
+    """Returns the hash of the facts that decide what a position is worth: games of the same play share a network."""
     facts = (
         *(rules.side, rules.lines, rules.nested, rules.boards, rules.marks, rules.places, rules.once),
         *(rules.line_sum, rules.misere, rules.bonus, rules.block_points),
@@ -218,18 +218,19 @@ def _from_parts(header: Mapping[str, Any], packed: memoryview, rules: Rules) -> 
     return Network(header["game"], header["rules"], header["training"], (low, top), arrays, contempt)
 
 
-_SHIPPED: Final = {rules_hash(rules): rules.name for rules in (ULTIMATE, ULTIMATE_BOARDS, XTREME, EXTREME)}
+_SHIPPED: Final = {rules_hash(rules): rules for rules in (ULTIMATE, ULTIMATE_BOARDS, XTREME, EXTREME)}
 
 
 def shipped_network(rules: Rules) -> Network | None:
-    """The network that comes with noughts for a game, if there is one. Loaded when first needed."""
-    name = _SHIPPED.get(rules_hash(rules))
-    return None if name is None else _loaded(FOLDER / f"{name}.net", rules)
+    """Returns the network that comes with noughts for a game, if there is one. It is loaded when first needed."""
+    facts = rules_hash(rules)
+    return _loaded(facts) if facts in _SHIPPED else None
 
 
 @cache
-def _loaded(path: Path, rules: Rules) -> Network:
-    return load_network(path, rules)
+def _loaded(facts: str) -> Network:
+    """Returns the network of a shipped game. Cached by facts: a replay may give the same game any name."""
+    return load_network(FOLDER / f"{_SHIPPED[facts].name}.net", _SHIPPED[facts])
 
 
 def cache_rows(rules: Rules) -> int:

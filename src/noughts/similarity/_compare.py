@@ -32,10 +32,10 @@ VARIED = 5
 LOOKED_AT = 4
 """Times as many pairs as are wanted are compared token by token."""
 PLACES = 64
-"""Of a k-gram that a bot repeats, so many places are looked at: more would cost more than they show."""
+"""Places compared of a k-gram that a bot repeats: more would cost more than they show."""
 
 END = np.uint8(255)
-"""Of no token: what follows the last."""
+"""Kind of no token: what follows the last."""
 DULL = np.uint64(0)
 """The hash of all k-grams that say nothing; they are always common."""
 
@@ -57,7 +57,7 @@ class Code:
 
     @cached_property
     def grams(self) -> Hashes:
-        """Of the k-grams, by their first tokens: uint64[n - K + 1]."""
+        """Hashes of the k-grams, by their first tokens: uint64[n - K + 1]."""
         return hashes(self.tokens.kinds)
 
 
@@ -91,7 +91,7 @@ class Alike:
 
 
 def hashes(kinds: npt.NDArray[np.uint8], k: int = K) -> Hashes:
-    """Of every run of k tokens."""
+    """Returns the hash of every run of k tokens."""
     count = len(kinds) - k + 1
     if count <= 0:
         return np.zeros(0, np.uint64)

@@ -14,7 +14,7 @@ PAST = "past"
 
 
 def codes_in(folder: str | Path, *, past: bool = False) -> tuple[list[Code], list[tuple[str, str]]]:
-    """The bots of a folder, and (name, why not) of what cannot be read. TournamentError if there is no such folder.
+    """The bots of a folder, and (name, why not) of what cannot be read. StoreError if there is no such folder.
 
     Files and folders are as for a tournament.
     """

@@ -9,7 +9,7 @@ from noughts.similarity._compare import Alike, Code, Part
 
 PARTS_SHOWN = 30
 LINES_SHOWN = 200
-"""Of one part."""
+"""Lines shown of one part."""
 
 STYLE = """
 :root { color-scheme: light dark; --line: light-dark(#d6dade, #3a4148); --quiet: light-dark(#57606a, #a3abb3);

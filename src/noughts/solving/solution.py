@@ -187,7 +187,7 @@ class Solution:
         return [move.action for move in _first_of_equals(self.rated_moves(state), _by_result)]
 
     def preferred_actions(self, state: State) -> list[int]:
-        """Of the best actions those after which a random reply most often gives away value, in rising order."""
+        """Returns the best actions after which a random reply most often gives away value, in rising order."""
         return [move.action for move in _first_of_equals(self.rated_moves(state), _by_merit)]
 
     def line(self, state: State) -> list[int]:

@@ -1,6 +1,6 @@
-"""A player asked every question of a suite, into a file that it can go on from.
+"""A player asked every question of a suite, into a store that it can go on from.
 
-The file is that of a run (`matches.store`): the plan, and an exchange for each answer as soon as it is there.
+The store (`matches.store`) holds the plan, and an exchange for each answer as soon as it is there.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 from noughts._threads import wait_for_any
 from noughts.clock import Clock
 from noughts.files import make_folder, slug
+from noughts.matches.exports import TRANSCRIPT, PlanDiffers
 from noughts.matches.runner import GIVE_UP_AFTER
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
-from noughts.matches.store import RUN_FILE, PlanDiffers, RunFile, set_aside
+from noughts.matches.store import Store, open_store, set_aside
 from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.llm import ServiceError
 from noughts.players.llm.settings import require_concurrency, without_transport
@@ -75,14 +76,13 @@ class SuitePlan:
         return slug(name)
 
 
-def open_answers(folder: Path, plan: SuitePlan, *, fresh: bool = False) -> RunFile:
-    """The file of these answers in `folder`, made if need be; ValueError if it is of another plan."""
-    path = folder / RUN_FILE
+def open_answers(folder: Path, plan: SuitePlan, *, fresh: bool = False) -> Store:
+    """Returns the store of these answers in `folder`, made if need be; ValueError if it is of another plan."""
     if fresh:
         set_aside(folder)
     make_folder(folder)
     try:
-        return RunFile(path, plan.facts())
+        return open_store(folder / TRANSCRIPT, plan.facts())
     except PlanDiffers as error:
         raise ValueError(
             f"{folder} holds answers with {one_line(error.name)} {shown(error.kept)}, not {shown(error.wanted)}; "
@@ -101,18 +101,18 @@ def answered(question: Question, exchange: Exchange, take: str = "last") -> tupl
 class Asking:
     """A plan being asked. unanswered: questions that a server gave no reply to, for the reason in `trouble`."""
 
-    def __init__(self, plan: SuitePlan, run_file: RunFile) -> None:
-        self.plan, self.run_file = plan, run_file
+    def __init__(self, plan: SuitePlan, store: Store) -> None:
+        self.plan, self.store = plan, store
         self.unanswered = 0
         self.trouble = ""
 
     def answers(self) -> dict[int, Exchange]:
         """The answers so far, by the number of the question."""
-        return {number: noted[0] for number, noted in self.run_file.exchanges().items()}
+        return {number: noted[0] for number, noted in self.store.exchanges().items()}
 
     def answer(self, number: int) -> Exchange:
         """The answer to a question that has one."""
-        return self.run_file.exchanges_of(number)[0]
+        return self.store.exchanges_of(number)[0]
 
     def ask(self, concurrency: int = 4) -> Generator[int, None, None]:
         """Ask what has no answer yet, models so many questions at once; the number of each as it is answered."""
@@ -125,7 +125,7 @@ class Asking:
                 yield from self._ask_model(player, player.close, missing, concurrency)
             else:
                 for number in missing:
-                    self.run_file.note(number, self._chosen(number))
+                    self.store.note(number, self._chosen(number))
                     yield number
         finally:
             player.close()
@@ -149,7 +149,7 @@ class Asking:
                                 return
                         else:
                             failed_in_row = 0
-                            self.run_file.note(number, exchange)
+                            self.store.note(number, exchange)
                             yield number
                         if (following := next(left, None)) is not None:
                             running[pool.submit(self._replied, player, following)] = following
@@ -166,7 +166,7 @@ class Asking:
     def _replied(self, player: TextPlayer, number: int) -> Exchange:
         env = self.plan.question(number).env(list_moves=self.plan.list_moves, take=self.plan.take)
         sample = number // len(self.plan.suite.questions)
-        return TextSeat(player, env, None, sample=sample).ask()[0]
+        return TextSeat(player, env, None, sample=sample).ask_once()[0]
 
     def _chosen(self, number: int) -> Exchange:
         """The answer of a player who is given positions, as a move in brackets."""

@@ -46,7 +46,7 @@ from noughts.text.replies import without_reasoning
 from noughts.text.texts import texts_of
 
 VERSION = 1
-"""Of the form of a row."""
+"""Version of the form of a row."""
 Tick = Callable[[float], None]
 
 

@@ -21,7 +21,7 @@ from noughts.suites.questions import PARTS, Question
 
 SAMPLES = 2000
 SEED = 19
-"""Of the bootstrap: the same answers have the same intervals."""
+"""Size and seed of the bootstrap: the same answers have the same intervals."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def _interval(samples: Sums, value: float, n: int) -> Interval:
 
 
 def score(answers: Sequence[Answer]) -> Score:
-    """Of one or more answers."""
+    """Returns the score of one or more answers."""
     rows = np.array(list(_sums(answers).values()))
     n, right, legal, lost, at_random = rows.sum(axis=0)
     some = _resampled(rows)

@@ -19,7 +19,7 @@ from noughts.rules.spec import Line, Rules
 from noughts.text.words import listed
 
 LISTED_LINES = 4
-"""Of a shape with more places than this one is named; the picture says the rest."""
+"""A shape with more places than this has one of them named; the picture shows the rest."""
 
 
 @dataclass(frozen=True)

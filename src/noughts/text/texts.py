@@ -23,7 +23,7 @@ from noughts.text.words import article, block_name, number_word
 REMEMBERED = 20_000
 """So many positions of a flat game are kept: all of Wild's, in some 30 MB."""
 GAMES_KEPT = 16
-"""Of so many games at a time texts are kept; an environment holds those of its own."""
+"""Games whose texts are kept at a time. An environment holds those of its own."""
 
 Cells = tuple[str, ...]
 """What stands in the cells of a flat game: a mark, or nothing."""

@@ -1,9 +1,10 @@
 """Tournaments: who meets whom, tables, ratings, certainty and marks. They know names and results, not games."""
 
+from noughts.files import BusyError
+from noughts.matches.store_file import StoreError
 from noughts.tournaments._certainty import Certainty, by_points, by_rating
 from noughts.tournaments._formats import Course, Format, Gauntlet, League
 from noughts.tournaments._ratings import Rating, Ratings, rate
-from noughts.tournaments._schema import BusyError, TournamentError
 from noughts.tournaments._swiss import Swiss
 from noughts.tournaments._until_sure import UntilSure
 from noughts.tournaments.marks import Mark, Part, course_marks, gradescope, threshold_marks, to_csv
@@ -26,10 +27,10 @@ __all__ = [
     "Ratings",
     "Result",
     "Standings",
+    "StoreError",
     "Swiss",
     "Threshold",
     "ThresholdError",
-    "TournamentError",
     "UntilSure",
     "by_points",
     "by_rating",

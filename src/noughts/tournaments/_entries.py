@@ -8,11 +8,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from noughts.bots.gate import ITSELF, OPPONENTS, RULES
+from noughts.bots.gate import ALL, ITSELF, OPPONENTS, PLAYING, RULES
 from noughts.matches.schedule import Contestant
+from noughts.matches.store_file import StoreError, StoreFile, now
 from noughts.players.llm.settings import without_transport
 from noughts.sandbox.source import BotSource
-from noughts.tournaments._schema import Database, TournamentError, now
 
 GATE_OPPONENTS = {f"_{name}": name for name in OPPONENTS if name != ITSELF}
 """The opponents at the gate by their names in the file, which no submission can have: it would begin otherwise."""
@@ -45,13 +45,21 @@ class Entries:
     """
 
     def __init__(
-        self, file: Database, tournament: int, change: Callable[[], AbstractContextManager[None]], *, admit: str
+        self, file: StoreFile, tournament: int, change: Callable[[], AbstractContextManager[None]], *, admit: str
     ) -> None:
         self._file, self._tournament, self._change, self.admit = file, tournament, change, admit
 
     def admits(self, reason: str) -> bool:
         """Returns whether a bot plays for which the gate had this to say."""
-        return not reason or self.admit == "all" or (self.admit == "playing" and reason.startswith(RULES))
+        return not reason or self.admit == ALL or (self.admit == PLAYING and reason.startswith(RULES))
+
+    def fate(self, entry: Entry) -> str:
+        """Returns what became of a bot that the gate had something against, as the beginning of a sentence."""
+        if not entry.plays:
+            return "does not play"
+        if self.admits(entry.reason):
+            return "plays, with a warning"
+        return "plays on with its earlier version, since its latest file does not pass"
 
     def all(self) -> list[Entry]:
         """In the order in which they entered."""
@@ -76,11 +84,11 @@ class Entries:
         ]
 
     def find(self, name: str) -> Entry:
-        """TournamentError if nobody has this name."""
+        """StoreError if nobody has this name."""
         entries = {entry.name: entry for entry in self.all()}
         if name not in entries:
             known = ", ".join(entries) or "nobody"
-            raise TournamentError(f"nobody is called {name!r} in this tournament; there {_is(len(entries))} {known}")
+            raise StoreError(f"nobody is called {name!r} in this tournament; there {_is(len(entries))} {known}")
         return entries[name]
 
     def gate_opponents(self) -> dict[str, Entry]:
@@ -142,7 +150,7 @@ class Entries:
                 *(self._tournament, name),
             )
             if hidden:
-                raise TournamentError(f"{name!r} is the name of an opponent of the check; take another one")
+                raise StoreError(f"{name!r} is the name of an opponent of the check; take another one")
             latest = playing if candidate is None else candidate
             failed = self.gate_result(version)
             if version != latest and failed and not self.admits(failed):  # nothing that is not known
@@ -203,7 +211,7 @@ class Entries:
         }
 
     def check_again(self, name: str) -> None:
-        """Let a bot that failed at the gate try again; TournamentError if nobody has this name."""
+        """Let a bot that failed at the gate try again; StoreError if nobody has this name."""
         entry = self.find(name)
         with self._change():
             versions = "SELECT version.id FROM version JOIN entry ON entry.bot = version.bot WHERE entry.id = ?"

@@ -159,7 +159,7 @@ class Course:
         return self.rounds * sum(size * (size - 1) for size in (*group, *semi_final, final))
 
     def pools(self) -> list[list[str]]:
-        """Of the group stage, as drawn."""
+        """Returns the pools of the group stage, as drawn."""
         late = [*self.late]
         if GROUP in self.drawn:
             pools = self._still_in(self.drawn[GROUP])

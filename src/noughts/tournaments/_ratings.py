@@ -37,7 +37,7 @@ MAX_STEPS = 100
 TOLERANCE = 1e-9
 """Newton's method stops when no parameter moves by more; natural units."""
 DECIMALS = 12
-"""Of expected scores: those of equal strengths are equal."""
+"""Decimals of expected scores: those of equal strengths are equal."""
 WIDEST = 100.0
 """No step makes draws wider, natural units: exp(2 * 100) can still be computed."""
 

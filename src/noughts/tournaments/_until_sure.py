@@ -64,7 +64,7 @@ class UntilSure:
         return meetings_of(results, UNTIL_SURE, self.budget, self.names, self.names)
 
     def certainty(self, results: Iterable[Result], number: int = 0) -> Certainty:
-        """Of the order by ratings, as it is judged before the batch of this number."""
+        """Returns how sure the order by ratings is before the batch of this number."""
         return by_rating(rate(results, self.names), seed=lot(self.seed, UNTIL_SURE, number))
 
     def is_sure(self, certainty: Certainty) -> bool:

@@ -25,8 +25,8 @@ from noughts.files import make_folder, slug, slugs, write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
+from noughts.matches.store_file import StoreError
 from noughts.printable import csv_text
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.marks import Mark, gradescope, to_csv
 from noughts.tournaments.store import TournamentStore, record_of
 from noughts.tournaments.summary import Standings, marks_of, standings_of
@@ -53,12 +53,14 @@ def export(
 ) -> list[Path]:
     """Writes all files, and returns those that were written, without the teams' own. all_logs: also those of all games.
 
-    Files of teams that are no longer in are removed. TournamentError if the folder holds another tournament's export.
+    Those of a rehearsal say so in their names or texts, and there are no marks for an LMS among them. Files of teams
+    that are no longer in are removed. StoreError if the folder holds another tournament's export.
     """
     former = _former_teams(tournament, folder)
     found = standings_of(tournament)
     marks = marks_of(tournament, thresholds)
-    for place in (folder, folder / "gradescope", folder / "teams"):
+    rehearsal = tournament.settings.rehearsal is not None
+    for place in (folder, folder / "teams", *([] if rehearsal else [folder / "gradescope"])):
         make_folder(place, below=folder)
     names = [mark.name for mark in marks]
     places = dict(zip(names, slugs(names), strict=True))
@@ -71,20 +73,25 @@ def export(
         "games.csv": csv_of(GAME_COLUMNS, tournament.game_rows(replays=False)),
         "marks.csv": to_csv(marks),
     }
+    if rehearsal:
+        del files["marks.csv"]
+        files = {f"rehearsal-{name}": text for name, text in files.items()}
     for name, text in files.items():
         write_whole(folder / name, text.encode())
     rows = {row.name: row for row in found.order}
     for mark in marks:
-        results = gradescope(mark, rows.get(mark.name), found.rating_of.get(mark.name))
-        team = folder / "gradescope" / places[mark.name]
-        make_folder(team, below=folder)
-        write_whole(team / "results.json", (json.dumps(results, indent=2) + "\n").encode())
+        if not rehearsal:
+            results = gradescope(mark, rows.get(mark.name), found.rating_of.get(mark.name))
+            team = folder / "gradescope" / places[mark.name]
+            make_folder(team, below=folder)
+            write_whole(team / "results.json", (json.dumps(results, indent=2) + "\n").encode())
         write_whole(folder / "teams" / f"{places[mark.name]}.zip", team_zip(tournament, mark, found))
     for team_gone in former - set(places.values()):
         _remove_team(folder, team_gone)
     if all_logs:
         write_all_logs(tournament, folder / "logs")
-    return [*(folder / name for name in [*files, "gradescope", "teams", *(["logs"] if all_logs else [])])]
+    folders = {"gradescope": not rehearsal, "teams": True, "logs": all_logs}
+    return [folder / name for name in [*files, *(name for name, made in folders.items() if made)]]
 
 
 def write_all_logs(tournament: TournamentStore, folder: Path) -> None:
@@ -111,9 +118,9 @@ def _former_teams(tournament: TournamentStore, folder: Path) -> set[str]:
         if not all(isinstance(name, str) for name in (identity, *teams)):
             raise TypeError
     except (ValueError, TypeError, KeyError):
-        raise TournamentError(f"{path} is not the list of an export; name another folder") from None
+        raise StoreError(f"{path} is not the list of an export; name another folder") from None
     if identity != tournament.identity:
-        raise TournamentError(f"{folder} holds the export of another tournament; name another folder, or remove it")
+        raise StoreError(f"{folder} holds the export of another tournament; name another folder, or remove it")
     return {name for name in teams if name == slug(name)}
 
 
@@ -155,8 +162,19 @@ def team_zip(tournament: TournamentStore, mark: Mark, found: Standings) -> bytes
                 version = game["second_version" if record.faulty else "first_version"]
                 said.append(_fault_text(record, f"{where}/{name}", tournament.entries.source(mark.name, version)))
         write("faults.txt", "\n".join(said) or "No game was lost by a fault.\n")
-        write("summary.txt", "\n".join(_summary(mark, found)) + "\n")
+        notice = [text] if (text := tournament.settings.notice) else []
+        write("summary.txt", "\n".join([*notice, *_summary(mark, found)]) + "\n")
     return data.getvalue()
+
+
+def fault_texts(tournament: TournamentStore, name: str) -> Iterator[str]:
+    """Yields the faults of a team in its games and at the gate, each with its line and traceback."""
+    for game in tournament.game_rows(name=name, everything=True):
+        record = record_of(game)
+        if record.fault is not None and record.faulty is not None and record.players[record.faulty] == name:
+            version = game["second_version" if record.faulty else "first_version"]
+            where = "check" if game["stage"] == "gate" else f"game {record.number}"
+            yield _fault_text(record, where, tournament.entries.source(name, version))
 
 
 def _fault_text(record: GameRecord, name: str, source: str) -> str:

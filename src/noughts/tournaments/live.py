@@ -1,7 +1,7 @@
-"""Games of a tournament while they are played, for whoever watches from another process.
+"""Games of a tournament while they are played, for other processes to watch.
 
-The tournament file has finished games only. Moves of the others are noted in a small file beside it, a few times a
-second, by the process that plays; nothing depends on it, and it goes away with that process.
+They are in the table `playing` of the tournament's file, written a few times a second by the process that plays;
+nothing depends on them, and they go away with that process.
 """
 
 from __future__ import annotations
@@ -10,62 +10,62 @@ import json
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 
-from noughts.files import write_whole
-from noughts.game import Game, IllegalMove, State
+from noughts.database import VALUE
+from noughts.game import IllegalMove, State
 from noughts.matches.pool import Moved
 from noughts.matches.replays import LONGEST_NAME
-from noughts.untrusted import FileKind, parse_json, read_untrusted
+from noughts.matches.store_file import StoreError
+from noughts.tournaments.store import TournamentStore
+from noughts.untrusted import parse_json
 
 NOTED_SECONDS = 0.4
 FRESH_SECONDS = 20.0
-"""Notes that nobody wrote to for so long are of a process that is gone, or of games with very long moves."""
-NOTES = FileKind("a note of games", 4 << 20, nodes=1 << 18)
+"""Games that were noted longer ago are of a process that is gone, or have very long moves."""
 MOST_GAMES = 256
 
 
-def notes_path(tournament: Path) -> Path:
-    return tournament.with_name(f".{tournament.name}.live")
+class LiveGames:
+    """Writes the games in flight. Use it in a `with`; it writes nothing before the first move."""
 
-
-class LiveNotes:
-    """Use it in a `with`. Nothing is written before the first move is told."""
-
-    def __init__(self, tournament: Path) -> None:
-        self._path = notes_path(tournament)
-        self._games: dict[int, tuple[tuple[str, str], list[int]]] = {}
+    def __init__(self, tournament: TournamentStore) -> None:
+        self._tournament = tournament
+        self._games: dict[int, tuple[tuple[str, str], tuple[int, ...]]] = {}
         self._next = 0.0
         self._used = False
 
-    def __enter__(self) -> LiveNotes:
+    def __enter__(self) -> LiveGames:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._used:
-            with suppress(OSError):
-                self._path.unlink(missing_ok=True)
+            self._games.clear()
+            self._write()
 
     def moved(self, moved: Moved) -> None:
-        self._games[moved.number] = (moved.players, list(moved.moves))
+        self._games[moved.number] = (moved.players, moved.moves)
         self._used = True
-        self._write()
+        self._write_soon()
 
     def ended(self, number: int) -> None:
         if self._games.pop(number, None) is not None:
+            self._write_soon()
+
+    def _write_soon(self) -> None:
+        if time.monotonic() >= self._next:
             self._write()
+            self._next = time.monotonic() + NOTED_SECONDS
 
     def _write(self) -> None:
-        now = time.monotonic()
-        if now < self._next:
-            return
-        told = [[number, *game] for number, game in list(self._games.items())[:MOST_GAMES]]
-        with suppress(OSError):  # a full disk does not end a tournament for the sake of who watches
-            write_whole(self._path, json.dumps(told, separators=(",", ":")).encode())
-        self._next = time.monotonic() + NOTED_SECONDS
+        file, noted = self._tournament.file, time.time()
+        with suppress(StoreError), file.change():  # a full disk does not end a tournament for its watchers
+            file.do("DELETE FROM playing")
+            for number, (players, moves) in list(self._games.items())[:MOST_GAMES]:
+                values = (number, self._tournament.id, *players, json.dumps(moves), noted)
+                file.do("INSERT INTO playing VALUES (?, ?, ?, ?, ?, ?)", *values)
 
 
 @dataclass(frozen=True)
@@ -77,19 +77,17 @@ class Playing:
     state: State
 
 
-def playing_now(tournament: Path, game: Game) -> list[Playing]:
-    """The games that are being played, as far as their process notes them. What does not fit the rules is left out."""
-    path, found = notes_path(tournament), []
-    try:
-        if time.time() - path.stat().st_mtime > FRESH_SECONDS:
-            return []
-        told = parse_json(read_untrusted(path, NOTES, ordinary=True), NOTES)
-        for number, (first, second), moves in told[:MOST_GAMES]:
-            state = game.new_initial_state()
-            for action in moves:
+def playing_now(tournament: TournamentStore) -> list[Playing]:
+    """Returns the games that are being played, as far as they are noted. Games against the rules are left out."""
+    found = []
+    for number, first, second, moves in tournament.file.rows(
+        "SELECT game, first, second, moves FROM playing WHERE tournament = ? AND noted > ? ORDER BY game LIMIT ?",
+        *(tournament.id, time.time() - FRESH_SECONDS, MOST_GAMES),
+    ):
+        state = tournament.game.new_initial_state()
+        with suppress(ValueError, TypeError, OverflowError, IllegalMove):
+            for action in parse_json(moves, VALUE):
                 state.apply_action(action)
             if max(len(first), len(second)) <= LONGEST_NAME:
-                found.append(Playing(int(number), (str(first), str(second)), state))
-    except (OSError, ValueError, TypeError, KeyError, OverflowError, IllegalMove):
-        return found
+                found.append(Playing(number, (first, second), state))
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from noughts.course.lms import Extra
 from noughts.course.roster import Student
@@ -112,6 +113,23 @@ def ordered_marks(
     ]
 
 
+def gauntlet_marks(results: Iterable[Result], name: str, staff: Sequence[str], out_of: float) -> Mark:
+    """Marks of a team for its games against the staff: each opponent is worth as much, in proportion to games won."""
+    scores: dict[str, list[float]] = {other: [] for other in staff}
+    for result in results:
+        if result.first == name and result.second in scores:
+            scores[result.second].append(result.score)
+        elif result.second == name and result.first in scores:
+            scores[result.first].append(1.0 - result.score)
+    parts: list[Part] = []
+    for number, (other, won) in enumerate(scores.items(), 1):
+        share = sum(won) / max(1, len(won))
+        full = round(out_of * number / len(scores) - sum(part.out_of for part in parts), HUNDREDTHS)
+        why = f"{share:.1%} of {len(won)} games, draws counted half"
+        parts.append(Part(f"against {other}", round(full * share, HUNDREDTHS), full, why))
+    return Mark(name, tuple(parts))
+
+
 def _in_proportion(name: str, measure: float, best: float, out_of: float, why: str) -> Part:
     share = max(0.0, measure) / best if best > 0 else float(measure == best)
     return Part(name, round(out_of * share, HUNDREDTHS), out_of, why)
@@ -192,7 +210,7 @@ def by_student(marks: Sequence[Mark], roster: Iterable[Student]) -> tuple[list[M
     return [teams.get(name_key(student.team)) or Mark(student.team, parts) for student in students], students
 
 
-def gradescope(mark: Mark, row: Tally | None = None, rating: Rating | None = None) -> dict[str, object]:
+def gradescope(mark: Mark, row: Tally | None = None, rating: Rating | None = None) -> dict[str, Any]:
     """What goes into the `results.json` of one team: its marks as tests, and its entries of the leaderboard.
 
     row, rating: the team's line of the table and its rating, for the leaderboard.

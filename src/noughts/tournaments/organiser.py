@@ -11,12 +11,12 @@ from noughts.bots.gate import Gate
 from noughts.course.naming import NameRule
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
+from noughts.matches.store_file import StoreError
 from noughts.players import Player, listed_player
 from noughts.players.registry import OwnPlayer, canonical_name, own_player
 from noughts.printable import shell_quote
 from noughts.sandbox import BotSource, ForkServer
 from noughts.tournaments._schedule import TournamentSchedule
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.names import name_keys, name_trouble
 from noughts.tournaments.store import TournamentStore
 from noughts.tournaments.submissions import submissions
@@ -72,15 +72,15 @@ def enter_players(tournament: TournamentStore, players: Sequence[str | Player], 
     known |= {key: (entry.name, entry.staff) for entry in entered for key in name_keys(entry.name)}
     for each in found:
         if staff and isinstance(each.player, str) and re.search("[:,]seed=", each.player):
-            raise TournamentError(
+            raise StoreError(
                 f"everybody could foretell the moves of {each.name!r}, as its name tells its seed; leave the seed out, "
                 "and each game gets one from the tournament's secret"
             )
         if isinstance(each.player, BotSource) and (trouble := name_trouble(each.name.partition("#")[0])):
-            raise TournamentError(f"{each.player.path} cannot enter: {trouble}")
+            raise StoreError(f"{each.player.path} cannot enter: {trouble}")
         for name, of_staff in {known[key] for key in name_keys(each.name) if key in known} - {(each.name, staff)}:
             who = "a player of the staff" if of_staff else "a team"
-            raise TournamentError(f"{who} is called {name!r} already; give {each.name!r} another name")
+            raise StoreError(f"{who} is called {name!r} already; give {each.name!r} another name")
     return [
         each.name
         for each in found
@@ -127,7 +127,7 @@ def run_of(tournament: TournamentStore, *, trusted: Collection[str | Player] = (
             try:
                 listed_player(contestant.player).close()
             except ValueError:
-                raise TournamentError(
+                raise StoreError(
                     f"{tournament.file.path} names the player {contestant.player!r}, which reads files or speaks with "
                     f"servers; repeat --staff {shell_quote(contestant.player)} if you want that"
                 ) from None
@@ -140,7 +140,7 @@ def gate_of(tournament: TournamentStore, *, unsafe: bool = False) -> Gate:
     """Returns the gate of a tournament, for its game and with its limits."""
     settings = tournament.settings
     rule = NameRule(settings.name_rule) if settings.name_rule else None
-    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rule)
+    return Gate(tournament.game, settings.limits, settings.strict, unsafe, rule, settings.speed, settings.admit)
 
 
 def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], *, unsafe: bool) -> Conditions:
@@ -149,10 +149,11 @@ def _conditions(tournament: TournamentStore, playing: Mapping[int, Contestant], 
         tournament.game,
         playing,
         settings.limits,
-        settings.seconds,
+        settings.rehearsal or settings.seconds,
         settings.strict,
         unsafe,
         TextOptions(seconds=settings.seconds),
+        speed=settings.speed,
     )
 
 

@@ -48,7 +48,7 @@ class Result(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Of the first seat: 1 for more points than the other, 1/2 for as many, 0 for fewer."""
+        """Score of the first seat: 1 for more points than the other, 1/2 for as many, 0 for fewer."""
         ours, theirs = self.points
         return 0.5 if ours == theirs else float(ours > theirs)
 

@@ -17,7 +17,7 @@ from noughts.analysis.mistakes import FORMAT, Review, from_data, review, to_data
 from noughts.database import VALUE
 from noughts.game import Game
 from noughts.matches.replays import from_json
-from noughts.tournaments._schema import now
+from noughts.matches.store_file import now
 from noughts.tournaments.store import TournamentStore
 from noughts.untrusted import parse_json
 from noughts.workers import call_in_workers

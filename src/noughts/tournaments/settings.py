@@ -7,23 +7,23 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from noughts.bots.gate import ADMIT, PASSING
 from noughts.course.naming import NameRule
 from noughts.database import VALUE
+from noughts.matches.store_file import StoreError
 from noughts.rules.spec import shown
 from noughts.sandbox import LOAD_SECONDS, MEMORY, BotLimits
 from noughts.tournaments._formats import Course, Draws, Format, Gauntlet, League
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments._swiss import Swiss
 from noughts.tournaments._until_sure import UntilSure
 from noughts.untrusted import parse_json
 
 FORMATS = ("league", "course", "gauntlet", "swiss")
-ADMIT = ("passing", "playing", "all")
 MAY_CHANGE = frozenset({"rounds", "admit", "sure", "places", "budget"})
 """While the tournament goes on; a league or a gauntlet can have more rounds, not fewer."""
 
 MOST_ROUNDS, MOST_GAMES = 100_000, 1_000_000
-"""Of a tournament; its results are held in memory."""
+"""Largest tournament: its results are held in memory."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,9 @@ class Settings:
     """rounds: None for the format's own. seconds, load_seconds, memory, strict: see `BotLimits` and `noughts match`.
     admit: bots that fail at the gate are excluded ("passing"), only if they fail in a game ("playing"), or play and
     forfeit ("all"). name_rule: how files and classes have to be called (`NameRule`), '' for no rule. sure: after the
-    format is done, play on until the first `places` places are so sure, with at most `budget` games.
+    format is done, play on until the first `places` places are so sure, with at most `budget` games. rehearsal: the
+    real seconds that a bot takes for a move if it thinks until its time is up, as its clocks run fast; None if this is
+    no rehearsal.
     """
 
     format: str = "league"
@@ -44,11 +46,12 @@ class Settings:
     load_seconds: float = LOAD_SECONDS
     memory: int = MEMORY
     strict: bool = False
-    admit: str = "passing"
+    admit: str = PASSING
     name_rule: str = ""
     sure: float | None = None
     places: int = 3
     budget: int = 1000
+    rehearsal: float | None = None
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
@@ -61,6 +64,9 @@ class Settings:
             raise ValueError(f"a tournament has at most {MOST_ROUNDS:,} rounds, not {shown(self.rounds)}")
         if self.budget > MOST_GAMES:
             raise ValueError(f"the budget is at most {MOST_GAMES:,} games, not {shown(self.budget)}")
+        if self.rehearsal is not None and not 0 < self.rehearsal < self.seconds:
+            allowed = f"above 0 and below the {self.seconds:g} s for a move"
+            raise ValueError(f"--rehearsal is in seconds, {allowed}, not {self.rehearsal:g}")
         self.make_format(["a", "b"], ["c"], seed=0)  # refuses numbers that no format can be played by
         self.until_sure(["a", "b"], seed=0)
 
@@ -79,6 +85,21 @@ class Settings:
     @property
     def limits(self) -> BotLimits:
         return BotLimits(self.seconds, self.load_seconds, self.memory)
+
+    @property
+    def speed(self) -> float:
+        """How many times as fast as the real clock the clocks of bots run."""
+        return 1.0 if self.rehearsal is None else self.seconds / self.rehearsal
+
+    @property
+    def notice(self) -> str:
+        """The sentence that stands wherever a rehearsal is shown; '' for a tournament that counts."""
+        if self.rehearsal is None:
+            return ""
+        return (
+            f"REHEARSAL: the clocks of bots ran {self.speed:.3g} times as fast as in the tournament. "
+            "Results are not final, and marks do not count."
+        )
 
     def make_format(
         self, teams: Sequence[str], staff: Sequence[str], *, seed: int, drawn: Draws | None = None
@@ -105,12 +126,12 @@ class Settings:
 
     @classmethod
     def from_json(cls, text: str) -> Settings:
-        """TournamentError if they are damaged."""
+        """StoreError if they are damaged."""
         try:
             told = parse_json(text, VALUE)
             return cls(**{each.name: _like(told[each.name], each.default) for each in fields(cls) if each.name in told})
         except (TypeError, ValueError, OverflowError) as error:
-            raise TournamentError(f"the settings of this tournament are damaged ({error})") from None
+            raise StoreError(f"the settings of this tournament are damaged ({error})") from None
 
 
 def _like(value: Any, default: object) -> Any:

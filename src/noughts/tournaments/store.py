@@ -1,7 +1,7 @@
 """A tournament file: everything that is known of one or more tournaments, in one SQLite database.
 
 `TournamentFile` is the file, `TournamentStore` one tournament in it, and a store of the runner: a game is on the disk
-when `add` returns. `_schema` has the tables.
+when `add` returns. `matches.store_file` has the tables.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import Any
 from noughts.bots.gate import GAMES, ITSELF, GateGame
 from noughts.database import VALUE
 from noughts.game import Game
-from noughts.matches.machine import Machine
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json, to_json
-from noughts.matches.scores import thinking_times
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
+from noughts.matches.store import Store
+from noughts.matches.store_file import StoreError, StoreFile, now
+from noughts.players.text_seat import Exchange
 from noughts.printable import shell_quote
 from noughts.tournaments._entries import GATE_OPPONENTS, Entries, Entry
 from noughts.tournaments._formats import STAGES, Draws
-from noughts.tournaments._schema import Database, TournamentError, now
 from noughts.tournaments.names import natural_order
 from noughts.tournaments.results import Fixture, Result, many_tuples
 from noughts.tournaments.settings import Settings
@@ -36,30 +36,36 @@ GAME_SEED_BITS = 53
 """Too many to be searched through while a game lasts, and exact in every program that reads JSON."""
 
 
-class TournamentFile(Database):
+class TournamentFile(StoreFile):
     """The file, with the tournaments in it."""
 
-    def __enter__(self) -> TournamentFile:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    KIND = "tournament file"
+    MAKE = "`noughts tournament run BOTS/ --game GAME --file {file}` makes one"
+    UPDATE = "`noughts tournament run --file {file}` updates it"
+    BUSY = (
+        "another process is playing {path}; wait for it or stop it (Ctrl-C loses nothing). "
+        "Meanwhile status, standings, games and marks can be asked for"
+    )
 
     def names(self) -> list[str]:
-        """Of the tournaments, oldest first."""
-        return [name for (name,) in self.rows("SELECT name FROM tournament ORDER BY id")]
+        """Returns the names of the tournaments, oldest first."""
+        return [name for (name,) in self.rows("SELECT name FROM tournament WHERE plan IS NULL ORDER BY id")]
 
     def tournament(self, name: str | None = None) -> TournamentStore:
-        """The one of this name, or the latest."""
+        """Returns the one of this name, or the latest."""
         names = self.names()
+        if not names and self.rows("SELECT 1 FROM tournament LIMIT 1"):
+            raise StoreError(f"{self.path} holds the games of a match or an evaluation, and no tournament")
         if not names:
-            raise TournamentError(f"there is no tournament in {self.path} yet")
+            raise StoreError(f"there is no tournament in {self.path} yet")
         if name is not None and name not in names:
-            raise TournamentError(f"there is no tournament {name!r} in {self.path}; there are {', '.join(names)}")
+            raise StoreError(f"there is no tournament {name!r} in {self.path}; there are {', '.join(names)}")
         return TournamentStore(self, name or names[-1])
 
     def create(self, name: str, game: Game, settings: Settings, seed: int | None = None) -> TournamentStore:
         """A new tournament. seed: the secret that all its seeds come from; drawn if it is not given."""
+        if self.rows("SELECT 1 FROM tournament WHERE plan IS NOT NULL LIMIT 1"):
+            raise StoreError(f"{self.path} holds the games of a match or an evaluation; name another file")
         secret = _hexadecimal(draw_seed() if seed is None else checked_seed(seed))
         facts = game.to_data().get("rules")
         rules = None if facts is None else json.dumps(facts)
@@ -82,28 +88,27 @@ class _GameInFlight:
     versions: tuple[int, int]
 
 
-class TournamentStore:
-    """One tournament of a file."""
+class TournamentStore(Store):
+    """One tournament of a file. Its games are read from there when they are asked for: they may be a million."""
 
     def __init__(self, file: TournamentFile, name: str) -> None:
         self.file, self.name = file, name
         ((number, game, rules, settings, secret, created),) = file.rows(
             "SELECT id, game, rules, settings, secret, created FROM tournament WHERE name = ?", name
         )
+        super().__init__(file, number)
         self.id, self.created = number, created
         self.settings = Settings.from_json(settings)
         try:
             self.game = Game.from_data({"game": game, "rules": None if rules is None else parse_json(rules, VALUE)})
         except (ValueError, TypeError) as error:
-            raise TournamentError(f"{file.path} is of a game that cannot be played here ({error})") from None
+            raise StoreError(f"{file.path} is of a game that cannot be played here ({error})") from None
         if not re.fullmatch("[0-9a-f]{1,32}( [0-9a-f]{1,32})*", secret):
-            raise TournamentError(
-                f"the secret of the tournament in {file.path} is damaged; use another copy of the file"
-            )
+            raise StoreError(f"the secret of the tournament in {file.path} is damaged; use another copy of the file")
         self._secrets = [int(word, 16) for word in secret.split()]
         self.entries = Entries(file, self.id, self.change, admit=self.settings.admit)
         self.latest: Result | None = None
-        """Of the game that was added last."""
+        """Result of the game that was added last."""
         self._in_flight: dict[int, _GameInFlight] = {}
         self._next = 1 + file.rows("SELECT coalesce(max(id), 0) FROM fixture")[0][0]
 
@@ -154,9 +159,9 @@ class TournamentStore:
             self.file.do("UPDATE tournament SET frozen = NULL, secret = ? WHERE id = ?", secret, self.id)
 
     def require_unfrozen(self) -> None:
-        """Raises TournamentError if the tournament is frozen."""
+        """Raises StoreError if the tournament is frozen."""
         if self.is_frozen:
-            raise TournamentError(
+            raise StoreError(
                 f"{self.name!r} in {self.file.path} is frozen, and nothing in it changes; "
                 f"`noughts tournament unfreeze {shell_quote(self.file.path)} --name {shell_quote(self.name)}` lets it "
                 "go on"
@@ -164,7 +169,7 @@ class TournamentStore:
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """A transaction that changes this tournament; TournamentError if it is frozen."""
+        """A transaction that changes this tournament; StoreError if it is frozen."""
         with self.file.change():
             self.require_unfrozen()
             yield
@@ -188,7 +193,7 @@ class TournamentStore:
             groups = None
         if _lists_of_names(groups):
             return groups
-        raise TournamentError(f"a draw in {self.file.path} is damaged; use another copy of the file")
+        raise StoreError(f"a draw in {self.file.path} is damaged; use another copy of the file")
 
     def keep_draws(self, draws: Draws) -> None:
         """Note what is drawn; what was noted before under the same name is replaced."""
@@ -206,7 +211,7 @@ class TournamentStore:
         known = self.draws()
         order = [each for each in STAGES if each in known] or sorted(known, key=natural_order)
         if stage not in order:
-            raise TournamentError(f"there is no draw of {stage!r}; drawn are {', '.join(order) or 'no stages'}")
+            raise StoreError(f"there is no draw of {stage!r}; drawn are {', '.join(order) or 'no stages'}")
         after = order[order.index(stage) :]
         with self.change():
             for each in after:
@@ -247,37 +252,16 @@ class TournamentStore:
     def add(self, record: GameRecord) -> None:
         """Note a game. It is on the disk when this returns; until then, nothing of it is."""
         playing = self._in_flight[record.number]
-        thinking = thinking_times(record)
         with self.change():
             self._bound_prints(record, playing.entries)
-            self.file.do(
-                "INSERT OR IGNORE INTO fixture (id, tournament, first, second, stage, pool, round) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                *(record.number, self.id, *playing.entries, *playing.fixture[2:]),
-            )
-            self.file.do(
-                "INSERT INTO game (fixture, first_version, second_version, finished, seed, winner, reason, "
-                "first_points, second_points, faulty, fault, plies, first_seconds, second_seconds, machine, speed, "
-                "replay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                *(
-                    record.number,
-                    *playing.versions,
-                    now(),
-                    record.seed,
-                    record.winner,
-                    record.reason,
-                    *record.points,
-                    record.faulty,
-                    None if record.fault is None else record.fault.text,
-                    len(record.moves),
-                    *thinking,
-                    None if record.machine is None else self._machine(record.machine),
-                    record.speed,
-                    to_json(replace(record, seed=None)),  # it has a column of its own, for when it is published
-                ),
-            )
+            replay = to_json(replace(record, seed=None))  # it has a column of its own, for when it is published
+            seed = 0 if record.seed is None else record.seed
+            self._insert(record, playing.entries, playing.versions, playing.fixture[2:], seed, replay)
         del self._in_flight[record.number]
         self.latest = Result(playing.fixture, record.points, record.winner, record.faulty)
+
+    def note(self, number: int, exchange: Exchange) -> None:
+        """Does nothing: replies are kept with their game, as the next run may give its number to other players."""
 
     def _bound_prints(self, record: GameRecord, entries: tuple[int, int]) -> None:
         """Cut what both teams printed to what is left to them, and note what it takes."""
@@ -286,12 +270,6 @@ class TournamentStore:
         for entry, size in zip(entries, taken, strict=True):
             if size:
                 self.file.do("UPDATE entry SET prints = prints + ? WHERE id = ?", size, entry)
-
-    def _machine(self, machine: Machine) -> int:
-        key = (machine.name, machine.processor, machine.cores)
-        self.file.do("INSERT OR IGNORE INTO machine (name, processor, cores) VALUES (?, ?, ?)", *key)
-        query = "SELECT id FROM machine WHERE name = ? AND processor = ? AND cores = ?"
-        return int(self.file.rows(query, *key)[0][0])
 
     def __contains__(self, number: int) -> bool:
         return bool(self.file.rows(f"SELECT 1 FROM {_COUNTED} AND fixture.id = ? LIMIT 1", self.id, number))
@@ -302,7 +280,7 @@ class TournamentStore:
         return [from_json(replay) for (replay,) in rows]
 
     def results(self) -> list[Result]:
-        """Of the games between the versions that play now, in the order of their numbers; none of the gate."""
+        """Returns the results of the games between the current versions, by number; without those of the gate."""
         playing = {entry.id: entry for entry in self.entries.all() if entry.plays}
         names = {number: entry.name for number, entry in playing.items()}
         versions = {number: entry.version_id for number, entry in playing.items()}
@@ -411,13 +389,13 @@ class TournamentStore:
 
 
 def record_of(row: Mapping[str, Any]) -> GameRecord:
-    """Returns the game of a row of `TournamentStore.game_rows`; TournamentError if its replay is damaged."""
+    """Returns the game of a row of `TournamentStore.game_rows`; StoreError if its replay is damaged."""
     try:
         record = from_json(row["replay"])
         if record.players != (row["first"], row["second"]):
             raise ValueError("its replay is of other players")
     except ValueError as error:
-        raise TournamentError(f"game {row['number']} is damaged ({error}); use a copy of the file") from None
+        raise StoreError(f"game {row['number']} is damaged ({error}); use a copy of the file") from None
     record.seed = row["seed"]
     return record
 

@@ -5,6 +5,7 @@ Every submission is a bot or has a reason why it is none, and so has every stude
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -15,9 +16,9 @@ from pathlib import Path
 from noughts.course.exports import HandedIn, handed_in
 from noughts.course.naming import NameRule
 from noughts.course.roster import ROSTER, Roster, Student, read_csv
+from noughts.matches.store_file import StoreError
 from noughts.printable import csv_text, one_line
 from noughts.sandbox.source import BotSource
-from noughts.tournaments._schema import TournamentError
 from noughts.tournaments.names import MAX_NAME, name_key, name_keys, name_trouble, natural_order
 
 COLLECTED = "_collected.csv"
@@ -53,18 +54,18 @@ def submissions(
     """Returns all submissions of a folder or zip, by name of the team.
 
     Among names that are the same to the eye, a known one is kept and the others are refused; if none is known, all are.
-    TournamentError if there is no such folder or zip, or nothing in it.
+    StoreError if there is no such folder or zip, or nothing in it.
     """
     try:
         found = [_submission(each, roster, deadline, rule) for each in handed_in(path)]
     except ValueError as error:
-        raise TournamentError(str(error)) from None
+        raise StoreError(str(error)) from None
     teams = _joined(found)
     teams += _without_submission(teams, roster)
     if Path(path, COLLECTED).is_file():
         teams = _with_table(teams, Path(path, COLLECTED))
     if not teams:
-        raise TournamentError(f"{path} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
+        raise StoreError(f"{path} holds no bots; a bot is a file NAME.py, or one in a folder NAME of its own")
     teams.sort(key=lambda each: natural_order(each.name))
     refusal = _Names(known, [each.name for each in teams]).refusal
     return [
@@ -128,14 +129,25 @@ def _team(each: HandedIn, roster: Roster | None, rule: NameRule | None) -> tuple
         for one in people:
             # Moodle puts the name of a group and "-" before a student's.
             found = roster.find(one.name, one.id, one.email) or roster.find(one.name.partition("-")[2])
-            if found is not None:
-                return found.team, tuple(student for student in roster if student.team == found.team), ""
+            team = found.team if found is not None else _team_of_group(one.name, roster)
+            if team:
+                return team, tuple(student for student in roster if student.team == team), ""
     if roster is None and rule is not None and each.file and not rule.trouble(each.file):
         label = Path(each.file).stem
     if name_trouble(label):  # a person's name in letters that a team's cannot have
         label = f"student {people[0].id}" if people and people[0].id else label
     students = tuple(Student(label, one.name, one.id, one.email) for one in people)
     return label, students, "" if roster is None else "the roster does not have this student; add a row"
+
+
+def _team_of_group(name: str, roster: Roster) -> str:
+    """Returns the team of the roster that a group of an LMS is; '' if none. Canvas leaves out spaces in names."""
+    plain = _letters(name)
+    return next((student.team for student in roster if plain and _letters(student.team) == plain), "")
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).casefold()
 
 
 def _joined(found: Iterable[Submission]) -> list[Submission]:

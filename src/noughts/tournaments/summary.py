@@ -136,7 +136,7 @@ class Standings:
 
     @cached_property
     def certainty(self) -> Certainty:
-        """Of the order: by ratings if it is by rating; else of the games of the last stage, by points."""
+        """How sure the order is: by ratings if it goes by rating, else by the points of the last stage's games."""
         if self.extra:
             return by_rating(self.ratings, seed=self.seed)
         played, names, table = self.results, self.names, None
@@ -203,7 +203,7 @@ class Status:
 
 
 def status_of(tournament: TournamentStore) -> Status:
-    """TournamentError if there are too few contestants for anything to be played."""
+    """StoreError if there are too few contestants for anything to be played."""
     entries = tournament.entries.all()
     waiting = sum(entry.candidate_id is not None and not entry.removed for entry in entries)
     results, form = tournament.results(), format_of(tournament)
@@ -225,19 +225,21 @@ def marks_of(tournament: TournamentStore, thresholds: Sequence[Threshold] | None
 
     Every part says why a bot was excluded, or what the gate had against one that was admitted all the same.
     """
-    said = {entry.name: entry for entry in tournament.entries.all() if entry.reason}
+    said = {
+        entry.name: (entry, f"{tournament.entries.fate(entry)}: {entry.reason}")
+        for entry in tournament.entries.all()
+        if entry.reason
+    }
     return [
-        replace(mark, parts=tuple(replace(part, why=_why(part.why, said[mark.name])) for part in mark.parts))
+        replace(mark, parts=tuple(replace(part, why=_why(part.why, *said[mark.name])) for part in mark.parts))
         if mark.name in said
         else mark
         for mark in _marks(tournament, thresholds)
     ]
 
 
-def _why(why: str, entry: Entry) -> str:
-    if entry.plays:
-        return f"{why} (admitted by the staff although: {entry.reason})"
-    return f"did not play, as it failed the check: {entry.reason}"
+def _why(why: str, entry: Entry, fate: str) -> str:
+    return f"{why} (it {fate})" if entry.plays else f"did not play, as it failed the check: {entry.reason}"
 
 
 def _marks(tournament: TournamentStore, thresholds: Sequence[Threshold] | None) -> list[Mark]:

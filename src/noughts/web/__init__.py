@@ -1,14 +1,16 @@
 """The page in a browser: play, analyse, replay, watch and puzzles, served by one process on this machine.
 
 settings    what the operator chose, and every limit
-guard       who may speak to the server: Host, Origin, join token, sizes, rates, headers
+guard       who may speak to the server: Host, Origin, token, sizes, headers
+members     who a request comes from, and the secret links by which members join
+quotas      how much each member or address may ask for; pool: threads that serve clients in turn
 engines     players that think, in threads of their own and within bounds
 tables      games that are played now, and their file
 analysis    what moves are worth, exact or as the engine finds them out
 archive     games of tournament files and uploaded replays; exports
 watching    a tournament or a match while it is played
 puzzles     positions with one right move
-api, live   HTTP and WebSockets over all of these; app puts them together
+services    all of these together; api, live: HTTP and WebSockets over them; app: the application
 """
 
 from typing import TYPE_CHECKING
@@ -17,10 +19,13 @@ from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
     from noughts.web._engines import listed_opponents as listed_opponents
+    from noughts.web._members import Links as Links
+    from noughts.web._members import kept_token as kept_token
+    from noughts.web._members import links_path as links_path
+    from noughts.web._members import new_token as new_token
     from noughts.web._settings import PORT as PORT
     from noughts.web._settings import Settings as Settings
     from noughts.web._settings import games_file as games_file
-    from noughts.web._settings import new_token as new_token
     from noughts.web._watching import MatchSource as MatchSource
     from noughts.web.server import serve as serve
 
@@ -28,7 +33,8 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "_engines": "listed_opponents",
-        "_settings": "PORT Settings games_file new_token",
+        "_members": "Links kept_token links_path new_token",
+        "_settings": "PORT Settings games_file",
         "_watching": "MatchSource",
         "server": "serve",
     },

@@ -15,12 +15,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from noughts.analysis.evaluator import Evaluation, Evaluator, evaluations_of, evaluator_for
-from noughts.analysis.mistakes import Review, review
+from noughts.analysis.mistakes import review, to_data
 from noughts.game import Game, State
 from noughts.library import is_built_in
+from noughts.matches.page import review_data
 from noughts.matches.record import GameRecord
 from noughts.web._fair_pool import FairThreadPool
-from noughts.web._settings import ANALYSES_WAITING
+from noughts.web._members import Member
+from noughts.web._quotas import Quotas
 
 if TYPE_CHECKING:  # it loads compiled code, which is done in a thread
     from noughts.search import Engine, SearchInfo
@@ -29,7 +31,7 @@ MEGABYTES = 32
 ENGINES_READY = 3
 """For each thread."""
 MOVES_SHOWN = 12
-"""Of each line; what comes later is seldom more than a guess."""
+"""Moves shown of each line; later ones are seldom more than a guess."""
 HINT_SECONDS = 0.5
 REVIEW_NODES = 5_000
 """Budget for each position of a game that is reviewed: about a second for a game of extreme."""
@@ -42,10 +44,10 @@ class Stopped(Exception):  # noqa: N818 - nothing is wrong
 
 
 class Analyst:
-    """Threads that analyse. No more analyses run at once than there are threads; others wait, addresses in turn."""
+    """Threads that analyse. No more analyses run at once than there are threads; others wait, clients in turn."""
 
-    def __init__(self, workers: int) -> None:
-        self._threads = FairThreadPool(workers, "analyst", ANALYSES_WAITING)
+    def __init__(self, workers: int, quotas: Quotas) -> None:
+        self._threads = FairThreadPool(workers, "analyst", quotas.analyses)
         self._ready = threading.local()
 
     def close(self) -> None:
@@ -55,14 +57,14 @@ class Analyst:
         """Loads the compiled search in a thread, so that nobody waits for it at their first move."""
         self._threads.soon(import_module, "noughts.search.engine")
 
-    async def analyse(self, state: State, seconds: float, lines: int, address: str = "") -> AsyncIterator[Json]:
-        """What is known, again and again until the time is up. Leaving the iteration stops the search.
+    async def analyse(self, state: State, seconds: float, lines: int, member: Member) -> AsyncIterator[Json]:
+        """Yields what is known, again and again until the time is up. Leaving the iteration stops the search.
 
-        Busy if too many of this address wait.
+        Busy if too many of this client wait.
         """
         loop = asyncio.get_running_loop()
         job = _Job(loop, state.clone(), seconds, lines)
-        done = asyncio.ensure_future(self._threads.run(address, self._work, job))
+        done = asyncio.ensure_future(self._threads.run(member, self._work, job))
         done.add_done_callback(lambda _: job.tell(None))
         try:
             while True:
@@ -77,24 +79,29 @@ class Analyst:
             job.stop()
             done.cancel()
 
-    async def review(self, record: GameRecord, address: str = "") -> Review:
-        """Reviews a game; Busy if too many analyses of this address wait. Cancelling it stops the work."""
+    async def review(self, record: GameRecord, member: Member) -> Json:
+        """Reviews a game, as `review.js` takes it, with the accuracy of both players. Cancelling it stops the work.
+
+        Busy if too many analyses of this client wait.
+        """
         stopped = threading.Event()
         try:
-            return await self._threads.run(address, self._review, record, stopped)
+            return await self._threads.run(member, self._review, record, stopped)
         finally:
             stopped.set()
 
-    def _review(self, record: GameRecord, stopped: threading.Event) -> Review:
+    def _review(self, record: GameRecord, stopped: threading.Event) -> Json:
         def tick(_share: float) -> None:
             if stopped.is_set():
                 raise Stopped
 
-        return review(record, evaluator=_evaluator(record.game), tick=tick)
+        found = review(record, evaluator=_evaluator(record.game), tick=tick)
+        accuracy = [found.accuracy(record, seat) for seat in (0, 1)]
+        return review_data(record.game, to_data(found)) | {"accuracy": accuracy}
 
-    async def best(self, state: State, address: str = "") -> Json:
-        """The best move, after a short look."""
-        return [found async for found in self.analyse(state, HINT_SECONDS, 1, address)][-1]
+    async def best(self, state: State, member: Member) -> Json:
+        """Returns the best move, after a short look."""
+        return [found async for found in self.analyse(state, HINT_SECONDS, 1, member)][-1]
 
     def _work(self, job: _Job) -> None:
         try:
@@ -127,7 +134,7 @@ class Analyst:
         # By the game and not by its name: a replay can bring rules of its own under any name.
         ready: OrderedDict[Game, Engine] = self._ready.__dict__.setdefault("engines", OrderedDict())
         if game not in ready:
-            ready[game] = Engine(game, megabytes=MEGABYTES)
+            ready[game] = Engine(game, memory=MEGABYTES)
             while len(ready) > ENGINES_READY:
                 ready.popitem(last=False)
         ready.move_to_end(game)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
@@ -10,22 +9,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from noughts import board
 from noughts.library import game_names, load_game
-from noughts.matches.record import GameRecord
+from noughts.notation import MAX_TEXT
 from noughts.web import _puzzles
-from noughts.web._analysis import Analyst
-from noughts.web._archive import Archive, shown
+from noughts.web._archive import shown
 from noughts.web._engines import Opponent
-from noughts.web._exports import Exports
-from noughts.web._guard import address_of
 from noughts.web._lessons import lessons
+from noughts.web._members import Member, member_of
 from noughts.web._positions import Position, state_of
+from noughts.web._services import MATCH, Services
 from noughts.web._settings import BOT_BYTES, NAME_LENGTH
-from noughts.web._tables import CLOCKS, MATES, Tables
-from noughts.web._watching import LiveFeed, MatchSource, Source, TournamentSource
+from noughts.web._tables import CLOCKS, MATES, person_name
 
 Json = dict[str, Any]
-MATCH = -1
-"""In place of the number of a file: the match that this process plays."""
 Kept = Literal["play", "upload", "file"]
 File = Annotated[int, Query(ge=MATCH, le=1000, description="number of a tournament file in the operator's list")]
 Name = Annotated[str, Query(max_length=200, description="of a tournament in that file")]
@@ -44,7 +39,9 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 class NewGame(BaseModel):
-    """opponent: one of the game's list, or "link" for a person by a link, "screen" for one beside you."""
+    """opponent: one of the game's list, or "link" for a person by a link, "open" for anybody who takes the challenge,
+    "screen" for a person beside you.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -52,6 +49,15 @@ class NewGame(BaseModel):
     opponent: str = Field(max_length=80, examples=["alphabeta:level=4"])
     seat: Literal[0, 1] = 0
     clock: int | None = Field(default=None, description="seconds for each player for the whole game")
+    name: str = Field(default="", max_length=NAME_LENGTH)
+    play: str = Field(
+        default="", max_length=MAX_TEXT, description="moves that the game begins with, as they are written"
+    )
+
+
+class TakenChallenge(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
     name: str = Field(default="", max_length=NAME_LENGTH)
 
 
@@ -71,55 +77,23 @@ class Bot(BaseModel):
     )
 
 
-class Services:
-    """What requests are answered with. watched: a match of this process, if one is played. uploads: of bots."""
-
-    def __init__(
-        self, tables: Tables, analyst: Analyst, archive: Archive, watched: MatchSource | None, uploads: bool
-    ) -> None:
-        self.tables, self.analyst, self.archive, self.watched = tables, analyst, archive, watched
-        self.uploads = uploads
-        self.exports = Exports()
-        self._feeds: dict[tuple[int, str], LiveFeed] = {}
-
-    def feed(self, file: int, name: str) -> LiveFeed | None:
-        """Returns the feed of a tournament, None if there is no such one; file -1 is the match of this process."""
-        key = (file, name) if file >= 0 else (-1, "")
-        if key not in self._feeds:
-            source: Source
-            if file == MATCH and self.watched is not None:
-                source = self.watched
-            elif any((one["file"], one["name"]) == key for one in self.archive.tournaments()):
-                source = TournamentSource(self.archive.file(file), name)
-            else:
-                return None
-            self._feeds[key] = LiveFeed(source, self.archive.visibility)
-        return self._feeds[key]
-
-    async def found(self, kept: str, number: str, file: int, name: str) -> GameRecord:
-        """Returns a recorded game as far as it is visible; HTTPException 404 if it is not there."""
-        try:
-            if kept == "play":
-                record = self.tables.record(number)
-            elif kept == "upload":
-                record = await asyncio.to_thread(self.archive.uploaded, number)
-            elif file == MATCH:
-                record = self.watched.record(int(number), self.archive.visibility) if self.watched else None
-            else:
-                record = await asyncio.to_thread(self.archive.game, file, name, int(number)) if file >= 0 else None
-        except (LookupError, ValueError, OverflowError):  # a number too large for the file is no game's
-            record = None
-        if record is None:
-            raise HTTPException(404, "there is no such game; it may be too old")
-        return record
-
-
 def services(request: Request) -> Services:
     found: Services = request.app.state.services
     return found
 
 
+def sender(request: Request) -> Member:
+    return member_of(request.scope)
+
+
 router = APIRouter(prefix="/api", responses=ERRORS)
+
+
+@router.get("/me")
+async def me(request: Request) -> Json:
+    """Who you are to this server: `name` ('' if it does not know) and what you see (`audience`, `team`)."""
+    member = sender(request)
+    return {"name": member.name, "audience": member.visibility.audience, "team": member.visibility.team}
 
 
 @router.get("/games")
@@ -142,11 +116,11 @@ async def games(request: Request) -> list[Json]:
 
 
 @router.get("/games/{name}/lessons")
-async def rules_in_pictures(name: str) -> list[Json]:
+async def rules_in_pictures(name: str, request: Request) -> list[Json]:
     """The rules of a game in a few pictures."""
     if name not in game_names():
         raise HTTPException(404, f"there is no such game; the games are {', '.join(game_names())}")
-    return list(await asyncio.to_thread(lessons, load_game(name)))
+    return list(await services(request).positions.run(sender(request), lessons, load_game(name)))
 
 
 @router.post("/play", status_code=201)
@@ -154,15 +128,47 @@ async def new_game(asked: NewGame, request: Request) -> Json:
     """Begin a game. `key` plays your seat; with the opponent "link", `guest` plays the other one."""
     if asked.game not in game_names():
         raise ValueError(f"there is no such game; the games are {', '.join(game_names())}")
-    tables, game = services(request).tables, load_game(asked.game)
+    found, member, game = services(request), sender(request), load_game(asked.game)
+    found.quotas.new_games.take(member)
     opponent: Opponent | str = asked.opponent
     if asked.opponent not in MATES:
-        opponent = await asyncio.to_thread(tables.engines.checked, asked.opponent, game, 1 - asked.seat)
-    table = tables.new(game, opponent, asked.seat, asked.clock, asked.name, address_of(request.scope))
+        opponent = await found.engines.checked(asked.opponent, game, 1 - asked.seat, member)
+    state, _, _ = await found.positions.run(member, state_of, Position(game=asked.game, play=asked.play))
+    table = found.tables.new(state, opponent, asked.seat, asked.clock, asked.name, member)
     told = {"id": table.id, "key": table.keys[asked.seat]}
     if asked.opponent == "link":
         told["guest"] = table.keys[1 - asked.seat]
     return told
+
+
+@router.get("/challenges")
+async def challenges(request: Request) -> list[Json]:
+    """Games that wait for anybody, while their makers look at them."""
+    return [
+        {
+            "id": table.id,
+            "game": table.game.name,
+            "title": table.game.rules.title,
+            "name": table.title(1 - table.offered),
+            "seat": table.offered,
+            "clock": table.clock,
+        }
+        for table in services(request).tables.challenges()
+        if table.offered is not None
+    ]
+
+
+@router.post("/challenges/{number}", status_code=201)
+async def take_challenge(number: Number, asked: TakenChallenge, request: Request) -> Json:
+    """Take an open challenge; `key` plays your seat. The first who asks has it."""
+    found, member = services(request), sender(request)
+    found.quotas.new_games.take(member)
+    table = found.tables.find(number)
+    if table is None:
+        raise HTTPException(404, "there is no such game; it may be too old")
+    key = table.take_free_seat(person_name(asked.name, member))
+    found.tables.changed(table)
+    return {"id": table.id, "key": key}
 
 
 @router.post("/bots", status_code=201)
@@ -171,7 +177,9 @@ async def send_bot(asked: Bot, request: Request) -> Json:
     found = services(request)
     if not found.uploads:
         raise HTTPException(403, "bots are not taken here; the server must be started with --allow-uploads")
-    return {"opponent": found.tables.engines.take_bot(asked.name, asked.source, found.tables.sitting()).name}
+    member = sender(request)
+    found.quotas.uploads.take(member)
+    return {"opponent": found.engines.take_bot(asked.name, asked.source, member, found.tables.sitting()).name}
 
 
 @router.get("/play/{number}")
@@ -195,7 +203,7 @@ async def make_move(number: Number, asked: MoveMade, request: Request) -> Json:
         raise HTTPException(403, "this key opens no seat of the game")
     player = table.player if table.player in held else held[0]
     assert player is not None
-    table.address = address_of(request.scope)
+    table.member = sender(request)
     table.play(player, table.state.string_to_action(asked.move))
     tables.changed(table)
     return table.shown(held)
@@ -204,8 +212,8 @@ async def make_move(number: Number, asked: MoveMade, request: Request) -> Json:
 @router.get("/replays/{kept}/{number}")
 async def replay(kept: Kept, number: Number, request: Request, file: File = 0, name: Name = "") -> Json:
     """A recorded game: of this page (`play`), sent to it (`upload`), or of a tournament file."""
-    found = services(request)
-    return await asyncio.to_thread(shown, await found.found(kept, number, file, name))
+    found, member = services(request), sender(request)
+    return await found.positions.run(member, shown, await found.found(kept, number, file, name, member))
 
 
 @router.get("/replays/{kept}/{number}/{kind}")
@@ -220,26 +228,28 @@ async def export_game(
     dark: bool = False,
 ) -> Response:
     """A recorded game as a file: svg (of one position), gif, json (a replay) or log (the course's)."""
-    found = services(request)
-    record = await found.found(kept, number, file, name)
-    content, media, title = await found.exports.made(record, kind, at, dark, address_of(request.scope))
+    found, member = services(request), sender(request)
+    record = await found.found(kept, number, file, name, member)
+    content, media, title = await found.exports.made(record, kind, at, dark, member)
     return Response(content, media_type=media, headers={"content-disposition": f'attachment; filename="{title}"'})
 
 
 @router.post("/replays", status_code=201)
 async def upload(request: Request) -> Json:
     """Send a replay or a log as it is, as the body; it is kept for a while under the name that is answered."""
+    found, member = services(request), sender(request)
+    found.quotas.uploads.take(member)
     text = (await request.body()).decode("utf-8", errors="replace")
-    return {"id": await asyncio.to_thread(services(request).archive.upload, text)}
+    return {"id": await found.parsing.run(member, found.archive.upload, text, member)}
 
 
 @router.get("/tournaments")
 async def tournaments(request: Request) -> list[Json]:
     """The tournaments of the files that the operator opened; file -1 is the match that is played here."""
-    found = services(request)
-    told = await asyncio.to_thread(found.archive.tournaments)
+    found, member = services(request), sender(request)
+    told = await found.files.run(member, found.archive.tournaments)
     if found.watched is not None:
-        seen = found.watched.look(found.archive.visibility)
+        seen = found.watched.look(member.visibility)
         told.insert(0, {"file": MATCH, "name": seen["name"], "title": seen["title"], "games": seen["status"]["games"]})
     return told
 
@@ -253,15 +263,20 @@ async def tournament_games(
     after: Annotated[int, Query(ge=-1, le=2**53)] = -1,
 ) -> list[Json]:
     """A page of a tournament's games, those after a number; of one contestant if `of` names it."""
+    found, member = services(request), sender(request)
     try:
-        return await asyncio.to_thread(services(request).archive.games, file, name, of, after)
+        return await found.files.run(member, found.archive.games, file, name, of, after, member.visibility)
     except LookupError:
         raise HTTPException(404, "there is no such tournament file") from None
 
 
 @router.post("/positions")
-async def position(asked: Position) -> Json:
+async def position(asked: Position, request: Request) -> Json:
     """A position, what may be played in it, and who made each of its moves."""
+    return await services(request).positions.run(sender(request), _position, asked)
+
+
+def _position(asked: Position) -> Json:
     state, start, moves = state_of(asked)
     movers = board.recorded(state.game, moves, start)["by"]
     return {"view": board.view(state), "position": state.to_string(), "movers": [int(mover) for mover in movers]}
@@ -270,10 +285,11 @@ async def position(asked: Position) -> Json:
 @router.post("/analysis")
 async def analysis(asked: Position, request: Request) -> Json:
     """What the best moves of a position are worth: exact where the game is solved, else after a short search."""
-    state, _, _ = state_of(asked)
+    found, member = services(request), sender(request)
+    state, _, _ = await found.positions.run(member, state_of, asked)
     if state.is_terminal():
         raise ValueError("the game is over: there is nothing to judge")
-    return await services(request).analyst.best(state, address_of(request.scope))
+    return await found.analyst.best(state, member)
 
 
 class Solved(BaseModel):
@@ -292,18 +308,18 @@ async def puzzles() -> list[Json]:
 
 
 @router.get("/puzzles/{number}")
-async def puzzle(number: PuzzleNumber) -> Json:
+async def puzzle(number: PuzzleNumber, request: Request) -> Json:
     """A puzzle: the position and the task, not the solution."""
     try:
-        return await asyncio.to_thread(_puzzles.shown, number)
+        return await services(request).positions.run(sender(request), _puzzles.shown, number)
     except LookupError:
         raise HTTPException(404, "there is no such puzzle") from None
 
 
 @router.post("/puzzles/{number}")
-async def solve_puzzle(number: PuzzleNumber, asked: Solved) -> Json:
+async def solve_puzzle(number: PuzzleNumber, asked: Solved, request: Request) -> Json:
     """Answer a puzzle with a move; tells whether it is right, and the play that shows why."""
     try:
-        return await asyncio.to_thread(_puzzles.answered, number, asked.move)
+        return await services(request).positions.run(sender(request), _puzzles.answered, number, asked.move)
     except LookupError:
         raise HTTPException(404, "there is no such puzzle") from None

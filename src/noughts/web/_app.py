@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import hashlib
 import logging
@@ -20,16 +19,14 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 
 import noughts
 from noughts import board
-from noughts.tournaments.visibility import PUBLIC, STAFF
 from noughts.web import _live
-from noughts.web._analysis import Analyst
-from noughts.web._api import Services, router
-from noughts.web._archive import Archive
-from noughts.web._engines import Engines
-from noughts.web._fair_pool import Busy
+from noughts.web._api import router
 from noughts.web._guard import COOKIE, FRAMED, Guard
-from noughts.web._settings import Settings
-from noughts.web._tables import GamesFile, NotKept, Tables
+from noughts.web._members import member_of
+from noughts.web._quotas import Busy, Quotas
+from noughts.web._services import Services
+from noughts.web._settings import KEPT_DAYS, Settings
+from noughts.web._tables import GamesFile, NotKept
 from noughts.web._watching import MatchSource
 
 PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED)
@@ -37,6 +34,11 @@ PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/l
 FILES = (
     "app.js",
     "kit.js",
+    "settings.js",
+    "gamepage.js",
+    "playing.js",
+    "people.js",
+    "tree.js",
     "lobby.js",
     "play.js",
     "analyse.js",
@@ -50,7 +52,8 @@ FILES = (
     "page.css",
 )
 BOARD_FILES = (
-    "shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "board.css", "parts.css",
+    "shapes.js", "painting.js", "picker.js", "board.js", "frames.js", "parts.js", "review.js", "board.css",
+    "parts.css",
 )  # fmt: skip
 MEDIA = {
     "js": "text/javascript; charset=utf-8",
@@ -76,26 +79,21 @@ def static_file(name: str) -> tuple[bytes, bytes, str]:
 
 
 def make_app(settings: Settings, watched: MatchSource | None = None, games: GamesFile | None = None) -> Guard:
-    """The application with its guard. Threads and files are opened when it starts, and closed when it ends.
+    """Returns the application with its guard. Threads and files are opened when it starts, and closed when it ends.
 
     games: the file of games, if it is open already.
     """
-    engines, analyst = Engines(settings.players, settings.workers), Analyst(settings.workers)
+    quotas = Quotas()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        visibility = STAFF if settings.local else PUBLIC
-        tables = Tables(games or GamesFile(settings.games), engines, visibility)
-        archive = Archive(settings.tournaments, visibility)
-        app.state.services = Services(tables, analyst, archive, watched, settings.uploads)
-        analyst.warm_up()
+        services = Services(settings, quotas, games or GamesFile(settings.games), watched)
+        app.state.services = services
+        services.analyst.warm_up()
         try:
             yield
         finally:
-            await tables.close()
-            app.state.services.exports.close()
-            engines.close()
-            analyst.close()
+            await services.close()
 
     app = FastAPI(
         title="noughts",
@@ -109,7 +107,7 @@ def make_app(settings: Settings, watched: MatchSource | None = None, games: Game
     _add_errors(app)
     _add_pages(app)
     _add_sockets(app)
-    guard = Guard(app, settings)
+    guard = Guard(app, settings, quotas)
     _add_joining(app, guard)
     return guard
 
@@ -190,14 +188,16 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
 
     @app.post("/join", include_in_schema=False)
     async def join(request: Request, asked: Joining) -> Response:
-        token = asked.token
-        right = guard.joins(request.client.host if request.client else "?", token.strip().lower())
-        if right is None:
-            raise HTTPException(429, "too many tries; wait a minute")
-        if not right:
-            raise HTTPException(401, "this is not the token that the server printed")
+        token = asked.token.strip().lower()
+        if guard.member(request.scope, token) is None:
+            if not guard.may_try(request.scope):
+                raise HTTPException(429, "too many tries; wait a minute")
+            raise HTTPException(401, "this is not a token of this server; ask whoever started it")
         answer = JSONResponse({"joined": True})
-        answer.set_cookie(COOKIE, token.strip().lower(), max_age=DAY, httponly=True, samesite="strict")
+        # Lax: a link in a mail or a chat opens the game, not the page that asks for the token. What changes something
+        # needs an Origin of ours in any case.
+        secure = request.scope["scheme"] in ("https", "wss")
+        answer.set_cookie(COOKIE, token, max_age=KEPT_DAYS * DAY, httponly=True, samesite="lax", secure=secure)
         return answer
 
 
@@ -208,24 +208,25 @@ def _add_sockets(app: FastAPI) -> None:
 
     @app.websocket("/live/play/{number}")
     async def play(socket: WebSocket, number: str) -> None:
-        await _live.play(socket, found(socket).tables, found(socket).analyst, number)
+        await _live.play(socket, found(socket), number)
 
     @app.websocket("/live/analysis")
     async def analyse(socket: WebSocket) -> None:
-        await _live.analyse(socket, found(socket).analyst)
+        await _live.analyse(socket, found(socket))
 
     @app.websocket("/live/review/{kept}/{number}")
     async def review(socket: WebSocket, kept: str, number: str, file: int = 0, name: str = "") -> None:
         try:
-            record = await found(socket).found(kept, number[:40], file, name[:200])
-        except HTTPException:
+            record = await found(socket).found(kept, number[:40], file, name[:200], member_of(socket.scope))
+        except (HTTPException, Busy):
             record = None
         await _live.review(socket, found(socket).analyst, record)
 
     @app.websocket("/live/watch/{file}")
     async def watch(socket: WebSocket, file: int, name: str = "") -> None:
         try:
-            feed = await asyncio.to_thread(found(socket).feed, file, name[:200])
-        except ValueError:
+            member, services = member_of(socket.scope), found(socket)
+            feed = await services.files.run(member, services.feed, file, name[:200], member.visibility)
+        except (ValueError, Busy):
             feed = None
         await _live.watch(socket, feed)

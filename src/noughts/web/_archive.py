@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 import secrets
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,48 +16,55 @@ from typing import Any
 
 from noughts import board
 from noughts.course.evaluator_log import read_evaluator_logs
+from noughts.library import is_built_in
 from noughts.matches.course_log import is_course_log, result_line, shown_names
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import ReplayError, from_json
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.store import TournamentFile, record_of
 from noughts.tournaments.visibility import Visibility
-from noughts.web._settings import UPLOADS_BYTES, UPLOADS_KEPT
+from noughts.web._members import Member
+from noughts.web._quotas import Share
 
 Json = dict[str, Any]
 
 PAGE = 100
 """Games of a list at once."""
+UPLOAD_LINES = 1 << 17
+"""Lines of a log that is sent."""
+LEAST_BYTES = 1 << 10
+"""What an upload counts for, however small it is."""
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[TournamentFile]:
-    """A tournament file to read. Its errors name it without its folder, which is nobody's business."""
+    """Opens a tournament file to read. Its errors name it without its folder, which is nobody's business."""
     try:
         with TournamentFile(path) as file:
             yield file
-    except TournamentError as error:
+    except StoreError as error:
         text = str(error)
         for known in (str(path.absolute()), str(path)):
             text = text.replace(known, path.name)
-        raise TournamentError(text) from None
+        raise StoreError(text) from None
 
 
 class Archive:
-    """Tournament files by number, uploads by a name that was drawn for them."""
+    """Tournament files by number, uploads by a name that was drawn for them. room: bytes that uploads may take."""
 
-    def __init__(self, files: Sequence[Path], visibility: Visibility) -> None:
+    def __init__(self, files: Sequence[Path], room: Share) -> None:
         self._files = tuple(files)
-        self.visibility = visibility
-        self._uploads: OrderedDict[str, bytes] = OrderedDict()
+        self._room = room
+        self._uploads: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
+        """The key of the uploader, and the text, compressed."""
         self._lock = Lock()
 
     def file(self, number: int) -> Path:
-        """LookupError if the operator opened fewer."""
+        """Returns the path of a file; LookupError if the operator opened fewer."""
         return self._files[number]
 
     def tournaments(self) -> list[Json]:
-        """One for each tournament of each file."""
+        """Returns an entry for each tournament of each file."""
         found = []
         for number, path in enumerate(self._files):
             with opened(path) as file:
@@ -67,41 +74,58 @@ class Archive:
                     found.append({"file": number, "name": name, "title": title, "games": len(tournament.results())})
         return found
 
-    def games(self, number: int, name: str, of: str | None, after: int) -> list[Json]:
-        """A page of games with how they ended; of one contestant if a name is given."""
+    def games(self, number: int, name: str, of: str | None, after: int, visibility: Visibility) -> list[Json]:
+        """Returns a page of games with how they ended; of one contestant if a name is given."""
         keys = (
             "number stage pool round first second winner reason first_points second_points faulty fault plies".split()
         )
         with opened(self.file(number)) as file:
             tournament = file.tournament(name)
             rows = tournament.game_rows(name=of, replays=False)
-            later = (self.visibility.row(row) for row in rows if row["number"] > after)
+            later = (visibility.row(row) for row in rows if row["number"] > after)
             return [{key: row[key] for key in keys} for row, _ in zip(later, range(PAGE), strict=False)]
 
-    def game(self, number: int, name: str, game: int) -> GameRecord | None:
+    def game(self, number: int, name: str, game: int, visibility: Visibility) -> GameRecord | None:
         """Returns a game of a tournament, the one that counts if it was played again, without what is hidden.
 
         LookupError if there is no such file.
         """
         with opened(self.file(number)) as file:
             tournament = file.tournament(name)
-            rows = filter(self.visibility.sees_game, tournament.game_rows(number=game, everything=True))
+            rows = filter(visibility.sees_game, tournament.game_rows(number=game, everything=True))
             row = max(rows, key=lambda row: (row["void"] is None, row["id"]), default=None)
-            return None if row is None else self.visibility.game(record_of(row))
+            return None if row is None else visibility.game(record_of(row))
 
-    def upload(self, text: str) -> str:
-        """Take a replay, or a log with one game, and give it a name; ValueError in a sentence if it is none."""
+    def upload(self, text: str, member: Member) -> str:
+        """Keeps a replay, or a log with one game, and returns its name; ValueError in a sentence if it is none.
+
+        It takes the place of the uploader's oldest ones, or, if there is no room, of the oldest of whoever has most.
+        """
+        if text.count("\n") > UPLOAD_LINES:
+            raise ValueError(f"it has more than {UPLOAD_LINES:,} lines, the most that the page takes")
         _read(text)
         name, kept = secrets.token_urlsafe(9), gzip.compress(text.encode(), 6, mtime=0)
         with self._lock:
-            self._uploads[name] = kept
-            while len(self._uploads) > UPLOADS_KEPT or sum(map(len, self._uploads.values())) > UPLOADS_BYTES:
-                self._uploads.popitem(last=False)
+            self._uploads[name] = (member.key, kept)
+            taken: Counter[str] = Counter()
+            for key, each in self._uploads.values():
+                taken[key] += max(len(each), LEAST_BYTES)
+            while taken[member.key] > self._room.most(member):
+                taken[member.key] -= self._drop_oldest(member.key)
+            while taken.total() > self._room.total:
+                key = taken.most_common(1)[0][0]
+                taken[key] -= self._drop_oldest(key)
         return name
 
+    def _drop_oldest(self, key: str) -> int:
+        """Forgets the oldest upload of a client; returns how many bytes that frees."""
+        name, kept = next((name, kept) for name, (owner, kept) in self._uploads.items() if owner == key)
+        del self._uploads[name]
+        return max(len(kept), LEAST_BYTES)
+
     def uploaded(self, name: str) -> GameRecord:
-        """LookupError if it is not there, or no longer."""
-        return _read(gzip.decompress(self._uploads[name]).decode())
+        """Returns an upload; LookupError if it is not there, or no longer."""
+        return _read(gzip.decompress(self._uploads[name][1]).decode())
 
 
 def shown(record: GameRecord) -> Json:
@@ -109,6 +133,7 @@ def shown(record: GameRecord) -> Json:
     fault = record.fault
     return {
         "record": board.recorded(record.game, record.moves),
+        "built_in": is_built_in(record.game),
         "players": list(shown_names(record)),
         "seconds": [round(taken, 3) for taken in record.seconds],
         "opening": record.opening,

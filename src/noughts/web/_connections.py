@@ -1,75 +1,100 @@
-"""Connections before anything is asked on them: so many in all and from one address, and each asks soon.
+"""Connections before anything is asked on them: bounded in all and for each address, and each has to ask soon.
 
 A connection that sends nothing, or a request a byte a minute, costs a descriptor; without bounds, a few thousand of
-them keep everybody else out.
+them keep everybody else out. When all are taken, the address with most of them loses one to an address with fewer.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from noughts.web._settings import BODY_SECONDS, CONNECTIONS, DESCRIPTORS_SPARE, LINES, REQUEST_SECONDS
+from noughts.web._members import by_address
+from noughts.web._quotas import ADDRESS_SHARE, MOST_SOCKETS, Busy, Share
+from noughts.web._settings import BODY_SECONDS, DESCRIPTORS_SPARE, LINES, REQUEST_SECONDS
 
 LEAST_LINES = 64
 
 
 def most_descriptors() -> int:
-    """Takes all that the system allows this process, and says how many that are."""
+    """Takes all descriptors that the system allows this process, and returns how many that are."""
     try:
         import resource
     except ImportError:  # not a POSIX system, which has no such limit
-        return LINES + CONNECTIONS + DESCRIPTORS_SPARE
+        return LINES + MOST_SOCKETS + DESCRIPTORS_SPARE
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         soft = hard
-    return LINES + CONNECTIONS + DESCRIPTORS_SPARE if soft == resource.RLIM_INFINITY else soft
+    return LINES + MOST_SOCKETS + DESCRIPTORS_SPARE if soft == resource.RLIM_INFINITY else soft
 
 
-class Door:
-    """Who is connected, by address. descriptors: that the process may have, for everything."""
+class ConnectionLimit:
+    """Bounds the connections that are no WebSockets. descriptors: that the process may have, for everything. proxies:
+    addresses that are not bounded, since everybody comes from there.
+    """
 
-    def __init__(self, descriptors: int) -> None:
-        self._most = min(LINES, max(LEAST_LINES, descriptors - CONNECTIONS - DESCRIPTORS_SPARE))
-        self.open: Counter[str] = Counter()
+    def __init__(self, descriptors: int, proxies: Collection[str] = ()) -> None:
+        most = min(LINES, max(LEAST_LINES, descriptors - MOST_SOCKETS - DESCRIPTORS_SPARE))
+        self.share = Share("connections", most * 3 // (4 * ADDRESS_SHARE), most)
+        self._proxies = frozenset(proxies)
+        self._open: dict[str, dict[Bounded, None]] = {}
+        """By the key of their address, the oldest first."""
 
-    def enters(self, address: str) -> bool:
-        """Counts one more; False, and nothing counted, if there are too many."""
-        if self.open.total() >= self._most or self.open[address] >= self._most * 3 // 4:
-            return False
-        self.open[address] += 1
-        return True
+    def enter(self, connection: Bounded, address: str) -> str | None:
+        """Counts a connection; returns the key by which it is counted, None if there is no room for it."""
+        member = by_address(address)
+        if address not in self._proxies:
+            try:
+                giver = self.share.take(member)
+            except Busy:
+                return None
+            if giver is not None:
+                idle = (each for each in self._open[giver] if each.is_waiting)
+                next(idle, next(iter(self._open[giver]))).drop()
+            self._open.setdefault(member.key, {})[connection] = None
+        return member.key
 
-    def leaves(self, address: str) -> None:
-        self.open[address] -= 1
-        if not self.open[address]:
-            del self.open[address]
+    def leave(self, connection: Bounded, key: str) -> None:
+        known = self._open.get(key, {})
+        if connection in known:
+            del known[connection]
+            self.share.give(key)
+        if not known:
+            self._open.pop(key, None)
 
 
 class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     """uvicorn's own protocol, with these bounds."""
 
-    door: Door
-    _address: str | None = None
+    limit: ConnectionLimit
+    _key: str | None = None
     _waiting: asyncio.TimerHandle | None = None
     _whole: object = None
     """The latest request that has come whole."""
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the client has yet to send a request, or the rest of one."""
+        return self._waiting is not None
+
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         peer = transport.get_extra_info("peername")
-        address = str(peer[0]) if peer else "?"
-        if not self.door.enters(address):
+        self._key = self.limit.enter(self, str(peer[0]) if peer else "?")
+        if self._key is None:
             transport.abort()
-            return
-        self._address = address
-        self._wait()
+        else:
+            self._wait()
+
+    def drop(self) -> None:
+        """Ends the connection, to make room for another."""
+        self._leave()
+        self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         if self._waiting is None:
@@ -82,7 +107,7 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         self._look()
 
     def handle_websocket_upgrade(self, *event: Any) -> None:
-        """From here on the guard counts it; `connection_lost` is the other protocol's."""
+        """Hands the connection on: from here on the guard counts it."""
         self._leave()
         super().handle_websocket_upgrade(*event)
 
@@ -105,7 +130,7 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
             self.transport.abort()
 
     def _look(self) -> None:
-        """Whether a request has come whole; what the answer takes is the server's time, not the client's."""
+        """Stops the client's clock once a request has come whole; the answer takes the server's time."""
         if self.cycle is not None and self.cycle is not self._whole and not self.cycle.more_body:
             self._whole = self.cycle
             self._stop_waiting()
@@ -117,11 +142,11 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
     def _leave(self) -> None:
         self._stop_waiting()
-        if self._address is not None:
-            self.door.leaves(self._address)
-            self._address = None
+        if self._key is not None:
+            self.limit.leave(self, self._key)
+            self._key = None
 
 
-def bounded_protocol(door: Door) -> type[asyncio.Protocol]:
-    """For `uvicorn.Config(http=...)`."""
-    return type("BoundedProtocol", (Bounded,), {"door": door})
+def bounded_protocol(limit: ConnectionLimit) -> type[asyncio.Protocol]:
+    """Returns the class for `uvicorn.Config(http=...)`."""
+    return type("BoundedProtocol", (Bounded,), {"limit": limit})

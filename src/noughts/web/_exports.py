@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
 
 from noughts import draw
 from noughts.files import slug
@@ -12,9 +11,10 @@ from noughts.game import Game
 from noughts.matches.course_log import course_log
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import to_json
-from noughts.web._fair_pool import Busy
-from noughts.web._guard import Rate
-from noughts.web._settings import EXPORT_BURST, EXPORTS_A_SECOND, GIFS_KEPT, GIFS_WAITING
+from noughts.web._fair_pool import FairThreadPool
+from noughts.web._members import Member
+from noughts.web._quotas import Busy, Quotas
+from noughts.web._settings import GIFS_KEPT
 
 LONGEST_NAME = 24
 KINDS = {
@@ -26,20 +26,23 @@ KINDS = {
 
 
 class Exports:
-    """Makes files, so many of an address in a time. GIFs take seconds each: one at a time, and the latest are kept."""
+    """Makes files. GIFs take seconds each: one is made at a time, and the latest are kept.
 
-    def __init__(self) -> None:
-        self._rate = Rate(EXPORTS_A_SECOND, EXPORT_BURST)
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="gif")
+    texts: threads for the other kinds.
+    """
+
+    def __init__(self, quotas: Quotas, texts: FairThreadPool) -> None:
+        self._rate, self._texts = quotas.exports, texts
+        self._threads = FairThreadPool(1, "gif", quotas.gifs)
         self._gifs: OrderedDict[tuple[Game, tuple[int, ...]], asyncio.Future[bytes]] = OrderedDict()
 
     def close(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()
 
     async def made(
-        self, record: GameRecord, kind: str, at: int | None, dark: bool, address: str
+        self, record: GameRecord, kind: str, at: int | None, dark: bool, member: Member
     ) -> tuple[bytes, str, str]:
-        """The file, its media type and its name; ValueError if there is none, Busy if too many are asked for.
+        """Returns the file, its media type and its name; ValueError if there is none, Busy if too many are asked for.
 
         at: the position of a picture.
         """
@@ -48,26 +51,24 @@ class Exports:
         last = len(record.moves)
         if at is not None and not 0 <= at <= last:
             raise ValueError(f"the game has {last} moves, so positions are 0 to {last}")
-        if not self._rate.allows(address):
-            raise Busy("too many files for this address; wait a few seconds")
+        self._rate.take(member)
         if kind == "gif":
-            content = await self._gif(record)
+            content = await self._gif(record, member)
         else:
-            content = await asyncio.to_thread(_text, record, kind, last if at is None else at, dark)
+            content = await self._texts.run(member, _text, record, kind, last if at is None else at, dark)
         return content, KINDS[kind], f"{_file_name(record)}.{kind}"
 
-    async def _gif(self, record: GameRecord) -> bytes:
+    async def _gif(self, record: GameRecord, member: Member) -> bytes:
         key = (record.game, tuple(record.moves))
         if key not in self._gifs:
-            if sum(not one.done() for one in self._gifs.values()) >= GIFS_WAITING:
-                raise Busy("the server is making as many GIFs as it can; try again in a minute")
-            self._gifs[key] = asyncio.get_running_loop().run_in_executor(self._pool, gif, record)
-            for old in [one for one, made in self._gifs.items() if made.done()][: len(self._gifs) - GIFS_KEPT]:
+            self._gifs[key] = asyncio.ensure_future(self._threads.run(member, gif, record))
+            done = [one for one, made in self._gifs.items() if made.done()]
+            for old in done[: max(0, len(self._gifs) - GIFS_KEPT)]:
                 del self._gifs[old]
         try:
             # Others may wait for the same one.
             return await asyncio.shield(self._gifs[key])
-        except ValueError:
+        except (ValueError, Busy):
             self._gifs.pop(key, None)
             raise
 

@@ -1,4 +1,8 @@
-"""Threads that serve addresses in turn: many requests of one address delay nobody else."""
+"""Thread pools that are fair: a client that asks for much waits behind itself, and nobody else waits behind it.
+
+There is one pool for each kind of work, so that a queue of one kind delays no other. What may wait is bounded, for each
+client and in all (`Share`): beyond that a client is refused in a sentence.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +13,30 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
 
+from noughts.web._members import Member
+from noughts.web._quotas import Busy, Share
+
 T = TypeVar("T")
 
 
-class Busy(Exception):  # noqa: N818 - it is the server that cannot
-    """An address has more requests in its queue than are allowed."""
-
-
 class FairThreadPool:
-    """A few threads. Work of one address runs in order; several addresses get one piece each in turn.
+    """A few threads. Work of one client is done in order; of several clients, one piece each in turn.
 
-    most: maximum length of the queue of one address. Call `run` in the event loop's thread only.
+    waiting: bounds what waits. `run` belongs to the event loop's thread.
     """
 
-    def __init__(self, threads: int, name: str, most: int | None = None) -> None:
+    def __init__(self, threads: int, name: str, waiting: Share) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
-        self._free, self._most = threads, most
+        self._free, self._share = threads, waiting
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
-    async def run(self, address: str, work: Callable[..., T], *arguments: object) -> T:
-        """Returns the result of the work once a thread served this address; Busy if its queue is full."""
+    async def run(self, member: Member, work: Callable[..., T], *arguments: object) -> T:
+        """Returns what the work returns, once a thread is free and it is this client's turn; Busy if too much waits."""
         loop = asyncio.get_running_loop()
         if self._free:
             self._free -= 1
         else:
-            await self._turn(address)
+            await self._turn(member)
         running = self._pool.submit(work, *arguments)
 
         def done(_: Future[T]) -> None:
@@ -45,34 +48,44 @@ class FairThreadPool:
         return await asyncio.wrap_future(running)
 
     def soon(self, work: Callable[..., object], *arguments: object) -> None:
-        """Runs short work that no address asked for."""
+        """Does something short for nobody in particular."""
         self._pool.submit(work, *arguments)
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    async def _turn(self, address: str) -> None:
-        queue = self._waiting.setdefault(address, deque())
-        if self._most is not None and len(queue) >= self._most:
-            raise Busy(f"{self._most} analyses of this address are waiting already; try again later")
+    async def _turn(self, member: Member) -> None:
+        giver = self._share.take(member)
+        if giver is not None:
+            self._refuse_newest(giver)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue = self._waiting.setdefault(member.key, deque())
         queue.append(turn)
         try:
             await turn
         except asyncio.CancelledError:
             if turn in queue:
                 queue.remove(turn)
-            elif not turn.cancelled():  # it was ours by now, and nobody takes it
+            elif turn.done() and not turn.cancelled() and turn.exception() is None:  # ours by now, and nobody takes it
                 self._pass_on()
             raise
+        finally:
+            self._share.give(member.key)
+
+    def _refuse_newest(self, key: str) -> None:
+        """Takes the last piece of a client's work out of its queue."""
+        turn = next((each for each in reversed(self._waiting.get(key, ())) if not each.done()), None)
+        if turn is not None:
+            self._waiting[key].remove(turn)
+            turn.set_exception(Busy("the server has more to do than it can; try again later"))
 
     def _pass_on(self) -> None:
-        """A thread is free: it is the next address's turn, which then goes to the end of the line."""
+        """Gives a free thread to the next client, which then goes to the end of the line."""
         while self._waiting:
-            address, queue = self._waiting.popitem(last=False)
+            key, queue = self._waiting.popitem(last=False)
             turn = queue.popleft() if queue else None
             if queue:
-                self._waiting[address] = queue
+                self._waiting[key] = queue
             if turn is not None and not turn.done():
                 turn.set_result(None)
                 return

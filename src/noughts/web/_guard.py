@@ -1,9 +1,9 @@
-"""Who may speak to the server, asked before anything else is: a layer around the whole application.
+"""Who may speak to the server, decided before anything else: a layer around the whole application.
 
 Host        names this server, so that a page elsewhere cannot reach it under a name of its own (DNS rebinding)
 Origin      is this server's, wherever something is changed and on every WebSocket, if a browser sends one
-token       where the server can be reached from other machines, everybody needs the one that it printed
-sizes, rates, connections      are bounded for each address
+token       where the server can be reached from other machines, everybody needs one; it says who they are (`Member`)
+sizes, requests, WebSockets    are bounded for each member, or for each address where members are not known
 
 Each answer gets headers that forbid what the page does not need: no script or style but its own files, no framing but
 of /embed, no guessing of types.
@@ -11,25 +11,18 @@ of /embed, no guessing of types.
 
 from __future__ import annotations
 
-import hmac
+import asyncio
 import ipaddress
 import json
-import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
-from noughts.web._settings import (
-    BODY_BYTES,
-    CONNECTIONS,
-    CONNECTIONS_EACH,
-    JOIN_BYTES,
-    REQUEST_BURST,
-    REQUESTS_A_SECOND,
-    TRIES_A_MINUTE,
-    Settings,
-)
+from noughts.tournaments.visibility import PUBLIC, STAFF
+from noughts.web._members import Member, by_address, shared_token, token_hash
+from noughts.web._quotas import Busy, Quotas, Rate
+from noughts.web._settings import BODY_BYTES, JOIN_BYTES, TRIES_A_MINUTE, Settings
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -42,30 +35,11 @@ OPEN_TO_ALL = ("/join", "/static/")
 """What is served without a token: the page that asks for it, and files without any secret."""
 FRAMED = "/embed"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-REMEMBERED = 10_000
-"""Addresses whose rates are kept in mind."""
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors "
 )
-
-
-class Rate:
-    """So many events a second on average, and `burst` at once, for each of many who may be told apart by a key."""
-
-    def __init__(self, per_second: float, burst: float) -> None:
-        self._per_second, self._burst = per_second, burst
-        self._left: dict[str, tuple[float, float]] = {}
-
-    def allows(self, key: str) -> bool:
-        now = time.monotonic()
-        left, then = self._left.get(key, (self._burst, now))
-        left = min(self._burst, left + (now - then) * self._per_second)
-        if len(self._left) > REMEMBERED:
-            self._left.clear()
-        self._left[key] = (left - 1 if left >= 1 else left, now)
-        return left >= 1
 
 
 class Refusal(Exception):  # noqa: N818 - it is the request that erred
@@ -79,22 +53,27 @@ class TooMuch(Exception):  # noqa: N818
 
 
 class Guard:
-    def __init__(self, app: App, settings: Settings) -> None:
-        self._app, self._settings = app, settings
-        self._requests = Rate(REQUESTS_A_SECOND, REQUEST_BURST)
-        self._tries = Rate(TRIES_A_MINUTE / 60, TRIES_A_MINUTE)
-        self._open: Counter[str] = Counter()
+    """The application behind its guard. quotas: what each member may ask for."""
+
+    def __init__(self, app: App, settings: Settings, quotas: Quotas) -> None:
+        self._app, self._settings, self._quotas = app, settings, quotas
+        self._members = settings.members or (shared_token(settings.token) if settings.token is not None else None)
+        self._tries = Rate(TRIES_A_MINUTE / 600, TRIES_A_MINUTE / 10)
+        self._sockets: dict[str, list[asyncio.Future[None]]] = {}
+        """WebSockets by the key of their member, the oldest first."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         try:
-            self._check(scope, headers)
+            scope["member"] = self._check(scope, headers)
+            if scope["type"] == "websocket":
+                return await self._connected(scope, receive, send)
         except Refusal as refusal:
             return await _refuse(scope, send, refusal)
-        if scope["type"] == "websocket":
-            return await self._connected(scope, receive, send)
+        except Busy as busy:
+            return await _refuse(scope, send, Refusal(429, str(busy)))
         bounded = _bounded(receive, _most_bytes(scope))
         try:
             await self._app(scope, bounded, _with_headers(scope, send))
@@ -103,42 +82,55 @@ class Guard:
         return None
 
     async def _connected(self, scope: Scope, receive: Receive, send: Send) -> None:
-        address = address_of(scope)
-        if self._open.total() >= CONNECTIONS or self._open[address] >= CONNECTIONS_EACH:
-            return await _refuse(scope, send, Refusal(429, "there are too many connections; try again later"))
-        self._open[address] += 1
+        """A WebSocket to its end, which comes early if there is no room and this member has most of them."""
+        key = scope["member"].key
+        giver = self._quotas.sockets.take(scope["member"])
+        if giver is not None:
+            self._sockets[giver][0].cancel("make room")
+        running = asyncio.ensure_future(self._app(scope, receive, send))
+        self._sockets.setdefault(key, []).append(running)
         try:
-            await self._app(scope, receive, send)
+            await running
+        except asyncio.CancelledError as cancelled:
+            if cancelled.args != ("make room",):
+                raise
+            with suppress(RuntimeError):  # it is closed already
+                await send({"type": "websocket.close", "code": 1013, "reason": "the server is full"})
         finally:
-            self._open[address] -= 1
-            if not self._open[address]:
-                del self._open[address]
-        return None
+            self._quotas.sockets.give(key)
+            self._sockets[key].remove(running)
+            if not self._sockets[key]:
+                del self._sockets[key]
+        return
 
-    def _check(self, scope: Scope, headers: dict[str, str]) -> None:
+    def _check(self, scope: Scope, headers: dict[str, str]) -> Member:
+        """Returns who sent a request; Refusal or Busy if it is not answered."""
         host = headers.get("host", "")
         if not self._is_ours(host):
             raise Refusal(421, "this server has another name; open the address that it printed")
-        changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
-        if changes:
+        if scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS:
             self._check_origin(headers, host)
-            if scope["type"] == "http" and not self._requests.allows(address_of(scope)):
-                raise Refusal(429, "too many requests from this address; wait a second")
         size = headers.get("content-length", "0")
         if not size.isdecimal() or int(size[:12]) > _most_bytes(scope):
             raise _too_large(scope)
-        if self._settings.token is not None and not scope["path"].startswith(OPEN_TO_ALL):
-            self._check_token(scope, headers)
+        token = _token(headers)
+        member = self.member(scope, token)
+        if scope["type"] == "http":
+            self._quotas.requests.take(member or by_address(address_of(scope)))
+        if member is not None:
+            return member
+        if scope["path"].startswith(OPEN_TO_ALL):
+            return by_address(address_of(scope))
+        raise self._stranger(scope, headers, token)
 
     def _is_ours(self, host: str) -> bool:
-        """Addresses in numbers cannot be bent to another machine's; names must be known."""
-        try:
-            name = urlsplit(f"//{host}").hostname if host and "@" not in host and "/" not in host else None
-        except ValueError:  # a bracket that is not closed
+        """Returns whether a Host is this server's. Addresses in numbers cannot be bent to another machine's; names must
+        be known.
+        """
+        name = _host_name(host)
+        if not name:
             return False
-        if name is None:
-            return False
-        if name in ("localhost", self._settings.host.lower(), *(known.lower() for known in self._settings.names)):
+        if name in ("localhost", self._settings.host.lower(), *map(_host_name, self._settings.names)):
             return True
         try:
             address = ipaddress.ip_address(name)
@@ -147,46 +139,59 @@ class Guard:
         return address.is_loopback or not self._settings.local
 
     def _check_origin(self, headers: dict[str, str], host: str) -> None:
-        """Programs send no Origin; browsers do for everything that another page could make them send."""
-        origin = headers.get("origin")
-        if origin is not None and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
+        """Refuses what another page made a browser send. Browsers then send an Origin; programs send none."""
+        origin, ours = headers.get("origin"), [host]
+        if self._settings.proxies:  # which may send its own name for this server as Host, as nginx does
+            ours += self._settings.names
+        if origin is not None and not any(
+            origin.lower() == f"{kind}://{name}".lower() for kind in ("http", "https") for name in ours
+        ):
             raise Refusal(403, "this request comes from another page")
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             raise Refusal(403, "this request comes from another page")
 
-    def _check_token(self, scope: Scope, headers: dict[str, str]) -> None:
-        bearer = _bearer(headers)
-        right = self.knows(_cookie(headers)) if bearer is None else self.joins(address_of(scope), bearer)
-        if right:
-            return
-        if right is None:
-            raise Refusal(429, "too many wrong tokens from this address; wait a minute")
-        if scope["type"] == "http" and scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
-            raise Refusal(303, "/join")
-        raise Refusal(401, "a join token is needed: open /join, or send `Authorization: Bearer TOKEN`")
+    def member(self, scope: Scope, token: str) -> Member | None:
+        """Returns whose token this is; None if nobody's. On this machine no token is needed."""
+        address = address_of(scope)
+        if self._members is None:
+            return by_address(address, STAFF if self._settings.local else PUBLIC)
+        found = self._members(token_hash(token)) if token else None
+        return by_address(address, found.visibility) if found is not None and found.shared else found
 
-    def knows(self, given: str) -> bool:
-        """Whether this is the join token; the time that it takes does not tell how much of it is right."""
-        token = self._settings.token
-        return token is None or hmac.compare_digest(given.encode(), token.encode())
-
-    def joins(self, address: str, given: str) -> bool | None:
-        """Whether this is the token; None if it is not and this address has tried too often.
+    def may_try(self, scope: Scope) -> bool:
+        """Counts a wrong token; False if its address has tried too often.
 
         The right one always opens: a class behind one router has one address, and 59 bits are not guessed.
         """
-        if self.knows(given):
-            return True
-        return False if self._tries.allows(address) else None
+        return self._tries.allows(by_address(address_of(scope)))
+
+    def _stranger(self, scope: Scope, headers: dict[str, str], token: str) -> Refusal:
+        """Returns the answer to somebody without a token, or with a wrong one."""
+        if scope["type"] == "http" and scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
+            query = scope.get("query_string", b"").decode("latin-1")
+            wanted = scope["path"] + (f"?{query}" if query else "")
+            return Refusal(303, f"/join?to={quote(wanted, safe='')}")
+        if token and not self.may_try(scope):
+            return Refusal(429, "too many wrong tokens from this address; wait a minute")
+        return Refusal(401, "a join token is needed: open /join, or send `Authorization: Bearer TOKEN`")
 
 
-def _bearer(headers: dict[str, str]) -> str | None:
+def _host_name(host: str) -> str:
+    """Returns a host without its port, in small letters; '' if it is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or "" if "@" not in host and "/" not in host else ""
+    except ValueError:  # a bracket that is not closed
+        return ""
+
+
+def _token(headers: dict[str, str]) -> str:
+    """Returns the token of a request, from its header or its cookie; '' if it has none."""
     scheme, _, given = headers.get("authorization", "").partition(" ")
-    return given.strip() if scheme.lower() == "bearer" else None
+    return given.strip() if scheme.lower() == "bearer" else _cookie(headers)
 
 
 def _cookie(headers: dict[str, str]) -> str:
-    """Ours among those that others set for the same host, which may be of any form."""
+    """Returns our cookie among those that others set for the same host, which may be of any form."""
     for part in headers.get("cookie", "").split(";"):
         name, _, value = part.strip().partition("=")
         if name == COOKIE:
@@ -195,7 +200,7 @@ def _cookie(headers: dict[str, str]) -> str:
 
 
 def address_of(scope: Scope) -> str:
-    """Of whoever sent a request or opened a WebSocket: limits and turns are by it."""
+    """Returns the address that a request or a WebSocket comes from."""
     client = scope.get("client")
     return str(client[0]) if client else "?"
 
@@ -209,7 +214,7 @@ def _too_large(scope: Scope) -> Refusal:
 
 
 def _bounded(receive: Receive, most: int) -> Receive:
-    """No more of a body is read than is allowed, whatever its head announced."""
+    """Reads no more of a body than is allowed, whatever its head announced."""
     read = 0
 
     async def bounded() -> Message:
@@ -253,7 +258,9 @@ async def _refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
     body = json.dumps({"error": refusal.text}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if refusal.status == 303:
-        body, headers = b"", [(b"location", refusal.text.encode()), (b"content-length", b"0")]
+        stale = f"{COOKIE}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"
+        headers = [(b"location", refusal.text.encode()), (b"content-length", b"0"), (b"set-cookie", stale.encode())]
+        body = b""
     headers += _security_headers(scope["path"])
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -18,16 +18,24 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from noughts import board
 from noughts.analysis.evaluator import finished
-from noughts.analysis.mistakes import to_data
+from noughts.analysis.facts import threats
 from noughts.game import IllegalMove, State
 from noughts.matches.record import GameRecord
 from noughts.web._analysis import Analyst
-from noughts.web._fair_pool import Busy
-from noughts.web._guard import Rate, address_of
+from noughts.web._members import NOBODY, member_of
 from noughts.web._positions import Position, state_of
-from noughts.web._settings import ANALYSIS_SECONDS, MESSAGE_BURST, MESSAGES_A_SECOND, MOST_LINES, SEND_SECONDS
-from noughts.web._table import NotAllowed, Table
-from noughts.web._tables import NotKept, Tables
+from noughts.web._quotas import Busy, Rate
+from noughts.web._services import Services
+from noughts.web._settings import (
+    ANALYSIS_SECONDS,
+    MESSAGE_BURST,
+    MESSAGES_A_SECOND,
+    MOST_LINES,
+    NAME_LENGTH,
+    SEND_SECONDS,
+)
+from noughts.web._table import HINTS, NotAllowed, Table
+from noughts.web._tables import NotKept, person_name
 from noughts.web._watching import LiveFeed
 
 log = logging.getLogger(__name__)
@@ -40,8 +48,11 @@ class Form(BaseModel):
 
 
 class Hello(Form):
+    """key: of a seat. name: of the person, unless the roster has one."""
+
     type: Literal["hello"]
     key: str = Field(default="", max_length=64)
+    name: str = Field(default="", max_length=NAME_LENGTH)
 
 
 class Move(Form):
@@ -54,7 +65,9 @@ class Move(Form):
 
 
 class Ask(Form):
-    type: Literal["undo", "resign", "hint", "record"]
+    """undo, draw, hints: offered to another person, or accepted; decline: what the other one offers."""
+
+    type: Literal["undo", "draw", "hints", "decline", "resign", "hint", "record"]
 
 
 class Again(Form):
@@ -96,11 +109,19 @@ async def _text(socket: WebSocket) -> str:
     return text
 
 
-async def read(socket: WebSocket, form: TypeAdapter[Any], rate: Rate) -> Any:
-    """The next message of this form; others are refused in a sentence. WebSocketDisconnect at the end."""
+def message_rate() -> Rate:
+    """Returns the bound on the messages of one WebSocket."""
+    return Rate(MESSAGES_A_SECOND, MESSAGE_BURST)
+
+
+async def read(socket: WebSocket, form: TypeAdapter[Any], own: Rate, all_of_member: Rate) -> Any:
+    """Returns the next message of this form; others are refused in a sentence. WebSocketDisconnect at the end.
+
+    own, all_of_member: bounds on the messages of this WebSocket, and of all WebSockets of its member.
+    """
     while True:
         text = await _text(socket)
-        if not rate.allows(""):
+        if not own.allows(NOBODY) or not all_of_member.allows(member_of(socket.scope)):
             await socket.close(1008, "too many messages")
             raise WebSocketDisconnect(1008)
         try:
@@ -129,18 +150,20 @@ async def _both(*coroutines: Awaitable[None]) -> None:
 # A game.
 
 
-async def play(socket: WebSocket, tables: Tables, analyst: Analyst, number: str) -> None:
+async def play(socket: WebSocket, services: Services, number: str) -> None:
     await socket.accept()
+    tables = services.tables
     table = tables.find(number)
     if table is None:
         await say(socket, {"type": "gone", "error": "there is no such game; it may be too old"})
         await socket.close(1000)
         return
-    visit = _Visit(socket, tables, analyst, table)
+    visit = _Visit(socket, services, table)
     event = tables.watch(table)
     try:
         await _both(visit.listen(), visit.tell(event))
     finally:
+        visit.leave()
         tables.unwatch(table, event)
         with suppress(RuntimeError, WebSocketDisconnect):
             await socket.close()
@@ -149,11 +172,11 @@ async def play(socket: WebSocket, tables: Tables, analyst: Analyst, number: str)
 class _Visit:
     """One browser at one game."""
 
-    def __init__(self, socket: WebSocket, tables: Tables, analyst: Analyst, table: Table) -> None:
-        self._socket, self._tables, self._analyst, self._table = socket, tables, analyst, table
+    def __init__(self, socket: WebSocket, services: Services, table: Table) -> None:
+        self._socket, self._services, self._tables, self._table = socket, services, services.tables, table
         self._held: list[int] = []
-        self._address = address_of(socket.scope)
-        self._rate = Rate(MESSAGES_A_SECOND, MESSAGE_BURST)
+        self._member = member_of(socket.scope)
+        self._rate = message_rate()
         self._event: asyncio.Event | None = None
 
     async def tell(self, event: asyncio.Event) -> None:
@@ -167,7 +190,7 @@ class _Visit:
 
     async def listen(self) -> None:
         while True:
-            message = await read(self._socket, _game_message, self._rate)
+            message = await read(self._socket, _game_message, self._rate, self._services.quotas.messages)
             try:
                 await self._do(message)
             except (IllegalMove, NotAllowed, ValueError, NotKept, Busy) as error:
@@ -176,29 +199,47 @@ class _Visit:
     async def _do(self, message: Hello | Move | Ask | Again) -> None:
         table = self._table
         if isinstance(message, Hello):
-            self._held = table.held(message.key)
-            if self._event is not None:
-                self._event.set()
+            self._sit_down(message)
             return
         if isinstance(message, Ask) and message.type == "record":
-            told = await asyncio.to_thread(board.recorded, table.game, table.state.history())
-            await say(self._socket, {"type": "record", "version": table.version, "record": told})
+            version, pool = table.version, self._services.positions
+            told = await pool.run(self._member, board.recorded, table.game, table.state.history())
+            await say(self._socket, {"type": "record", "version": version, "record": told})
             return
         player = self._player()
-        table.address = self._address
+        table.member = self._member
         if isinstance(message, Move):
             table.play(player, _action(table, message))
         elif isinstance(message, Again):
-            self._tables.rematch(table, self._held, message.swap)
+            self._services.quotas.new_games.take(self._member)
+            self._tables.rematch(table, player, message.swap)
             return
         elif message.type == "hint":
             await self._hint(player)
             return
-        elif message.type == "undo":
-            table.undo(player)
-        else:
-            table.resign(player)
+        elif message.type == "hints":
+            table.hints = table.offer(HINTS, player) or table.hints
+        elif message.type in ("undo", "draw", "decline", "resign"):
+            getattr(table, message.type)(player)
         self._tables.changed(table)
+
+    def _sit_down(self, message: Hello) -> None:
+        """Takes the seats of a key; both players see who is there."""
+        table = self._table
+        self.leave()
+        self._held = table.held(message.key)
+        table.present.update(self._held)
+        name = person_name(message.name, self._member)
+        if not table.together and any(table.name(player, name) for player in self._held):
+            self._tables.changed(table)
+        else:
+            self._tables.wake(table)
+
+    def leave(self) -> None:
+        """Leaves the seats; the other player sees it."""
+        self._table.present.subtract(self._held)
+        self._held = []
+        self._tables.wake(self._table)
 
     def _player(self) -> int:
         """Which of the seats that this browser holds is meant: the one to move, if it is."""
@@ -211,8 +252,10 @@ class _Visit:
         table = self._table
         if table.player != player:
             raise NotAllowed("it is not your move")
+        if table.is_between_people and not table.hints:
+            raise NotAllowed("there are hints only if both players agree to them")
         version = table.version
-        found = await self._analyst.best(table.state, self._address)
+        found = await self._services.analyst.best(table.state, self._member)
         if table.version == version:
             best = found["lines"][0]
             await say(self._socket, {"type": "hint", "version": version, "hint": best})
@@ -235,19 +278,19 @@ def _short(error: Exception) -> str:
 # Analysis.
 
 
-async def analyse(socket: WebSocket, analyst: Analyst) -> None:
+async def analyse(socket: WebSocket, services: Services) -> None:
     await socket.accept()
-    rate = Rate(MESSAGES_A_SECOND, MESSAGE_BURST)
+    rate = message_rate()
     running: asyncio.Task[None] | None = None
     try:
         while True:
-            message = await read(socket, _analysis_message, rate)
+            message = await read(socket, _analysis_message, rate, services.quotas.messages)
             if running is not None:
                 running.cancel()
                 await asyncio.gather(running, return_exceptions=True)
                 running = None
             if isinstance(message, Analyse):
-                running = asyncio.create_task(_analysed(socket, analyst, message))
+                running = asyncio.create_task(_analysed(socket, services, message))
     except (WebSocketDisconnect, TimeoutError, RuntimeError):
         pass
     finally:
@@ -256,18 +299,18 @@ async def analyse(socket: WebSocket, analyst: Analyst) -> None:
             await asyncio.gather(running, return_exceptions=True)
 
 
-async def _analysed(socket: WebSocket, analyst: Analyst, message: Analyse) -> None:
-    head = {"number": message.number}
+async def _analysed(socket: WebSocket, services: Services, message: Analyse) -> None:
+    head, member = {"number": message.number}, member_of(socket.scope)
     try:
         if message.seconds not in ANALYSIS_SECONDS:
             raise ValueError(f"seconds is one of {', '.join(f'{each:g}' for each in ANALYSIS_SECONDS)}")
-        state, told = await asyncio.to_thread(_shown, message)
-    except ValueError as error:
+        state, told = await services.positions.run(member, _shown, message)
+    except (ValueError, Busy) as error:
         return await say(socket, {"type": "error", **head, "error": _short(error)})
     await say(socket, {"type": "position", **head, **told})
     if not state.is_terminal():
         try:
-            async for found in analyst.analyse(state, message.seconds, message.lines, address_of(socket.scope)):
+            async for found in services.analyst.analyse(state, message.seconds, message.lines, member):
                 await say(socket, {"type": "lines", **head, **found})
         except Busy as error:
             await say(socket, {"type": "error", **head, "error": str(error)})
@@ -282,6 +325,7 @@ def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
         "position": state.to_string(),
         "moves": moves,
         "value": finished(state).value if state.is_terminal() else None,
+        "threats": threats(state),
     }
     return state, told
 
@@ -292,11 +336,13 @@ def _shown(message: Analyse) -> tuple[State, dict[str, Any]]:
 async def review(socket: WebSocket, analyst: Analyst, record: GameRecord | None) -> None:
     """Sends the review of a game; then the connection ends."""
     await socket.accept()
-    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError, Busy):
-        if record is not None:
-            found = await analyst.review(record, address_of(socket.scope))
-            await say(socket, {"type": "review", **to_data(found)})
-        await say(socket, {"type": "done"})
+    with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
+        try:
+            if record is not None:
+                await say(socket, {"type": "review", **await analyst.review(record, member_of(socket.scope))})
+            await say(socket, {"type": "done"})
+        except Busy as error:
+            await say(socket, {"type": "error", "error": str(error)})
         await socket.close(1000)
 
 

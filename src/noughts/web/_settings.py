@@ -1,12 +1,16 @@
-"""What the operator chose when the server was started, and the limits on everybody else."""
+"""What the operator chose when the server was started, and sizes and times that bound everybody else.
+
+`_quotas` has what each client may ask for.
+"""
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import platformdirs
+
+from noughts.web._members import Members
 
 PORT = 8765
 
@@ -14,59 +18,42 @@ PORT = 8765
 OPEN_GAMES = 2000
 """Games in memory. Those that nobody looks at are put away first; they stay in the file."""
 KEPT_DAYS = 30
-CONNECTIONS = 1000
-CONNECTIONS_EACH = 400
-"""From one address: a class behind one router has one."""
 LINES = 2000
-"""Connections that are no WebSockets; three quarters of them may come from one address."""
+"""Connections that are no WebSockets."""
 REQUEST_SECONDS, BODY_SECONDS = 10.0, 60.0
-"""For a whole request from its first byte or the connection's beginning, and for its body if the head is there."""
+"""A connection is ended if it sends no head of a request in the first, counted from its beginning or from the first
+byte of another request; a body that is not complete by then has the second on top."""
 DESCRIPTORS_SPARE = 200
 """For files, threads' pipes and bots, when connections are bounded by what the system allows."""
 MESSAGE_BYTES = 8192
-"""Of one message on a WebSocket."""
+"""Maximum size of a WebSocket message."""
 BODY_BYTES = 4 << 20
-"""Of one request: a replay with prints."""
+"""Maximum size of a request: a replay with prints."""
 JOIN_BYTES = 1 << 10
-"""Of a request to join, which everybody may send."""
+"""Maximum size of a request to join, which everybody may send."""
 MESSAGES_A_SECOND, MESSAGE_BURST = 20.0, 60.0
-REQUESTS_A_SECOND, REQUEST_BURST = 50.0, 400.0
-"""From one address, for what changes something."""
+"""On one WebSocket."""
 TRIES_A_MINUTE = 10
-"""Wrong join tokens from one address."""
+"""Wrong tokens from one address."""
 SEND_SECONDS = 10.0
-"""A client that takes no message for so long is let go; it gets everything again when it comes back."""
+"""A client that reads nothing for this long is disconnected; it gets everything again when it comes back."""
 NAME_LENGTH = 40
 THINKING_SECONDS = 1.0
 """The most that an opponent thinks about a move."""
 ANALYSIS_SECONDS = (2.0, 10.0, 30.0)
 """What can be asked for."""
 MOST_LINES = 5
-ANALYSES_WAITING = 400
-"""Of one address; those of others do not wait behind them."""
-UPLOADS_KEPT = 100
-UPLOADS_BYTES = 64 << 20
-"""Of all uploads together, compressed."""
-GIFS_WAITING, GIFS_KEPT = 8, 8
-"""GIFs take seconds and are made one after the other; the latest are kept."""
-EXPORTS_A_SECOND, EXPORT_BURST = 5.0, 60.0
-"""Files of games, from one address."""
-BOTS_KEPT = 20
+GIFS_KEPT = 8
+"""GIFs take seconds; the latest are kept."""
 BOT_BYTES = 256 << 10
 BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY = 2.0, 5.0, 512 << 20
-"""What a bot that was sent may use for a move, to load, and of memory."""
+"""What an uploaded bot may use for a move, to load, and of memory."""
+UPLOADED = "bot:"
+"""How the names of uploaded bots begin; the rest is known to the uploader alone."""
 BOTS_RUNNING = 4
 """Processes of bots at once; the one that has not moved for longest makes room."""
 BOT_LEFT_SECONDS = 600.0
-"""A bot is kept while somebody looks at its game, or for so long after the last move."""
-
-_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
-
-
-def new_token() -> str:
-    """A join token that can be read out and typed: 12 letters and digits, 59 bits."""
-    drawn = "".join(secrets.choice(_ALPHABET) for _ in range(12))
-    return "-".join(drawn[i : i + 4] for i in range(0, 12, 4))
+"""A bot is kept while somebody looks at its game, or for this long after the last move."""
 
 
 def games_file() -> Path:
@@ -76,10 +63,11 @@ def games_file() -> Path:
 
 @dataclass(frozen=True)
 class Settings:
-    """host, port: where to listen. token: without it nobody gets in, None on this machine only. games: the file of
+    """host, port: where to listen. token: the one that everybody needs, None on this machine only. games: the file of
     games. tournaments: files to replay and to watch. players: trusted players of the operator, {name: text}. names:
     further names that the server is reached by. workers: threads that think. uploads: whether bots may be sent.
-    spare: whether a temporary file of games will do where another server uses `games`.
+    spare: whether a temporary file of games will do where another server uses `games`. members: who has which token,
+    in place of `token`. proxies: addresses of proxies, whose X-Forwarded-For and -Proto are believed.
     """
 
     host: str = "127.0.0.1"
@@ -92,8 +80,11 @@ class Settings:
     workers: int = 2
     uploads: bool = False
     spare: bool = False
+    members: Members | None = None
+    proxies: tuple[str, ...] = ()
 
     @property
     def local(self) -> bool:
-        """Whether only this machine can reach the server."""
-        return self.host in ("127.0.0.1", "::1", "localhost")
+        """Whether only this machine can reach the server, and nobody needs a token."""
+        known = self.token is not None or self.members is not None
+        return self.host in ("127.0.0.1", "::1", "localhost") and not self.proxies and not known

@@ -1,7 +1,8 @@
 """One game that is played on the page: seats, clocks, what people ask for, and what each of them is shown.
 
-A key opens a person's seat: its holder plays it. Everybody else who knows the game's number may watch. The rules decide
-what is legal; this only asks them.
+A key opens a seat; everybody else who knows the game's number may watch. What takes two people (taking back, a draw,
+hints, another game) is offered by one and accepted by the other, who makes the same offer. The rules decide what is
+legal; this only asks them.
 """
 
 from __future__ import annotations
@@ -9,21 +10,29 @@ from __future__ import annotations
 import hmac
 import secrets
 import time
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from noughts import board
 from noughts.draw import player_name
 from noughts.game import Game, State
-from noughts.library import load_game
-from noughts.matches.record import RESIGNED, UNFINISHED, GameRecord
+from noughts.library import game_names, load_game
+from noughts.matches.record import AGREED, RESIGNED, UNFINISHED, GameRecord
 from noughts.sandbox import Fault
+from noughts.sandbox.faults import GENERAL_TEXT
 from noughts.text.replies import explain, reader_of
+from noughts.web._members import NOBODY, Member
+from noughts.web._settings import UPLOADED
 
 PERSON, ENGINE = "person", "engine"
+UNDO, DRAW, HINTS, REMATCH, SWAP = "undo", "draw", "hints", "rematch", "swap"
+"""What one person offers another; SWAP is another game with the sides swapped."""
 TIME = "time"
 LEAST_SECONDS = 0.02
-"""An opponent on the clock is given at least so much for a move, and at most a share of what it has left."""
+"""The least that an opponent on the clock gets for a move; the most is a share of what it has left."""
 SHARE_OF_CLOCK = 30
 
 
@@ -38,14 +47,16 @@ def new_key() -> str:
 
 @dataclass
 class Table:
-    """A game. players: the names of the two in records. titles: their names for people. keys: those that open the seats
-    of people; None where a player of the server's sits.
+    """A game. players: the names of the two in records. titles: their names for people, '' if they gave none. keys:
+    those that open the seats of people; None where a player of the server's sits.
 
     clock: seconds for each player for the whole game, None without one; left: what is left of them.
     seconds: that each move took; moves: who made it, and its text. ended: how it ended if not by the rules, [reason,
-    loser, what is said of the loser]. asked: the player who asked for a move to be taken back, if the other must
-    agree; again: who asked for another game. next: the number of the game that follows this one. address: of the
-    person who did something last, in whose turn the opponent thinks. lost: could not be kept, and is no longer true.
+    loser (None: a draw), what is said of the loser]. offers: what was offered, and by which player. hints: whether both
+    agreed to hints. opening: how many moves were given when it began. offered: the seat that anybody may take. next:
+    the number of the game that follows this one. version: counts changes, also over restarts. member: who did
+    something last, in whose turn the opponent thinks. present: browsers that hold each seat and look at the game.
+    lost: could not be kept, and is no longer true.
     """
 
     id: str
@@ -56,16 +67,19 @@ class Table:
     clock: float | None = None
     left: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
-    ended: tuple[str, int, str] | None = None
-    asked: int | None = None
-    again: int | None = None
+    ended: tuple[str, int | None, str] | None = None
     next: str | None = None
     version: int = 0
+    hints: bool = False
+    opening: int = 0
+    offered: int | None = None
+    offers: dict[str, int] = field(default_factory=dict)
+    present: Counter[int] = field(default_factory=Counter)
     since: float = field(default_factory=time.monotonic)
     moves: list[tuple[int, str]] = field(default_factory=list)
-    address: str = ""
+    member: Member = NOBODY
     lost: bool = False
-    _shown: dict[tuple[int, bool], dict[str, Any]] = field(default_factory=dict)
+    _shown: dict[tuple[int, ...], dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         state = self.game.new_initial_state()
@@ -96,8 +110,24 @@ class Table:
         """Whether two people play, each at a screen of their own."""
         return None not in self.keys and not self.together
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """The players for everybody: only its uploader knows the name by which an uploaded bot is chosen."""
+        first, second = (
+            title if player.startswith(UPLOADED) else player
+            for player, title in zip(self.players, self.titles, strict=True)
+        )
+        return first, second
+
+    def _kind(self, player: int) -> str:
+        return ENGINE if self.keys[player] is None else PERSON
+
+    def title(self, player: int) -> str:
+        """Returns what a player is called for people: by name, or by the mark."""
+        return self.titles[player] or _capital(player_name(self.game.rules, player))
+
     def held(self, key: str) -> list[int]:
-        """The seats that a key opens."""
+        """Returns the seats that a key opens."""
         given = key.encode()
         return [
             number
@@ -108,19 +138,28 @@ class Table:
     # What happens.
 
     def touch(self) -> None:
-        """Something changed: what was shown is out of date."""
+        """Notes that something changed: what was shown is out of date."""
         self.version += 1
         self._shown.clear()
 
     def running(self, player: int) -> float | None:
-        """Seconds left on a player's clock now."""
+        """Returns the seconds left on a player's clock now; None without clocks."""
         if self.clock is None:
             return None
         spent = time.monotonic() - self.since if self.player == player and self.state.history() else 0.0
         return max(0.0, self.left[player] - spent)
 
+    def name(self, player: int, name: str) -> bool:
+        """Gives a person a name; returns whether that changed anything."""
+        if not name or self.keys[player] is None or self.titles[player] == name:
+            return False
+        self.titles = (name, self.titles[1]) if player == 0 else (self.titles[0], name)
+        self.players = (name, self.players[1]) if player == 0 else (self.players[0], name)
+        self.touch()
+        return True
+
     def play(self, player: int, action: int) -> None:
-        """NotAllowed, or IllegalMove if it is on no board, and nothing changed, if that cannot be; it says why."""
+        """Makes a move. NotAllowed, or IllegalMove if it is on no board, if that cannot be; nothing changed then."""
         self._require_turn(player)
         names = reader_of(self.game.rules).names
         if 0 <= action < len(names) and action not in self.state.legal_actions():
@@ -133,7 +172,9 @@ class Table:
         self.seconds.append(round(taken, 3))
         if self.clock is not None:
             self.left[player] = max(0.0, self.left[player] - taken)
-        self.since, self.asked = now, None
+        self.since = now
+        stays = [HINTS, (DRAW, player)] if not self.over else []
+        self.offers = {kind: by for kind, by in self.offers.items() if kind in stays or (kind, by) in stays}
         self.touch()
 
     def _require_turn(self, player: int) -> None:
@@ -143,7 +184,7 @@ class Table:
             raise NotAllowed("it is not your move")
 
     def action_of(self, cell: int, mark: str | None) -> int:
-        """The action that a cell and a mark are; whether it is legal the rules say when it is played."""
+        """Returns the action that a cell and a mark are; whether it is legal the rules say when it is played."""
         rules = self.game.rules
         if rules.choices == 1:
             return cell
@@ -152,46 +193,88 @@ class Table:
         return cell * rules.choices + rules.marks.index(mark)
 
     def flag_fallen(self) -> bool:
-        """Ends the game if the player to move has no time left; whether it did."""
+        """Ends the game if the player to move has no time left; returns whether it did."""
         player = self.player
         if player is None or self.clock is None or (self.running(player) or 0.0) > 0:
             return False
-        self.left[player], self.ended = 0.0, (TIME, player, "ran out of time")
-        self.touch()
+        self.left[player] = 0.0
+        self._end_by(TIME, player, "ran out of time")
         return True
+
+    def take_free_seat(self, name: str) -> str:
+        """Gives the seat of a game that is offered to everybody to the first who asks; returns its key."""
+        free = self.offered
+        if free is None or self.over:
+            raise NotAllowed("somebody else has taken this challenge, or it is withdrawn")
+        self.offered = None
+        self.name(free, name)
+        self.touch()
+        return self.keys[free] or ""
 
     def resign(self, player: int) -> None:
         if self.over:
             raise NotAllowed("the game is over")
-        self.ended = (RESIGNED, player, "")
-        self.touch()
+        self._end_by(RESIGNED, player)
 
     def forfeit(self, player: int, kind: str, text: str) -> None:
-        """A bot did what it may not; kind and text are those of its `Fault`."""
+        """Ends the game, since a bot did what it may not; kind and text are those of its `Fault`."""
         if not self.over:
-            self.ended = (kind, player, text)
-            self.touch()
+            self._end_by(kind, player, text)
+
+    def _end_by(self, reason: str, loser: int | None, text: str = "") -> None:
+        self.ended, self.offers = (reason, loser, text), {}
+        self.touch()
+
+    def offer(self, kind: str, player: int) -> bool:
+        """Offers something to the other person; returns whether they had offered the same, and both agree now."""
+        agreed = self.offers.get(kind) == 1 - player
+        self.offers = {known: by for known, by in self.offers.items() if known != kind}
+        if not agreed:
+            self.offers[kind] = player
+        self.touch()
+        return agreed
+
+    def decline(self, player: int) -> None:
+        """Drops what the other person offers."""
+        self.offers = {kind: by for kind, by in self.offers.items() if by == player}
+        self.touch()
+
+    def draw(self, player: int) -> None:
+        """Offers a draw, or accepts one."""
+        if self.over:
+            raise NotAllowed("the game is over")
+        if not self.is_between_people:
+            raise NotAllowed("only another person can agree on a draw")
+        if self.offer(DRAW, player):
+            self._end_by(AGREED, None)
 
     def undo(self, player: int) -> bool:
-        """Takes back to this player's last own decision; between two people only if both ask. Whether it was done."""
-        own = self.together or any(mover == player for mover, _ in self.moves)
-        if self.ended is not None or not self.state.history() or not own:
+        """Takes back to the last own decision of the player who asked first; between two people only if both ask.
+
+        Returns whether it was done. Clocks get nothing back: the time since the last move counts for the player who had
+        to move.
+        """
+        if self.over:
+            raise NotAllowed("the game is over")
+        asker = self.offers.get(UNDO, player)
+        own = any(self.together or mover == asker for mover, _ in self.moves[self.opening :])
+        if not own:
             raise NotAllowed("there is no move to take back")
-        if self.is_between_people and self.asked != 1 - player:
-            self.asked = player
-            self.touch()
+        if self.is_between_people and not self.offer(UNDO, player):
             return False
+        if self.clock is not None:
+            self.left = [self.running(each) or 0.0 for each in (0, 1)]
         self.state.undo_action()
-        while not self.together and self.state.history() and self.state.current_player() != player:
+        while not self.together and self.state.current_player() != asker:
             self.state.undo_action()
         count = len(self.state.history())
         del self.seconds[count:], self.moves[count:]
-        self.asked, self.since = None, time.monotonic()
+        self.since = time.monotonic()
         self.touch()
         return True
 
     def thinking_time(self, most: float) -> float:
-        """For the opponent's next move."""
+        """Returns the seconds for the opponent's next move."""
         player = self.state.current_player()
         left = self.running(player)
         return most if left is None else max(LEAST_SECONDS, min(most, left / SHARE_OF_CLOCK))
@@ -199,11 +282,14 @@ class Table:
     # What is shown and kept.
 
     def record(self) -> GameRecord:
-        """The game so far as a replay."""
-        record = GameRecord(self.game, self.players, moves=self.state.history(), seconds=list(self.seconds))
+        """Returns the game so far as a replay."""
+        record = GameRecord(self.game, self.names, moves=self.state.history(), seconds=list(self.seconds))
+        record.opening = self.opening
         if self.ended is not None:
             reason, loser, text = self.ended
-            if reason == RESIGNED:
+            if loser is None:
+                record.end_by_agreement()
+            elif reason == RESIGNED:
                 record.end_by_resigning(loser)
             else:
                 record.end_by_fault(loser, Fault(reason, text))
@@ -214,18 +300,20 @@ class Table:
         return record
 
     def shown(self, held: list[int]) -> dict[str, Any]:
-        """All that someone with these seats may know. Legal moves are told to whoever may make them."""
-        mine = self.player in held
-        key = (self.version, mine)
+        """Returns all that someone with these seats may know. Only players who may move are told what is legal."""
+        key = (self.version, *held)
         if key not in self._shown:
-            self._shown[key] = self._facts(mine)
+            self._shown[key] = self._facts(held)
         clocks = [self.running(player) for player in (0, 1)]
-        return self._shown[key] | {"you": held, "clocks": clocks, "asked": self.asked, "again": self.again}
+        present = [self.present[player] > 0 for player in (0, 1)]
+        return self._shown[key] | {"you": held, "clocks": clocks, "present": present}
 
-    def _facts(self, mine: bool) -> dict[str, Any]:
-        view = board.view(self.state, legal=mine)
+    def _facts(self, held: list[int]) -> dict[str, Any]:
+        view = board.view(self.state, legal=self.player in held)
         if self.ended is not None:
-            view |= {"player": None, "open": [], "status": self._end(), "winner": 1 - self.ended[1]}
+            loser = self.ended[1]
+            winner = None if loser is None else 1 - loser
+            view |= {"player": None, "open": [], "status": self._end(held), "winner": winner}
         if self.moves:
             mover, last = self.moves[-1]
             view["says"] = f"{_capital(view['shape']['names'][mover])} played {last}. {view['status']}."
@@ -235,54 +323,114 @@ class Table:
             "version": self.version,
             "view": view,
             "moves": list(self.moves),
-            "seats": self._seats(),
+            "seats": [self._seat(player) for player in (0, 1)],
             "clock": self.clock,
             "over": self.over,
-            "result": self._end() if self.over else None,
+            "result": self._end(held) if self.over else None,
             "together": self.together,
+            "people": self.is_between_people,
+            "offers": self.offers,
+            "offered": self.offered is not None,
+            "hints": self.hints or not self.is_between_people,
             "next": self.next,
         }
 
-    def _seats(self) -> list[dict[str, str]]:
-        return [
-            {"kind": ENGINE if key is None else PERSON, "player": player, "title": title}
-            for player, title, key in zip(self.players, self.titles, self.keys, strict=True)
-        ]
+    def _seat(self, player: int) -> dict[str, Any]:
+        about = {"kind": self._kind(player), "player": self.names[player]}
+        return about | {"title": self.title(player), "named": bool(self.titles[player])}
 
-    def _end(self) -> str:
+    def _end(self, held: list[int]) -> str:
+        """Returns how the game ended, for someone with these seats. What a bot did wrong is told to its opponent alone:
+        an uploaded one plays against its uploader.
+        """
         if self.ended is None:
             return board.view(self.state, legal=False)["status"]  # type: ignore[no-any-return]
         reason, loser, text = self.ended
+        if loser is None:
+            return "Draw by agreement"
+        if self.keys[loser] is None and not held:
+            text = GENERAL_TEXT.get(reason, text)
+        name = "You" if loser in held and not self.together else self.title(loser)
         said = "resigned" if reason == RESIGNED else text
-        return f"{self.titles[loser]} {said}: {player_name(self.game.rules, 1 - loser)} wins"
+        return f"{name} {said}: {player_name(self.game.rules, 1 - loser)} wins"
 
     def to_data(self) -> dict[str, Any]:
-        """For the file."""
+        """Returns the game for the file."""
         return {
+            "version": self.version,
             "game": self.game.name,
             "moves": self.state.history(),
-            "seats": [seat | {"key": key} for seat, key in zip(self._seats(), self.keys, strict=True)],
+            "seats": [
+                {
+                    "kind": self._kind(each),
+                    "player": self.players[each],
+                    "title": self.titles[each],
+                    "key": self.keys[each],
+                }
+                for each in (0, 1)
+            ],
             "clock": self.clock,
             "left": [self.running(player) for player in (0, 1)] if self.clock is not None else [],
             "seconds": self.seconds,
             "ended": self.ended,
+            "hints": self.hints,
+            "opening": self.opening,
+            "offered": self.offered,
             "next": self.next,
         }
 
 
-def table_from(number: str, data: dict[str, Any]) -> Table:
-    """Returns the table of `to_data`. Clocks go on from where they were kept: the server's absence is free."""
-    game = load_game(data["game"])
-    state = game.new_initial_state()
-    for action in data["moves"]:
+Text = Annotated[str, Field(max_length=2000)]
+Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9)]
+
+
+class _KeptSeat(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    kind: Literal["person", "engine"]
+    player: Text
+    title: Text
+    key: Text | None
+
+
+class _KeptTable(BaseModel):
+    """The form of `Table.to_data`: somebody may have changed the file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: int = Field(ge=0, le=2**53)
+    game: Text
+    moves: list[int] = Field(max_length=4096)
+    seats: tuple[_KeptSeat, _KeptSeat]
+    clock: Seconds | None
+    left: list[Seconds] = Field(max_length=2)
+    seconds: list[Seconds]
+    ended: tuple[Text, Literal[0, 1] | None, Text] | None
+    hints: bool
+    opening: int = Field(default=0, ge=0)
+    offered: Literal[0, 1] | None = None
+    next: str | None = Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")
+
+
+def table_from(number: str, data: object) -> Table:
+    """Returns the table of `to_data`; ValueError if it is none. Clocks go on from where they were kept."""
+    kept = _KeptTable.model_validate(data)
+    if kept.game not in game_names():
+        raise ValueError("its game is not one of ours")
+    if len(kept.seconds) != len(kept.moves) or len(kept.left) != (0 if kept.clock is None else 2):
+        raise ValueError("its times do not fit its moves")
+    if kept.opening > len(kept.moves):
+        raise ValueError("it begins after its moves")
+    if any((seat.kind == ENGINE) != (seat.key is None) for seat in kept.seats):
+        raise ValueError("its seats do not fit their keys")
+    state = load_game(kept.game).new_initial_state()
+    for action in kept.moves:
         state.apply_action(action)
-    players, titles, keys = zip(
-        *((seat["player"], seat["title"], seat["key"] if seat["kind"] == PERSON else None) for seat in data["seats"]),
-        strict=True,
-    )
-    ended = None if data["ended"] is None else (str(data["ended"][0]), int(data["ended"][1]), str(data["ended"][2]))
-    clocks = data["clock"], data["left"], data["seconds"]
-    return Table(number, state, players, titles, keys, *clocks, ended, next=data["next"])
+    players, titles, keys = zip(*((seat.player, seat.title, seat.key) for seat in kept.seats), strict=True)
+    clocks = kept.clock, kept.left, kept.seconds
+    table = Table(number, state, players, titles, keys, *clocks, kept.ended, kept.next, kept.version, kept.hints)
+    table.opening, table.offered = kept.opening, kept.offered
+    return table
 
 
 def _capital(text: str) -> str:

@@ -16,29 +16,35 @@ import sqlite3
 import time
 from collections import OrderedDict
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from noughts.database import VALUE, CompanionError, open_database, use_wal
 from noughts.files import BusyError, FileLock
-from noughts.game import Game
+from noughts.game import State
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
-from noughts.tournaments.visibility import Visibility
+from noughts.tournaments.visibility import PUBLIC, STAFF
 from noughts.untrusted import parse_json
 from noughts.web._engines import Engines, Opponent
+from noughts.web._members import Member
+from noughts.web._quotas import Busy
 from noughts.web._settings import BOT_LEFT_SECONDS, KEPT_DAYS, NAME_LENGTH, OPEN_GAMES, THINKING_SECONDS
-from noughts.web._table import NotAllowed, Table, new_key, table_from
+from noughts.web._table import REMATCH, SWAP, NotAllowed, Table, new_key, table_from
 
 log = logging.getLogger(__name__)
 
-MATES = ("link", "screen")
-"""How another person plays: at a screen of their own, by a link, or at the same one."""
+MATES = ("link", "open", "screen")
+"""How another person plays: at a screen of their own, by a link or from the open challenges, or at the same one."""
+CHALLENGES_SHOWN = 50
 CLOCKS = (None, 60, 180, 300, 600, 1800)
 """Seconds for each player for the whole game."""
 APPLICATION_ID = 0x6E6F7770
 """`nowp`: how SQLite files say whose they are."""
 FLAG_SLACK = 0.05
+BUSY_SECONDS = 1.0
+"""Until the computer tries again to move, when too many of its moves wait."""
 
 
 class NotKept(Exception):  # noqa: N818 - it is the disk that erred
@@ -85,8 +91,13 @@ class GamesFile:
         self._base.execute("INSERT OR REPLACE INTO game VALUES (?, ?, ?)", (table.id, time.time(), told))
 
     def find(self, number: str) -> Table | None:
+        """Returns a game; None if there is none of this number, or its row is not one that a server wrote."""
         row = self._base.execute("SELECT told FROM game WHERE id = ?", (number,)).fetchone()
-        return None if row is None else table_from(number, parse_json(row[0], VALUE))
+        try:
+            return None if row is None else table_from(number, parse_json(str(row[0]), VALUE))
+        except ValueError as error:
+            log.warning("game %s in the file of games cannot be read: %s", number, one_line(error, 200))
+            return None
 
     def close(self) -> None:
         if hasattr(self, "_base"):
@@ -99,8 +110,9 @@ class GamesFile:
 class Tables:
     """Games by number. All methods belong to the event loop's thread."""
 
-    def __init__(self, file: GamesFile, engines: Engines, visibility: Visibility) -> None:
-        self.engines, self._visibility = engines, visibility
+    def __init__(self, file: GamesFile, engines: Engines, local: bool) -> None:
+        self.engines = engines
+        self._visibility = STAFF if local else PUBLIC
         self._file = file
         self._open: OrderedDict[str, Table] = OrderedDict()
         self._watchers: dict[str, set[asyncio.Event]] = {}
@@ -110,46 +122,65 @@ class Tables:
     # Making and finding.
 
     def new(
-        self, game: Game, opponent: Opponent | str, seat: int, clock: int | None, name: str = "", address: str = ""
+        self, state: State, opponent: Opponent | str, seat: int, clock: int | None, name: str, member: Member
     ) -> Table:
-        """A new game; the maker sits in `seat`, the other is an opponent whom `Engines.checked` gave, "link", "screen".
+        """Makes a game from a position; the maker sits in `seat`, the other is one whom `Engines.checked` gave, or one
+        of MATES.
 
-        NotKept if it could not be written.
+        NotKept if it could not be written; Busy if this member, or everybody, has as many as can be.
         """
         if clock not in CLOCKS:
             raise NotAllowed(f"the clock is one of {', '.join(str(each) for each in CLOCKS if each)} seconds, or none")
-        key = new_key()
-        you = (_person(name, "you"), _person(name, "You"), key)
+        if state.is_terminal():
+            raise NotAllowed("the game is over after these moves")
+        key, title = new_key(), person_name(name, member)
+        by_link = opponent in ("link", "open")
+        you = (title or ("host" if by_link else "you"), title, key)
         other: tuple[str, str, str | None]
         if opponent == "screen":
-            other = ("human", "Second player", key)
-        elif opponent == "link":
-            other = ("guest", "Guest", new_key())
+            other = ("human", "", key)
+        elif by_link:
+            other = ("guest", "", new_key())
         else:
             assert isinstance(opponent, Opponent)
+            self.engines.require_room(member)
             other = (opponent.name, opponent.title, None)
         players, titles, keys = zip(*((you, other) if seat == 0 else (other, you)), strict=True)
-        number, state = secrets.token_urlsafe(9), game.new_initial_state()
-        return self._opened(Table(number, state, players, titles, keys, clock, address=address))
+        given = len(state.history())
+        table = Table(secrets.token_urlsafe(9), state, players, titles, keys, clock, member=member)
+        table.seconds, table.opening, table.offered = [0.0] * given, given, 1 - seat if opponent == "open" else None
+        return self._opened(table)
+
+    def challenges(self) -> list[Table]:
+        """Returns the games that wait for anybody, while their makers look at them; the latest first."""
+        waiting = (table for table in reversed(self._open.values()) if table.offered is not None and not table.over)
+        return list(islice((table for table in waiting if table.present.total()), CHALLENGES_SHOWN))
 
     def _opened(self, table: Table) -> Table:
         if table.clock is not None and not table.left:
             table.left = [float(table.clock)] * 2
-        self._open[table.id] = table
         self._put_away()
+        self._open[table.id] = table
         self.changed(table)
         return table
 
     def _put_away(self) -> None:
-        """Games that nobody looks at, longest unused first; they are in the file."""
+        """Makes room for a game: forgets those that nobody looks at, longest unused first. The file has them, and they
+        go on when they are found. Those that somebody looks at are bounded by the WebSockets.
+        """
         for number in list(self._open):
-            if len(self._open) <= OPEN_GAMES:
+            if len(self._open) < OPEN_GAMES:
                 return
-            if number not in self._watchers and number not in self._thinking:
-                self._stop_timer(number)
-                del self._open[number]
-        if len(self._open) > OPEN_GAMES:
-            raise NotAllowed("there are too many games; try again later")
+            if number not in self._watchers:
+                self._forget(number)
+
+    def _forget(self, number: str) -> None:
+        """Takes a game out of memory; its opponent stops thinking."""
+        self._stop_timer(number)
+        self._open.pop(number, None)
+        thinking = self._thinking.pop(number, None)
+        if thinking is not None and thinking is not asyncio.current_task():
+            thinking.cancel()
 
     def find(self, number: str) -> Table | None:
         if number in self._open:
@@ -157,33 +188,33 @@ class Tables:
             return self._open[number]
         table = self._file.find(number) if len(number) <= NAME_LENGTH else None
         if table is not None:
-            self._open[number] = table
             self._put_away()
+            self._open[number] = table
             self._go_on(table)
         return table
 
-    def rematch(self, table: Table, held: list[int], swap: bool) -> None:
-        """The next game of the same two; between two people when both have asked."""
+    def rematch(self, table: Table, player: int, swap: bool) -> None:
+        """Makes the next game of the same two; between two people when both have asked for the same."""
         if not table.over:
             raise NotAllowed("the game is not over; resign first")
         if table.next is not None:
             return
-        if table.is_between_people and table.again != 1 - held[0]:
-            table.again = held[0]
+        if table.is_between_people and not table.offer(SWAP if swap else REMATCH, player):
+            table.offers.pop(REMATCH if swap else SWAP, None)  # the other one is not wanted, then
             self.changed(table)
             return
         seats = list(zip(table.players, table.titles, table.keys, strict=True))
         players, titles, keys = zip(*(reversed(seats) if swap else seats), strict=True)
         number, state = secrets.token_urlsafe(9), table.game.new_initial_state()
-        after = self._opened(Table(number, state, players, titles, keys, table.clock, address=table.address))
+        after = self._opened(Table(number, state, players, titles, keys, table.clock, member=table.member))
         table.next = after.id
         table.touch()
         self.changed(table)
 
-    # Turns.
+    # Whose move it is.
 
     def changed(self, table: Table) -> None:
-        """Something happened: keep it, wake everybody who looks, let the opponent move, set the clock.
+        """Keeps a game that changed, wakes everybody who looks at it, lets the opponent move, sets the clock.
 
         NotKept if the file could not be written; the game is then again as it was last kept.
         """
@@ -193,20 +224,19 @@ class Tables:
             log.error("game %s could not be kept: %s", table.id, error)
             self._drop(table)
             raise NotKept("the server could not keep this in its file, so it is undone; try again later") from None
-        for watcher in self._watchers.get(table.id, ()):
-            watcher.set()
+        self.wake(table)
         self._go_on(table)
 
-    def _drop(self, table: Table) -> None:
-        """Forget what the file does not have. Whoever looks at it is let go, and finds the kept one on coming back."""
-        table.lost = True
-        self._stop_timer(table.id)
-        self._open.pop(table.id, None)
-        thinking = self._thinking.pop(table.id, None)
-        if thinking is not None and thinking is not asyncio.current_task():
-            thinking.cancel()
+    def wake(self, table: Table) -> None:
+        """Lets everybody who looks at a game be told how it stands."""
         for watcher in self._watchers.get(table.id, ()):
             watcher.set()
+
+    def _drop(self, table: Table) -> None:
+        """Forgets what the file does not have. Watchers are disconnected, and find the kept game on coming back."""
+        table.lost = True
+        self._forget(table.id)
+        self.wake(table)
 
     def _go_on(self, table: Table) -> None:
         self._stop_timer(table.id)
@@ -242,14 +272,20 @@ class Tables:
                     return
                 seconds = table.thinking_time(THINKING_SECONDS)
                 try:
-                    action = await self.engines.choose(opponent, table.state, seconds, table.id, table.address)
+                    action = await self.engines.choose(opponent, table.state, seconds, table.id, table.member)
+                except Busy:
+                    await asyncio.sleep(BUSY_SECONDS)
+                    continue
                 except BotFault as fallen:
-                    uploaded = opponent.source is not None  # only its uploader knows its name
+                    uploaded = opponent.source is not None  # it plays against its uploader
+                    if not uploaded:
+                        said = f"{fallen.fault.text}\n{fallen.fault.detail}".rstrip()
+                        log.warning("%s forfeits game %s: %s", opponent.name, table.id, said)
                     fault = fallen.fault if uploaded else self._visibility.fault(fallen.fault, opponent.name)
                     table.forfeit(player, fault.kind, fault.text)
                     self.changed(table)
                     return
-                except Exception:  # whatever a player of the operator's does, the game ends and the server goes on
+                except Exception:  # a model without a server, a missing sandbox: the game ends and the server goes on
                     log.exception("%s gave up in game %s", opponent.name, table.id)
                     table.resign(player)
                     self.changed(table)
@@ -298,6 +334,6 @@ class Tables:
         self._file.close()
 
 
-def _person(name: str, default: str) -> str:
-    said = one_line(name.strip(), NAME_LENGTH)
-    return said or default
+def person_name(name: str, member: Member) -> str:
+    """Returns what a person is called: as the roster says, else as they like; '' if they do not say."""
+    return member.name or one_line(name.strip(), NAME_LENGTH)

@@ -21,11 +21,13 @@ from noughts.matches.course_log import result_line, shown_names
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import tallies
 from noughts.printable import one_line
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.live import Playing, playing_now
 from noughts.tournaments.summary import BY_STAGE, Standings, standings_of, status_of
 from noughts.tournaments.visibility import Visibility
 from noughts.web._archive import opened
+from noughts.web._fair_pool import FairThreadPool
+from noughts.web._members import NOBODY
 
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
@@ -64,24 +66,23 @@ class TournamentSource:
             try:
                 status = status_of(tournament)
                 games, of = status.games, status.of
-            except TournamentError:  # nobody has passed the gate yet
+            except StoreError:  # nobody has passed the gate yet
                 games = of = 0
-            told = [
-                {key: row[key] for key in NEWS_KEYS}
-                for game in tournament.game_rows(everything=True, replays=False, latest=NEWS_LOOKED_AT)
-                if visibility.sees_game(game)
-                for row in [visibility.row(game)]
-            ]
-            now = [one for one in playing_now(self._path, tournament.game) if visibility.sees_game(_row_of(one, order))]
+            rows = tournament.game_rows(everything=True, replays=False, latest=NEWS_LOOKED_AT)
+            seen = [(game["counts"], visibility.row(game)) for game in rows if visibility.sees_game(game)]
+            told = [(counts, {key: row[key] for key in NEWS_KEYS}) for counts, row in seen]
+            # Games at the gate are no news; only what went wrong in them is.
+            now = [one for one in playing_now(tournament) if visibility.sees_game(_row_of(one, order))]
             return {
                 "name": self._name,
                 "title": tournament.game.rules.title,
+                "notice": tournament.settings.notice,
                 "status": {"games": games, "of": of},
                 "table": table.facts(tournament) if table.results else [],
                 "ordered_by": table.ordered_by,
                 "cross": _cross_tables(table, order),
-                "news": told[:NEWS_SHOWN],
-                "faults": [one for one in told if one["fault"]][:FAULTS_SHOWN],
+                "news": [one for counts, one in told if counts][:NEWS_SHOWN],
+                "faults": [one for _, one in told if one["fault"]][:FAULTS_SHOWN],
                 "playing": _boards([(one.number, one.players, one.state) for one in now]),
             }
 
@@ -118,6 +119,7 @@ class MatchSource:
         return {
             "name": " - ".join(self._players),
             "title": self._game.rules.title,
+            "notice": "",
             "status": {"games": len(records), "of": self._games},
             "table": [
                 row.to_data() | {"place": place}
@@ -204,8 +206,8 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any]) -> list[Jso
 class LiveFeed:
     """The latest state of one source, for all of its watchers."""
 
-    def __init__(self, source: Source, visibility: Visibility) -> None:
-        self.source, self._visibility = source, visibility
+    def __init__(self, source: Source, visibility: Visibility, pool: FairThreadPool) -> None:
+        self.source, self._visibility, self._pool = source, visibility, pool
         self.latest: Json | None = None
         self._watchers: set[asyncio.Event] = set()
         self._task: asyncio.Task[None] | None = None
@@ -229,7 +231,7 @@ class LiveFeed:
         while self._watchers:
             began = time.monotonic()
             try:
-                found = await asyncio.to_thread(self.source.look, self._visibility)
+                found = await self._pool.run(NOBODY, self.source.look, self._visibility)
             except ValueError as error:
                 found = {"error": str(error)}
             except Exception:  # the watchers hear of it, and the next look may succeed

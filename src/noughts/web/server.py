@@ -17,7 +17,7 @@ try:
     import uvicorn
 
     from noughts.web._app import make_app
-    from noughts.web._connections import Door, bounded_protocol, most_descriptors
+    from noughts.web._connections import ConnectionLimit, bounded_protocol, most_descriptors
     from noughts.web._tables import GamesFile
     from noughts.web._watching import MatchSource
 except ImportError as error:
@@ -27,10 +27,12 @@ except ImportError as error:
     ) from None
 
 FAREWELL_SECONDS = 2
+SWITCH_SECONDS = 0.001
+"""After which a thread that computes lets the event loop run: a fifth of what Python does by default."""
 
 
 def listening_socket(settings: Settings) -> socket.socket:
-    """A socket that is bound, so that a port that is taken is said in a sentence; port 0 takes any free one."""
+    """Returns a bound socket, so that a port that is taken is said in a sentence; port 0 takes any free one."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     # Of a socket that does not say its protocol asyncio does not know that it may send at once (TCP_NODELAY), and the
     # second part of an answer waits 40 ms.
@@ -50,7 +52,7 @@ def listening_socket(settings: Settings) -> socket.socket:
 
 
 def _games(settings: Settings) -> GamesFile:
-    """The file of games, opened before anybody is told that there is a page."""
+    """Opens the file of games, before anybody is told that there is a page."""
     try:
         return GamesFile(settings.games)
     except BusyError:
@@ -62,15 +64,17 @@ def _games(settings: Settings) -> GamesFile:
 
 
 def serve(settings: Settings, ready: Callable[[int], None] | None = None, watched: MatchSource | None = None) -> None:
-    """Serve until stopped. ready: told the port once the server listens. watched: a match that this process plays."""
+    """Serves until stopped. ready: called with the port once the server listens. watched: a match of this process."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     with contextlib.closing(listening_socket(settings)) as bound, contextlib.closing(_games(settings)) as games:
         config = uvicorn.Config(
             make_app(settings, watched, games),
-            http=bounded_protocol(Door(most_descriptors())),
+            http=bounded_protocol(ConnectionLimit(most_descriptors(), settings.proxies)),
             log_level="warning",
             access_log=False,  # addresses of games and their watchers are nobody's business
             server_header=False,
-            proxy_headers=False,  # a header that says who one is would be believed
+            proxy_headers=bool(settings.proxies),  # headers that say who one is are believed from proxies only
+            forwarded_allow_ips=list(settings.proxies),
             ws="websockets-sansio",
             ws_max_size=MESSAGE_BYTES,
             timeout_graceful_shutdown=FAREWELL_SECONDS,

@@ -5,7 +5,11 @@ import { Painting } from "./painting.js";
 import { Picker } from "./picker.js";
 import { cellName, clamp, el, layout, numberSize, range } from "./shapes.js";
 
-const EASY_TAP = 28; // px: smaller cells are played in two steps
+/** @import { View } from "./types.d.ts" */
+
+const EASY_TAP = 28; // px: smaller cells are played in two steps by a finger; a mouse hits them
+const FINGERS = "(pointer: coarse)";
+const STEPPING = new Set(["ArrowLeft", "ArrowRight", "Home", "End"]); // left to the page after a click
 const ROOM_FOR_NUMBERS = 480; // px of board
 const PEEK = 0.16; // of a block: so much of its neighbours shows around an enlarged one
 const QUIET = 300; // ms without a change before it is announced
@@ -18,6 +22,7 @@ export const WORDS = {
       ? `${shape.boards > 1 ? `board ${at.board}, ` : ""}row ${at.row}, column ${at.col}, block ${at.block}`
       : `cell ${at.cell}`,
   empty: "empty",
+  threat: "threatened by the opponent",
   last: "last move",
   playable: "playable",
   won: (mark) => `block won by ${mark}`,
@@ -25,14 +30,19 @@ export const WORDS = {
   grid: (shape, board) => (shape.boards > 1 ? `${shape.title}, board ${board}` : shape.title),
   board: (board) => `board ${board}`,
   pick: (name) => `Which mark in ${name}?`,
+  confirm: "Choose it again to play it.",
   enlarge: (block) => (block === null ? "Enlarge a block" : `Enlarge block ${block}`),
   whole: "Show the whole board",
 };
 
+/** @type {any} */
 const DEFAULTS = {
   mode: "play",
   zoom: "tap",
   hints: true,
+  flipped: false,
+  confirm: false,
+  side: null,
   numbers: "auto",
   foot: true,
   announce: true,
@@ -44,7 +54,8 @@ const DEFAULTS = {
  * Draw a board into an element. Returns {show(view), set(options), focus(cell), zoom(block), say(text), destroy()}.
  *
  * mode: "play", "read" (everything can be reached, nothing played) or "picture" (one image, no foot).
- * zoom: "tap" enlarges a block of a small board by a tap, "off" never. hints: show view.hints.
+ * zoom: "tap" enlarges a block of a small board by a tap, "off" never. hints: show view.hints. flipped: turned by half.
+ * confirm: a move is played when it is chosen twice. side: an element to show beside the picture, as high as it.
  * numbers: of rows and columns, "auto" (not on small pictures), true, false. foot: the line below.
  * announce: say changes.
  * on: move({cell, mark}), point(cell or null), zoom(block or null), refused(cell).
@@ -64,8 +75,23 @@ export function create(element, options = {}) {
 class Board {
   constructor(element, options) {
     this.id = `board-${++made}`;
+    /** @type {ResizeObserver} */
+    this.watcher = new ResizeObserver(() => this.view && this.onResize());
     this.options = { ...DEFAULTS, ...options, words: { ...WORDS, ...options.words } };
-    this.view = this.plan = this.zoomed = this.pointed = this.picker = null;
+    /** @type {View} */
+    this.view = /** @type {any} */ (null);
+    /** @type {ReturnType<typeof layout>} */
+    this.plan = /** @type {any} */ (null);
+    /** @type {Painting} */
+    this.painting = /** @type {any} */ (null);
+    /** @type {HTMLElement[]} */
+    this.spots = [];
+    /** @type {number | null} */
+    this.zoomed = null;
+    /** @type {number | null} */
+    this.pointed = null;
+    /** @type {Picker | null} */
+    this.picker = null;
     this.at = 0;
     this.said = "";
     this.stage = el("div", { class: "board-stage" });
@@ -74,7 +100,11 @@ class Board {
     this.map = el("button", { class: "board-map", type: "button", onclick: () => this.onMap() });
     this.foot = el("div", { class: "board-foot" }, this.note, this.map);
     this.live = el("div", { class: "board-live", role: "status", "aria-live": "polite" });
-    this.root = el("div", { class: "board" }, this.frame, this.foot, this.live);
+    this.root = el("div", { class: "board" }, this.options.side, this.frame, this.foot, this.live);
+    this.options.side?.classList.add("board-side");
+    this.fingers = matchMedia(FINGERS);
+    this.byPointer = false;
+    this.chosen = null;
     element.append(this.root);
     this.listen();
   }
@@ -83,11 +113,13 @@ class Board {
     const { frame } = this;
     frame.addEventListener("click", (event) => this.onClick(event));
     frame.addEventListener("keydown", (event) => this.onKey(event));
+    frame.addEventListener("pointerdown", () => {
+      this.byPointer = true;
+    });
     frame.addEventListener("pointerover", (event) => this.point(cellOf(event)));
     frame.addEventListener("pointerleave", () => this.point(null));
     frame.addEventListener("focusin", (event) => this.onFocus(cellOf(event)));
     frame.addEventListener("focusout", () => this.point(null));
-    this.watcher = new ResizeObserver(() => this.view && this.onResize());
     this.watcher.observe(frame);
   }
 
@@ -104,7 +136,7 @@ class Board {
       on: { ...this.options.on, ...more.on },
       words: { ...this.options.words, ...more.words },
     };
-    this.plan = null;
+    this.plan = /** @type {any} */ (null);
     if (this.view) this.show(this.view);
   }
 
@@ -122,7 +154,7 @@ class Board {
   get small() {
     const { plan, options, view } = this;
     if (!plan || !view.shape.nested || options.zoom === "off" || options.mode === "picture") return false;
-    return (this.frame.clientWidth / plan.w) * plan.cell < EASY_TAP;
+    return this.fingers.matches && (this.frame.clientWidth / plan.w) * plan.cell < EASY_TAP;
   }
   owner(block) {
     return this.view.owners[block] ?? ".";
@@ -131,7 +163,7 @@ class Board {
     return this.playing && cell !== null && String(cell) in (this.view?.moves ?? {});
   }
   targetOf(cell) {
-    return this.playable(cell) ? (this.view.targets?.[this.view.moves[cell]] ?? null) : null;
+    return this.playable(cell) ? (this.view.targets?.[this.view.moves?.[cell] ?? -1] ?? null) : null;
   }
 
   // What never changes of a shape.
@@ -141,7 +173,8 @@ class Board {
     const focused = this.stage.contains(document.activeElement);
     const plan = layout(shape, {
       numbers: this.numbers,
-      roomy: this.playing && this.frame.clientWidth < ROOM_FOR_NUMBERS,
+      roomy: this.playing && this.fingers.matches && this.frame.clientWidth < ROOM_FOR_NUMBERS,
+      flipped: this.options.flipped,
     });
     this.plan = plan;
     this.frame.style.aspectRatio = `${plan.w} / ${plan.h}`;
@@ -191,6 +224,7 @@ class Board {
   show(view) {
     const before = this.view;
     this.closePicker();
+    this.chosen = null;
     this.view = view;
     const known = this.plan?.shape;
     if (!known || ["side", "nested", "boards", "title"].some((key) => known[key] !== view.shape[key])) this.build();
@@ -231,6 +265,7 @@ class Board {
       this.targetOf(cell)?.text,
       hint ? hint.words : null,
       (view.flags ?? []).find((one) => one.cell === cell)?.words,
+      (view.threats ?? []).includes(cell) && words.threat,
     ]
       .filter(Boolean)
       .join(", ");
@@ -239,7 +274,7 @@ class Board {
   // What a move would do, before it is made.
 
   point(cell) {
-    const now = this.playable(cell) ? cell : null;
+    const now = this.playable(cell) ? cell : this.chosen;
     if (now === this.pointed) return;
     this.pointed = now;
     this.painting.point(now, this.targetOf(now));
@@ -252,7 +287,10 @@ class Board {
       target = this.targetOf(this.pointed),
       { small } = this;
     this.foot.hidden = !options.foot || options.mode === "picture";
-    this.note.textContent = target ? `${cellName(view.shape, this.pointed)} ${target.text}` : (view.status ?? "");
+    const pointed = target ? `${cellName(view.shape, this.pointed)} ${target.text}` : null;
+    const again =
+      this.chosen === null ? null : `${pointed ?? cellName(view.shape, this.chosen)}. ${options.words.confirm}`;
+    this.note.textContent = again ?? pointed ?? view.status ?? "";
     this.root.classList.toggle("board-small", small);
     this.map.hidden = !small;
     if (!small) return;
@@ -298,6 +336,7 @@ class Board {
 
   onFocus(cell) {
     if (cell === null) return;
+    if (this.spots[cell].matches(":focus-visible")) this.byPointer = false;
     this.at = cell;
     this.point(cell);
   }
@@ -305,7 +344,7 @@ class Board {
   onResize() {
     const nested = this.view.shape.nested;
     if (nested && this.numbers !== this.plan.numbers) {
-      this.plan = null;
+      this.plan = /** @type {any} */ (null);
       this.show(this.view);
     }
     if (this.small) this.showFoot();
@@ -317,12 +356,23 @@ class Board {
 
   // Choosing a move.
 
-  choose(cell, mark = null) {
+  choose(cell, /** @type {string | null} */ mark = null) {
     if (!this.playable(cell)) return this.options.on.refused?.(cell);
-    const chosen = mark ?? (this.view.marks.length === 1 ? this.view.marks[0] : null);
+    const { marks = [] } = this.view,
+      chosen = mark ?? (marks.length === 1 ? marks[0] : null);
     if (chosen === null) return this.openPicker(cell);
     this.closePicker();
+    if (this.options.confirm && mark === null && this.chosen !== cell) return this.askAgain(cell);
+    this.chosen = null;
     return this.options.on.move?.({ cell, mark: chosen });
+  }
+
+  /** A first choice, to be confirmed by a second one of the same cell. */
+  askAgain(cell) {
+    this.chosen = cell;
+    this.point(cell);
+    this.showFoot();
+    this.announce(this.options.words.confirm);
   }
 
   openPicker(cell) {
@@ -366,6 +416,7 @@ class Board {
 
   onKey(event) {
     if (event.altKey || event.metaKey || !this.view) return;
+    if (event.key === "Tab") this.byPointer = false;
     const done = this.picker ? this.pickerKey(event) : this.gridKey(event);
     if (!done) return;
     event.preventDefault();
@@ -380,6 +431,7 @@ class Board {
       this.zoomTo(null);
       return true;
     }
+    if (this.byPointer && STEPPING.has(key) && !event.shiftKey) return false;
     if (key.startsWith("Arrow") || key === "Home" || key === "End") return this.walk(cell, event);
     if (event.ctrlKey) return false;
     const mark = key.length === 1 ? this.view.marks?.find((one) => one === key.toUpperCase()) : null;
@@ -395,10 +447,15 @@ class Board {
     const { plan } = this,
       { boards, side } = this.view.shape,
       last = plan.width - 1;
+    // Rows and columns as they are seen: on a flipped board they run the other way.
+    const seen = (i) => (plan.flipped ? last - i : i);
     let { board, row, col } = plan.place(cell);
+    [row, col] = [seen(row), seen(col)];
+    this.byPointer = false;
     if (key === "Home" || key === "End") {
       const end = key === "End";
-      this.moveFocus(ctrlKey ? (end ? plan.count - 1 : 0) : plan.cellAtPlace(board, row, end ? last : 0));
+      if (ctrlKey) [board, row] = end ? [boards - 1, last] : [0, 0];
+      this.moveFocus(plan.cellAtPlace(board, seen(row), seen(end ? last : 0)));
       return true;
     }
     const step = shiftKey ? side : 1;
@@ -406,7 +463,7 @@ class Board {
     else col += key === "ArrowLeft" ? -step : step;
     if (col > last && board < boards - 1) [board, col] = [board + 1, col - plan.width];
     else if (col < 0 && board > 0) [board, col] = [board - 1, col + plan.width];
-    this.moveFocus(plan.cellAtPlace(board, row, clamp(col, 0, last)));
+    this.moveFocus(plan.cellAtPlace(board, seen(row), seen(clamp(col, 0, last))));
     return true;
   }
 
@@ -419,7 +476,7 @@ class Board {
   }
 
   pickerKey({ key }) {
-    const { picker } = this,
+    const picker = /** @type {Picker} */ (this.picker),
       mark = picker.markOf(key);
     if (key === "Escape" || key === "Tab") this.closePicker();
     else if (mark) this.choose(picker.cell, mark);

@@ -1,21 +1,29 @@
 // The picture of a position: SVG in layers, of which only what changed is drawn again.
 
-import { clamp, drawMark, drawText, hatch, lineThrough, range, svg, toneClass, toneOf } from "./shapes.js";
+import { arrowPath, clamp, drawMark, drawText, hatch, lineThrough, range, svg, toneClass, toneOf } from "./shapes.js";
 
-const LAYERS = ["numbers", "grounds", "fine", "bold", "cells", "large", "targets", "lines", "ghost", "near"];
+const LAYERS = ["numbers", "grounds", "fine", "bold", "cells", "large", "targets", "lines", "arrows", "ghost", "near"];
 const MAPPED = ["grounds", "bold", "large", "targets"];
 const NEAR = 8; // the size of the numbers beside an enlarged block
+const LETTER = 0.6; // the width of a digit, of its size
+
+const centre = ({ x, y }, size) => ({ x: x + size / 2, y: y + size / 2 });
 
 export class Painting {
   /** What never changes of a view's shape. id: its own in the page. options: mode, hints and words of the board. */
   constructor(id, view, plan, options) {
-    Object.assign(this, { id, view, shape: view.shape, plan, options });
+    this.id = id;
+    this.view = view;
+    this.shape = view.shape;
+    this.plan = plan;
+    this.options = options;
     this.node = svg("svg", { viewBox: `0 0 ${plan.w} ${plan.h}` });
     if (options.mode === "picture") this.node.setAttribute("role", "img");
     else this.node.setAttribute("aria-hidden", "true");
     this.layers = {};
     for (const name of LAYERS) this.layers[name] = svg("g", { class: `board-${name}`, id: `${id}-${name}` }, this.node);
     this.grounds = range(plan.blocks).map((block) => svg("rect", this.blockBox(block), this.layers.grounds));
+    /** @type {{ key: string | null, node: any }[]} */
     this.drawn = range(plan.count).map(() => ({ key: null, node: null }));
     this.drawGrid();
   }
@@ -71,6 +79,7 @@ export class Painting {
     });
     this.showLarge();
     this.showLines();
+    this.showArrows();
     if (this.options.mode === "picture")
       this.node.setAttribute("aria-label", [view.shape.title, view.status].filter(Boolean).join(". "));
   }
@@ -87,12 +96,13 @@ export class Painting {
     const flag = (view.flags ?? []).find((one) => one.cell === cell);
     const last = cell === view.last,
       faded = shape.nested && !last && this.owner(plan.blockOf(cell)) !== ".";
-    const key = [mark, last, faded, hint?.text, hint?.mark, hint?.best, flag?.text].join("|");
+    const threat = (view.threats ?? []).includes(cell);
+    const key = [mark, last, faded, hint?.text, hint?.mark, hint?.best, flag?.text, threat].join("|");
     if (this.drawn[cell].key === key) return;
     this.drawn[cell].node?.remove();
     this.drawn[cell] = { key, node: null };
     const numbered = !shape.nested && mark === "." && !hint && this.options.mode !== "picture";
-    if (mark === "." && !hint && !numbered) return;
+    if (mark === "." && !hint && !numbered && !threat) return;
     const { x, y } = plan.cellAt(cell),
       middle = { x: x + plan.cell / 2, y: y + plan.cell / 2 };
     const node = svg("g", { class: `${last ? "last" : ""} ${faded ? "faded" : ""}` }, this.layers.cells);
@@ -109,7 +119,13 @@ export class Painting {
       const drawn = drawMark(node, mark, middle.x, middle.y, plan.cell, toneOf(shape, mark));
       if (fresh) drawn.classList.add("fresh");
     } else if (hint) this.drawHint(node, hint, middle);
-    else drawText(node, cell, x + plan.cell - 9, y + plan.cell - 9, 8, "cell-number");
+    else if (numbered) drawText(node, cell, x + plan.cell - 9, y + plan.cell - 9, 8, "cell-number");
+    if (threat)
+      svg(
+        "circle",
+        { class: "threat", cx: middle.x, cy: middle.y, r: plan.cell * 0.42, "stroke-width": plan.cell * 0.07 },
+        node,
+      );
     if (flag) {
       svg("circle", { class: "flag", cx: x + plan.cell * 0.84, cy: y + plan.cell * 0.16, r: plan.cell * 0.2 }, node);
       drawText(node, flag.text, x + plan.cell * 0.84, y + plan.cell * 0.16, plan.cell * 0.3, "flag-text");
@@ -121,10 +137,11 @@ export class Painting {
       text = hint.mark ? `${hint.mark} ${hint.text}` : hint.text;
     const look = hint.best ? "best" : "",
       size = this.view.shape.nested ? cell : cell * 0.62,
-      w = size * 0.94,
-      h = size * 0.52;
+      h = size * 0.52,
+      letter = size * Math.min(0.33, 1.4 / Math.max(4, text.length));
+    const w = Math.min(cell * 0.94, Math.max(size * 0.94, text.length * letter * LETTER + h * 0.5));
     svg("rect", { class: `hint ${look}`, x: x - w / 2, y: y - h / 2, width: w, height: h, rx: h * 0.34 }, node);
-    drawText(node, text, x, y, size * Math.min(0.33, 1.4 / Math.max(4, text.length)), `hint-text ${look}`);
+    drawText(node, text, x, y, letter, `hint-text ${look}`);
   }
 
   groundLook(block) {
@@ -160,6 +177,19 @@ export class Painting {
     }
   }
 
+  /** view.arrows: from the middle of a cell to that of another one, or of a block. */
+  showArrows() {
+    const { view, plan, layers } = this;
+    layers.arrows.replaceChildren();
+    for (const { from, cell = null, block = null, look = "best" } of view.arrows ?? []) {
+      const start = centre(plan.cellAt(from), plan.cell),
+        end = cell === null ? centre(plan.blockAt(block), plan.block) : centre(plan.cellAt(cell), plan.cell);
+      const width = plan.cell * (view.shape.nested ? 0.18 : 0.06),
+        short = plan.cell * (view.shape.nested ? 0 : 0.28);
+      svg("path", { class: `arrow ${look}`, d: arrowPath(start, end, width, short) }, layers.arrows);
+    }
+  }
+
   /** What a move in a cell would do, before it is made: its mark, and the blocks of its target. null: nothing. */
   point(cell, target) {
     const { layers, view, plan } = this;
@@ -185,11 +215,12 @@ export class Painting {
     layers.near.replaceChildren();
     if (block === null || !plan.numbers) return;
     const { x, y } = plan.blockAt(block),
-      first = plan.place(plan.firstOf(block)),
-      middle = plan.cell / 2 + plan.inset;
+      first = plan.firstOf(block),
+      { row, col } = plan.place(first),
+      half = plan.cell / 2;
     for (const i of range(side)) {
-      drawText(layers.near, first.col + i, x + middle + i * plan.cell, y - beside, NEAR);
-      drawText(layers.near, first.row + i, x - beside, y + middle + i * plan.cell, NEAR);
+      drawText(layers.near, col + i, plan.cellAt(first + i).x + half, y - beside, NEAR);
+      drawText(layers.near, row + i, x - beside, plan.cellAt(first + i * plan.width).y + half, NEAR);
     }
   }
 

@@ -11,9 +11,7 @@ const ICONS = {
   pause: "M8 5v14M16 5v14",
   flip: "M7 4v16M7 20l-3-3M7 20l3-3M17 20V4M17 4l-3 3M17 4l3 3",
   theme: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18M15 5.5v13M18 7v10",
-  close: "M6 6l12 12M18 6L6 18",
-  sound: "M4 9v6h4l5 4V5L8 9zM16 9c1.5 1.5 1.5 4.5 0 6",
-  mute: "M4 9v6h4l5 4V5L8 9zM16 9l5 6M21 9l-5 6",
+  settings: "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4",
   link: "M9 15l6-6M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2",
 };
 
@@ -25,7 +23,11 @@ export function icon(name) {
 }
 
 /** A button; `label` is read out and shown as a tip if there is only an icon. */
-export function button(label, onclick, { look = "", icon: name = null, ...more } = {}) {
+export function button(
+  label,
+  onclick,
+  /** @type {Record<string, any>} */ { look = "", icon: name = null, ...more } = {},
+) {
   if (!name) return el("button", { type: "button", class: `btn ${look}`, onclick, ...more }, label);
   return el(
     "button",
@@ -60,16 +62,21 @@ export function clockText(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** An expected result from -1 to 1 as text, with a real minus. */
-export const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+/** A player's name at the beginning of a sentence. */
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** An expected result from -1 to 1 as text, with a real minus; "" if it is unknown. */
+export function valueText(value) {
+  if (value === null || value === undefined) return "";
+  return `${value < 0 ? "−" : value > 0 ? "+" : ""}${Math.abs(value) === 1 ? "1" : Math.abs(value).toFixed(2)}`;
+}
 
 /** A value for player 0, in words: "X is ahead, 0.31". */
 export function verdict(shape, value, words = null) {
   if (words) return words;
   if (value === null || value === undefined) return "";
   if (Math.abs(value) < 0.02) return "Even";
-  const name = shape.names[value > 0 ? 0 : 1],
-    who = name[0].toUpperCase() + name.slice(1);
+  const who = capital(shape.names[value > 0 ? 0 : 1]);
   return Math.abs(value) >= 1 ? `${who} wins` : `${who} is ahead, ${Math.abs(value).toFixed(2)}`;
 }
 
@@ -78,10 +85,10 @@ export function verdict(shape, value, words = null) {
  * show(n) draws. speed: positions a second when it plays by itself; null leaves that button out. keys: whether arrows,
  * Home, End and the space bar work anywhere on the page where they mean nothing else.
  */
-export function stepper({ count, show, speed = null, keys = true }) {
+export function stepper(/** @type {any} */ { count, show, speed = null, keys = true }) {
   let now = -1,
     most = count,
-    timer = null,
+    /** @type {any} */ timer = null,
     rate = speed;
   const slider = el("input", {
     type: "range",
@@ -103,6 +110,7 @@ export function stepper({ count, show, speed = null, keys = true }) {
       },
       ...[0.5, 1, 2, 4, 8].map((each) => el("option", { value: each, selected: each === speed }, `${each}×`)),
     );
+  /** @type {[string, () => number, string][]} */
   const steps = [
     ["first", () => 0, "First position"],
     ["back", () => now - 1, "Back"],
@@ -149,8 +157,7 @@ export function stepper({ count, show, speed = null, keys = true }) {
   }
   const onKey = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.closest("input, select, textarea, dialog, [role=grid], [role=menu]") || !element.isConnected)
-      return;
+    if (event.target.closest("input, select, textarea, dialog, [role=menu]") || !element.isConnected) return;
     const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: most }[event.key];
     if (to === undefined) return;
     event.preventDefault();
@@ -174,64 +181,130 @@ export function stepper({ count, show, speed = null, keys = true }) {
   };
 }
 
-/** The moves of a game, to click: {element, set(moves), mark(n)}. A move is {by, text, note, bad}; n counts from 1. */
+/**
+ * The turns of a game, numbered: [{number, sides: [moves of player 0, moves of player 1]}]. A side has several moves
+ * after a bonus, and none where the game begins with the second player. An unknown mover (null) is the other one.
+ */
+export function turnsOf(moves) {
+  const rows = [];
+  let before = 1;
+  for (const move of moves) {
+    const by = move.by ?? 1 - before;
+    if (!rows.length || (by === 0 && before === 1)) rows.push({ number: rows.length + 1, sides: [[], []] });
+    rows.at(-1).sides[by].push(move);
+    before = by;
+  }
+  return rows;
+}
+
+/**
+ * The moves of a game in numbered turns, to click: {element, set(moves), mark(key)}. A move is {by, text, key, value,
+ * bad, note, comment, variations}: key is its number from 1 unless it is given; value is the expected result after it;
+ * variations are lists of moves that were tried instead. go(key) is called for a click.
+ */
 export function moveList(shape, go) {
   const element = el("ol", { class: "moves", "aria-label": "Moves", tabindex: 0 });
-  let shown = [];
-  const item = (move, i) =>
+  let shown = "",
+    current = null,
+    buttons = new Map();
+
+  function moveButton(move) {
+    const worth = valueText(move.value);
+    const node = el(
+      "button",
+      { type: "button", class: `move ${move.bad ? "bad" : ""}`, "data-key": move.key, onclick: () => go(move.key) },
+      el("span", { class: "text" }, move.text + (move.bad ? "?" : "")),
+      worth ? el("span", { class: "value" }, worth) : null,
+      move.note ? el("span", { class: "hidden" }, move.note) : null,
+    );
+    buttons.set(move.key, node);
+    return [node, move.comment ? el("span", { class: "comment" }, move.comment) : null];
+  }
+  const side = (moves, player) =>
+    el("span", { class: `side ${toneClass(shape.seats[player])}` }, ...moves.flatMap(moveButton));
+  const aside = (line) =>
     el(
       "li",
-      {},
-      el(
-        "button",
-        { type: "button", class: move.bad ? "bad" : "", onclick: () => go(i + 1) },
-        el("span", { class: "number" }, String(i + 1)),
-        sign(shape, move.by),
-        el("span", { class: "text" }, move.text + (move.bad ? "?" : "")),
-        move.note ? el("span", { class: "hidden" }, move.note) : null,
-      ),
+      { class: "variation" },
+      ...line.flatMap((move) => [
+        ...moveButton(move),
+        ...(move.variations ?? []).map((other) => el("ul", { class: "variations" }, aside(other))),
+      ]),
     );
+  function turn({ number, sides }) {
+    const lines = sides.flat().flatMap(({ variations = [] }) => variations);
+    const row = el("li", { class: "turn" }, el("span", { class: "number" }, `${number}.`), ...sides.map(side));
+    if (lines.length) row.append(el("ul", { class: "variations" }, ...lines.map(aside)));
+    return row;
+  }
+  function mark(key) {
+    current = key;
+    element.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const now = buttons.get(key);
+    if (!now) return void element.scrollTo(0, 0);
+    now.setAttribute("aria-current", "step");
+    const box = now.getBoundingClientRect(), // scrollIntoView would move the whole page
+      around = element.getBoundingClientRect();
+    element.scrollTop += box.top - around.top - (around.height - box.height) / 2;
+    element.scrollLeft += box.left - around.left - (around.width - box.width) / 2;
+  }
   return {
     element,
+    mark,
     set(moves) {
-      const same = moves.findIndex(
-        (move, i) => !shown[i] || shown[i].text !== move.text || shown[i].bad !== move.bad || shown[i].by !== move.by,
-      );
-      const from = same < 0 ? moves.length : same;
-      while (element.children.length > from) element.lastChild.remove();
-      element.append(...moves.slice(from).map((move, i) => item(move, from + i)));
-      shown = moves;
-    },
-    mark(n) {
-      element.querySelector("[aria-current]")?.removeAttribute("aria-current");
-      const now = element.children[n - 1]?.firstChild;
-      if (!now) return void element.scrollTo(0, 0);
-      now.setAttribute("aria-current", "step");
-      const at = now.parentNode; // scrollIntoView would move the whole page
-      element.scrollTop = at.offsetTop - (element.clientHeight - at.offsetHeight) / 2;
-      element.scrollLeft = at.offsetLeft - (element.clientWidth - at.offsetWidth) / 2;
+      const keyed = moves.map((move, i) => ({ key: i + 1, ...move })),
+        now = JSON.stringify(keyed);
+      if (now === shown) return;
+      shown = now;
+      buttons = new Map();
+      const focused = element.contains(document.activeElement);
+      element.replaceChildren(...turnsOf(keyed).map(turn));
+      if (current !== null) mark(current);
+      if (focused) (buttons.get(current) ?? element).focus({ preventScroll: true });
     },
   };
 }
 
-/** The evaluation as a bar: {element, set(value, words)}; the value is player 0's expected result, -1 to 1. */
+/**
+ * The evaluation as a bar with its number: {element, set(value, words)}; the value is player 0's expected result,
+ * -1 to 1, null if it is not known.
+ */
 export function evaluationBar(shape) {
-  const element = el("div", {
-    class: `evaluation ${shape.seats[0] === null ? "neutral" : ""}`,
-    role: "meter",
-    "aria-label": "Evaluation",
-    "aria-valuemin": -1,
-    "aria-valuemax": 1,
-  });
+  const number = el("span", { class: "worth", "aria-hidden": "true" });
+  const element = el(
+    "div",
+    {
+      class: `evaluation ${shape.seats[0] === null ? "neutral" : ""}`,
+      role: "meter",
+      "aria-label": "Evaluation",
+      "aria-valuemin": -1,
+      "aria-valuemax": 1,
+    },
+    number,
+  );
   return {
     element,
     set(value, words = null) {
       const known = value ?? 0;
-      element.style.setProperty("--share", (1 + known) / 2);
+      element.style.setProperty("--share", String((1 + known) / 2));
+      element.classList.toggle("behind", known < 0);
       element.setAttribute("aria-valuenow", known.toFixed(2));
-      element.setAttribute("aria-valuetext", verdict(shape, known, words));
+      element.setAttribute("aria-valuetext", value === null ? "not known yet" : verdict(shape, known, words));
+      number.textContent = value === null ? "" : valueText(Math.abs(known) < 1 ? known : Math.sign(known));
     },
   };
+}
+
+/** Where values lie between a lowest and a highest one, in percent of a width. */
+export const scaleOf = (low, high) => (value) => `${3 + ((value - low) / (high - low || 1)) * 94}%`;
+
+/** A value with its interval, on a scale. */
+export function whisker(x, ticks, { value, low, high, label }) {
+  const picture = svg("svg", { class: "whisker", role: "img", "aria-label": label });
+  for (const tick of ticks) svg("line", { class: "axis", x1: x(tick), x2: x(tick), y1: -24, y2: 48 }, picture);
+  svg("line", { class: "range", x1: x(low), x2: x(high), y1: 10, y2: 10 }, picture);
+  svg("circle", { class: "dot", cx: x(value), cy: 10, r: 5 }, picture);
+  return picture;
 }
 
 /**
@@ -296,7 +369,7 @@ export function curve(shape, go) {
 /** A button that changes between light and dark; what was chosen is kept in this browser where that is allowed. */
 export function themeButton() {
   const root = document.documentElement,
-    kept = (act) => {
+    kept = (/** @type {() => any} */ act) => {
       try {
         return act();
       } catch {
@@ -312,7 +385,7 @@ export function themeButton() {
         ? root.dataset.theme === "dark"
         : matchMedia("(prefers-color-scheme: dark)").matches;
       root.dataset.theme = dark ? "light" : "dark";
-      kept(() => localStorage.setItem("noughts-theme", root.dataset.theme));
+      kept(() => localStorage.setItem("noughts-theme", root.dataset.theme ?? ""));
     },
     { icon: "theme", look: "quiet" },
   );

@@ -7,7 +7,9 @@ const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 export class Picker {
   /** Open it in a frame, over the spot of a cell. label: what is asked, for screen readers. */
   constructor(frame, spot, { cell, view, label }) {
-    Object.assign(this, { spot, cell, marks: view.marks });
+    this.spot = spot;
+    this.cell = cell;
+    this.marks = view.marks;
     this.items = view.marks.map((mark) =>
       el(
         "button",

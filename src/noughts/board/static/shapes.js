@@ -13,15 +13,15 @@ const NUMBER = { least: 11, most: 19, px: 10 }; // of rows and columns: their si
 export const range = (count) => Array.from({ length: count }, (_, i) => i);
 export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
-/** A new SVG element inside `parent`. */
-export function svg(name, attributes = {}, parent = null) {
+/** A new SVG element inside `parent`. @returns {any} */
+export function svg(name, attributes = {}, /** @type {Element | null} */ parent = null) {
   const node = document.createElementNS(SVG, name);
   for (const key in attributes) node.setAttribute(key, attributes[key]);
   parent?.append(node);
   return node;
 }
 
-/** A new HTML element. `on…` are listeners, `class` and others attributes; null and false leave one out. */
+/** A new HTML element. `on…` are listeners, others attributes; null and false leave one out. @returns {any} */
 export function el(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -33,6 +33,9 @@ export function el(name, attributes = {}, ...children) {
   return node;
 }
 
+/** An element of the page that is always there. @returns {any} */
+export const byId = (/** @type {string} */ id) => document.getElementById(id);
+
 /** How large the numbers of rows and columns are in a picture that is so many pixels wide: legible, where it can be. */
 export function numberSize({ side, boards, nested }, pixels) {
   if (!nested || !pixels) return NUMBER.least;
@@ -40,8 +43,11 @@ export function numberSize({ side, boards, nested }, pixels) {
   return Math.round(clamp((NUMBER.px * width) / pixels, NUMBER.least, NUMBER.most));
 }
 
-/** The places of cells and blocks of a shape. `numbers`: the size of those of rows and columns, 0 without them. */
-export function layout(shape, { numbers, roomy }) {
+/**
+ * The places of cells and blocks of a shape. numbers: the size of those of rows and columns, 0 without them.
+ * flipped: each board turned by half, as the player on the other side sees it.
+ */
+export function layout(shape, { numbers, roomy, flipped = false }) {
   const { side, nested, boards } = shape;
   const look = nested ? NESTED : FLAT;
   const cells = side * side;
@@ -53,7 +59,10 @@ export function layout(shape, { numbers, roomy }) {
   const room = roomy && boards > 1 ? HEADROOM : 0;
   const across = Math.min(boards, ABREAST),
     down = Math.ceil(boards / ABREAST);
-  const along = (i) => i * look.cell + look.inset * (1 + 2 * Math.floor(i / side));
+  const along = (i) => {
+    const place = flipped ? width - 1 - i : i;
+    return place * look.cell + look.inset * (1 + 2 * Math.floor(place / side));
+  };
 
   const boardAt = (b) => ({
     x: PAD + left + (b % ABREAST) * (left + board + GAP),
@@ -67,6 +76,7 @@ export function layout(shape, { numbers, roomy }) {
   };
   return {
     shape,
+    flipped,
     width,
     top,
     left,
@@ -91,7 +101,7 @@ export function layout(shape, { numbers, roomy }) {
     blockAt(b) {
       if (!nested) return boardAt(0);
       const { x, y } = boardAt(Math.floor(b / cells)),
-        i = b % cells;
+        i = flipped ? cells - 1 - (b % cells) : b % cells;
       return { x: x + (i % side) * block, y: y + Math.floor(i / side) * block };
     },
     blockOf: (cell) => (nested ? place(cell).board * cells + place(cell).block : 0),
@@ -167,4 +177,19 @@ export function lineThrough(points, size) {
     .sort((a, b) => turn(a) - turn(b))
     .map((p) => `${p.x} ${p.y}`)
     .join("L")}Z`;
+}
+
+/** An arrow as an outline: a shaft of this width with a head at the second point; `short` of both points. */
+export function arrowPath(from, to, width, short = 0) {
+  const whole = Math.hypot(to.x - from.x, to.y - from.y),
+    length = whole - short;
+  if (length <= short) return "";
+  const head = Math.min(2.6 * width, length - short),
+    along = { x: (to.x - from.x) / whole, y: (to.y - from.y) / whole };
+  const point = (far, aside) =>
+    `${(from.x + far * along.x - aside * along.y).toFixed(1)} ${(from.y + far * along.y + aside * along.x).toFixed(1)}`;
+  const neck = length - head,
+    half = width / 2;
+  const outline = [point(short, -half), point(neck, -half), point(neck, -width * 1.4), point(length, 0)];
+  return `M${[...outline, point(neck, width * 1.4), point(neck, half), point(short, half)].join("L")}Z`;
 }

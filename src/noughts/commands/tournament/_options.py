@@ -34,7 +34,7 @@ def settings_of(args: argparse.Namespace, game: Game) -> Settings:
 
 def settings_given(args: argparse.Namespace) -> dict[str, Any]:
     """The settings that were given, by the names of their fields."""
-    for option, text in (("time", "--time"), ("load_time", "--load-time")):
+    for option, text in (("time", "--time"), ("load_time", "--load-time"), ("rehearsal", "--rehearsal")):
         value = getattr(args, option)
         if value is not None and not 0 < value <= LONGEST_SECONDS:
             raise ValueError(f"{text} is in seconds, above 0 and up to {LONGEST_SECONDS:g}, not {value:g}")
@@ -48,6 +48,7 @@ def settings_given(args: argparse.Namespace) -> dict[str, Any]:
         "seconds": args.time,
         "load_seconds": args.load_time,
         "memory": None if args.memory is None else args.memory << 20,
+        "rehearsal": args.rehearsal,
         "sure": None if args.until_sure is None else _share(args.until_sure),
     }
     names = "format rounds group_pools group_top semi_pools semi_top strict admit name_rule places budget".split()

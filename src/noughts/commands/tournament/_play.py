@@ -17,8 +17,8 @@ from noughts.matches.pool import Moved, Watch
 from noughts.matches.runner import Executor
 from noughts.printable import shell_quote
 from noughts.sandbox import ForkServer
-from noughts.tournaments import TournamentError
-from noughts.tournaments.live import LiveNotes
+from noughts.tournaments import StoreError
+from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import Changes, enter_players, run_of, sync_folder
 from noughts.tournaments.settings import MAY_CHANGE
 from noughts.tournaments.store import TournamentFile, TournamentStore
@@ -35,6 +35,12 @@ fault. Bots that fail are excluded, with the reason. With --admit playing, only
 those are that fail in a game; --admit all lets every bot play, and forfeit the
 games that it fails in.
 
+--rehearsal SECONDS plays the same tournament in a fraction of its time: the
+clocks that bots see run fast, so that one that thinks until its time is up
+takes SECONDS for a move, also if its limit is written in its file. The results
+are marked as a rehearsal wherever they are shown, and there are no marks for an
+LMS. A bot that fails only by fast clocks passes `noughts check`.
+
 Formats: league (everybody meets everybody, from both seats), course (pools
 drawn by lot, semi-finals, a final), gauntlet (everybody against the staff),
 swiss. --staff adds players who get no marks: bot files, or built-in ones.
@@ -44,6 +50,7 @@ of them cannot be changed.
 
 examples:
   noughts tournament run BOTS/ --game extreme --format course
+  noughts tournament run BOTS/ --game extreme --format course --rehearsal 0.25
   noughts tournament run BOTS/ --game wild --rounds 10 --time 1 --jobs 4
   noughts tournament run BOTS/ --game xtreme --format gauntlet --staff random
   noughts tournament run BOTS/ --game ultimate --until-sure 90% --places 1
@@ -77,6 +84,7 @@ def add_arguments(action: str, parser: argparse.ArgumentParser) -> None:
     add("--places", type=int, metavar="N", help="--until-sure is for the first N places (3)")
     add("--budget", type=int, metavar="N", help="--until-sure plays N games at most (1000)")
     add("--time", type=float, metavar="SECONDS", help="for a move (default: the game's usual limit, else 10)")
+    add("--rehearsal", type=float, metavar="SECONDS", help="fast clocks: SECONDS instead of --time for a move")
     add("--load-time", type=float, metavar="SECONDS", help="to load a bot (default: 10)")
     add("--memory", type=int, metavar="MB", help="for a bot (default: 512)")
     add("--strict", action="store_true", default=None, help="refuse numpy integers, as the course does")
@@ -122,8 +130,8 @@ def play(
     _say_layers(tournament, unsafe=unsafe)
     run = run_of(tournament, trusted=trusted, unsafe=unsafe)
     stopped = False
-    with View(tournament) as view, LiveNotes(tournament.file.path) as notes:
-        told = [each for each, wanted in ((view.moved, watch), (notes.moved, page)) if wanted]
+    with View(tournament) as view, LiveGames(tournament) as live:
+        told = [each for each, wanted in ((view.moved, watch), (live.moved, page)) if wanted]
 
         def tell(moved: Moved) -> None:
             for each in told:
@@ -131,11 +139,11 @@ def play(
 
         try:
             for record in run.play(executor=place(tell if told else None)):
-                notes.ended(record.number)
+                live.ended(record.number)
                 view.ended(record)
         except KeyboardInterrupt:
             stopped = True
-        except TournamentError:  # such as too few bots that pass
+        except StoreError:  # such as too few bots that pass
             print(*_standings.failed_bots(tournament), sep="\n", file=sys.stderr)
             raise
     again = f"`noughts tournament run --file {shell_quote(tournament.file.path)}`"

@@ -14,7 +14,14 @@ from typing import Any
 from noughts.commands._audience import add_audience, visibility_from
 from noughts.commands.output import counted, print_json, table, width, write_file
 from noughts.commands.tournament._standings import season, show_standings
-from noughts.commands.tournament._status import draw_remarks, games_line, slow_remarks, status_facts, title
+from noughts.commands.tournament._status import (
+    draw_remarks,
+    games_line,
+    notice_lines,
+    slow_remarks,
+    status_facts,
+    title,
+)
 from noughts.course.lms import fill_in, read_extra
 from noughts.course.roster import Roster, Student, read_roster
 from noughts.printable import paragraph
@@ -169,7 +176,8 @@ def _games(tournament: TournamentStore, args: argparse.Namespace) -> int:
     if args.json:
         comma = "["
         for game in games:
-            print(f"{comma}\n{json.dumps(game_facts(game, visibility))}", end="")
+            facts = game_facts(game, visibility) | {"rehearsal": tournament.settings.rehearsal is not None}
+            print(f"{comma}\n{json.dumps(facts)}", end="")
             comma = ","
         print("\n]" if comma == "," else "[]")
         return 0
@@ -184,7 +192,9 @@ def _games(tournament: TournamentStore, args: argparse.Namespace) -> int:
         ]
         for game in (visibility.row(game) for game in games)
     ]
-    print(table(["game", "pool/round", "players", "points", "end"], rows, right=(0,)))
+    print(
+        *notice_lines(tournament), table(["game", "pool/round", "players", "points", "end"], rows, right=(0,)), sep="\n"
+    )
     return 0
 
 
@@ -220,6 +230,9 @@ def game_facts(game: Mapping[str, Any], visibility: Visibility) -> dict[str, Any
 
 
 def _marks(tournament: TournamentStore, args: argparse.Namespace) -> int:
+    rehearsal = tournament.settings.rehearsal is not None
+    if rehearsal and (args.csv or args.into):
+        raise ValueError("these are the games of a rehearsal: take --csv and --into from the tournament that counts")
     thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
     marks = marks_of(tournament, thresholds)
     found = standings_of(tournament)
@@ -240,37 +253,39 @@ def _marks(tournament: TournamentStore, args: argparse.Namespace) -> int:
         print_json(
             [
                 mark_facts(mark, places.get(mark.name), students[number] if students else None)
+                | {"rehearsal": rehearsal}
                 for number, mark in enumerate(marks)
             ]
         )
     else:
-        parts = [part.name for part in marks[0].parts] if marks else []
-        who = ["student"] if students else []
-        rows = [
-            [
-                mark.name,
-                *([students[number].name or students[number].id] if students else []),
-                str(places.get(mark.name, "")),
-                f"{mark.marks:.2f}",
-                *(f"{part.marks:.2f}" for part in mark.parts),
-            ]
-            for number, mark in enumerate(marks)
-        ]
-        right = range(1 + len(who), len(parts) + len(who) + 3)
-        print(table(["team", *who, "place", "marks", *parts], rows, right=right))
+        by_format = tournament.settings.format == "course"
+        how = IN_PROPORTION if by_format else f"in proportion to the best in {found.measures[1]} (below 0: none)"
+        how = how if thresholds is None else "by the thresholds"
+        print(*notice_lines(tournament), _marks_table(marks, students, places), sep="\n")
         if marks:
-            how = f"in proportion to the best in {found.measures[1]} (below 0: none)"
-            if tournament.settings.format == "course":
-                how = IN_PROPORTION
-            if thresholds is not None:
-                how = "by the thresholds"
-            by_hand = " and by hand" if args.merge else ""
-            print(f"\nout of {marks[0].out_of:g}, {how}{by_hand}")
+            print(f"\nout of {marks[0].out_of:g}, {how}{' and by hand' if args.merge else ''}")
             for line in _mark_remarks(tournament, marks, places, found.ordered_by):
                 print(paragraph(line, width()))
         if args.csv is not None:
             print(f"written to {Path(args.csv)}", file=sys.stderr)
     return 0
+
+
+def _marks_table(marks: Sequence[Mark], students: Sequence[Student], places: Mapping[str, int]) -> str:
+    """Returns the marks with their parts; students: of each mark, or none."""
+    heads = ["team", *(["student"] if students else []), "place", "marks"]
+    heads += [part.name for mark in marks[:1] for part in mark.parts]
+    rows = [
+        [
+            mark.name,
+            *([students[number].name or students[number].id] if students else []),
+            str(places.get(mark.name, "")),
+            f"{mark.marks:.2f}",
+            *(f"{part.marks:.2f}" for part in mark.parts),
+        ]
+        for number, mark in enumerate(marks)
+    ]
+    return table(heads, rows, right=range(heads.index("place"), len(heads)))
 
 
 def _fill_in(marks: Sequence[Mark], students: Sequence[Student], args: argparse.Namespace) -> None:
@@ -300,7 +315,7 @@ def _mark_remarks(
     yield from _contradictions(marks, places, ordered_by)
     warned = [entry for entry in tournament.entries.all() if entry.reason and entry.plays and not entry.staff]
     for entry in warned:
-        yield f"{entry.name} plays, although: {entry.reason}"
+        yield f"{entry.name} {tournament.entries.fate(entry)}: {entry.reason}"
     yield from draw_remarks(status_facts(tournament))
 
 

@@ -9,9 +9,16 @@ from dataclasses import asdict
 from typing import Any
 
 from noughts.commands.output import counted, print_json, table, width
-from noughts.commands.tournament._status import draw_remarks, games_line, slow_remarks, status_facts, title
+from noughts.commands.tournament._status import (
+    draw_remarks,
+    games_line,
+    notice_lines,
+    slow_remarks,
+    status_facts,
+    title,
+)
 from noughts.printable import paragraph, shell_quote
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.names import natural_order
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import Standings, standings_of
@@ -33,6 +40,7 @@ def show_standings(tournament: TournamentStore, args: argparse.Namespace) -> int
     if args.json:
         print_json(standings_facts(tournament, args.top))
     elif args.pools:
+        print(*notice_lines(tournament), sep="\n", end="\n" if tournament.settings.notice else "")
         for (stage, pool), rows in found.stages.items():
             cells = [[str(row.place), row.name, str(row.games), str(row.points), str(row.won)] for row in rows]
             lines = table(["", "name", "games", "points", "won"], cells, right=(0, 2, 3, 4)).splitlines()
@@ -51,6 +59,7 @@ def standings_facts(tournament: TournamentStore, top: int = 3) -> dict[str, Any]
     return {
         "name": tournament.name,
         "game": tournament.game.name,
+        "rehearsal": tournament.settings.rehearsal is not None,
         "format": tournament.settings.format,
         "ordered_by": found.ordered_by,
         "games": len(found.results) + len(found.extra),
@@ -121,7 +130,7 @@ def outcome(tournament: TournamentStore, played: int, checks: int) -> str:
     file = shell_quote(tournament.file.path)
     done = f"{counted(played, 'game')} played" if played or checks else "nothing was left to play"
     check = f", besides {counted(checks, 'game')} to check new bots" if checks else ""
-    lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), ""]
+    lines = [paragraph(f"{done}{check}. {games_line(facts)}", width()), *notice_lines(tournament), ""]
     failed = failed_bots(tournament)
     lines += [*failed, ""] if failed else []
     lines.append(standings_table(tournament, standings_of(tournament)))
@@ -141,12 +150,9 @@ def outcome(tournament: TournamentStore, played: int, checks: int) -> str:
 
 def failed_bots(tournament: TournamentStore) -> list[str]:
     """Returns a paragraph for each bot that failed at the gate, with the reason."""
-    out = [entry for entry in tournament.entries.all() if entry.reason and not entry.removed]
-    return [paragraph(f"{entry.name} {_fate(entry.plays)}: {entry.reason}", width()) for entry in out]
-
-
-def _fate(plays: bool) -> str:
-    return "plays, though its latest file does not pass" if plays else "is out"
+    entries = tournament.entries
+    out = [entry for entry in entries.all() if entry.reason and not entry.removed]
+    return [paragraph(f"{entry.name} {entries.fate(entry)}: {entry.reason}", width()) for entry in out]
 
 
 def season(file: TournamentFile, *, as_json: bool) -> int:
@@ -155,13 +161,17 @@ def season(file: TournamentFile, *, as_json: bool) -> int:
     names = file.names()
     for name in names:
         tournament = file.tournament(name)
-        with suppress(TournamentError):  # nobody plays in it yet
+        with suppress(StoreError):  # nobody plays in it yet
+            rehearsal = tournament.settings.rehearsal is not None
             for row in standings_of(tournament).facts(tournament):
-                seasons.setdefault(row["name"], {})[name] = row
+                seasons.setdefault(row["name"], {})[name] = row | {"rehearsal": rehearsal}
     if as_json:
         print_json(seasons)
         return 0
     print("place, points a game and Elo in each tournament")
+    rehearsals = [name for name in names if file.tournament(name).settings.rehearsal is not None]
+    if rehearsals:
+        print(paragraph(f"REHEARSAL: {', '.join(rehearsals)}", width()))
     while names:  # as many side by side as fit
         count = len(names)
         while count > 1 and max(map(len, _weeks(seasons, names[:count]).splitlines())) > width():

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from noughts.commands.output import counted
+from noughts.commands.output import counted, width
 from noughts.files import is_locked
-from noughts.printable import shell_quote
-from noughts.tournaments import TournamentError
+from noughts.printable import paragraph, shell_quote
+from noughts.tournaments import StoreError
 from noughts.tournaments.store import TournamentStore
 from noughts.tournaments.summary import slow_games, status_of
 
@@ -19,6 +19,7 @@ def status_facts(tournament: TournamentStore) -> dict[str, Any]:
         "file": str(tournament.file.path),
         "name": tournament.name,
         "game": tournament.game.name,
+        "rehearsal": tournament.settings.rehearsal is not None,
         "settings": asdict(tournament.settings),
         "created": tournament.created,
         "frozen": tournament.frozen,
@@ -29,7 +30,7 @@ def status_facts(tournament: TournamentStore) -> dict[str, Any]:
         facts |= {"games": status.games, "of": status.of, "finished": status.finished, "waiting": status.waiting}
         facts["old_draws"] = [draw._asdict() for draw in status.old_draws]
         facts["fewer_pools"] = [stage._asdict() for stage in status.fewer_pools]
-    except TournamentError as error:
+    except StoreError as error:
         facts |= {"games": 0, "of": 0, "finished": False, "trouble": str(error)}
     facts["running"] = not tournament.file.writes and is_locked(tournament.file.path)
     facts["checks"] = tournament.checks()
@@ -54,8 +55,15 @@ def title(tournament: TournamentStore) -> list[str]:
     name = "" if tournament.file.names() == [tournament.name] else f", {tournament.name!r}"
     return [
         f"{tournament.file.path}{name}: {settings.format} of {tournament.game.rules.title}, "
-        f"{settings.seconds:g} s for a move"
+        f"{settings.seconds:g} s for a move",
+        *notice_lines(tournament),
     ]
+
+
+def notice_lines(tournament: TournamentStore) -> list[str]:
+    """Returns the notice of a rehearsal, in lines; none for a tournament that counts."""
+    notice = tournament.settings.notice
+    return [paragraph(notice, width())] if notice else []
 
 
 def games_line(facts: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ from noughts.commands.tournament._status import draw_remarks
 from noughts.matches.pool import Moved
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import Tally
-from noughts.tournaments import TournamentError
+from noughts.tournaments import StoreError
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import standings
 from noughts.tournaments.store import TournamentStore
@@ -105,7 +105,7 @@ class View:
         """How many games there are in all, now that who plays is known."""
         try:
             status = status_of(self._tournament)
-        except TournamentError:  # nobody has passed the gate yet
+        except StoreError:  # nobody has passed the gate yet
             return
         self._games, self._of = status.games, status.of
         for line in draw_remarks({"fewer_pools": [stage._asdict() for stage in status.fewer_pools]}):
@@ -127,7 +127,7 @@ class View:
             self._next = time.monotonic() + max(REFRESH_SECONDS, (time.monotonic() - now) / SHARE_OF_TIME)
 
     def _table(self) -> None:
-        """Of the stage that is played now; by points for each game, since not all have played as many."""
+        """Shows the stage that is played now, by points for each game, since not all have played as many."""
         stage = self._results[-1].fixture.stage if self._results else ""
         part = [result for result in self._results if result.fixture.stage == stage]
         self._rows = standings(part, by="rate", seed=self._tournament.seed)
@@ -140,10 +140,11 @@ class View:
         if self._place is None or self._place[0] == "gate":
             played = counted(self._games, "game")
             return f"checking the bots: {counted(self.checks, 'game')}" if self._place else f"{played} so far"
+        rehearsal = "rehearsal, " if self._tournament.settings.rehearsal is not None else ""
         left = max(0, self._of - self._games)
         speed = self._speed()
         when = f", {_duration(left / speed)} left" if speed > 0 and left else ""
-        return f"{self._place[0]}: {self._games} of {self._of} games, {speed:.3g}/s{when}"
+        return f"{rehearsal}{self._place[0]}: {self._games} of {self._of} games, {speed:.3g}/s{when}"
 
     def _line(self) -> str:
         """What is new since the last line of the log, on one line."""

@@ -1,4 +1,4 @@
-"""Of which types the values in a program can be, as far as one can see without running it.
+"""Finds the types that the values in a program can have, as far as one can see without running it.
 
 A kind is a set of names of types: {"int"}, {"int", "float"}, {"none", "tuple"}; `ANY` if nothing is known, `NOTHING` of
 a name that nothing is assigned to. All assignments to a name in its function, all arguments of calls to a function of

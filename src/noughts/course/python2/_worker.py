@@ -35,7 +35,7 @@ def main() -> None:
     _answer({"source": SAMPLE, "name": "sample.py", "as_python2": True})  # loads all that is needed
     if sys.platform == "linux":
         with suppress(ImportError):  # a Python that was built without `resource`
-            from noughts.sandbox._confine import confine_filter
+            from noughts.sandbox import confine_filter
 
             confine_filter()
     requests, replies = sys.stdin.buffer, sys.stdout.buffer

@@ -1,27 +1,14 @@
 // One recorded game: the board, its moves, the evaluation, clocks, what was printed. All of it is shown as text.
 
 import { create } from "./board.js";
-import { markAt, moveAt, moverOf, movesOf, recordOf, viewAt } from "./frames.js";
+import { moveAt, moverOf, movesOf, recordOf, viewAt } from "./frames.js";
 import { curve, evaluationBar, moveList, sign, stepper, verdict } from "./parts.js";
-import { el, moveName } from "./shapes.js";
-
-const MISSED_WIN = 0,
-  ALLOWED_WIN = 1;
-const KINDS = [
-  "missed a win",
-  "allowed a win",
-  "missed a bonus move",
-  "gave a block away",
-  "gave an open move",
-  "costly",
-];
-const MISTAKES_SHOWN = 8;
+import { ALLOWED_WIN, KINDS, loserOf, MISSED_WIN, mistakeList, mistakesOf, signsOf } from "./review.js";
+import { byId, el } from "./shapes.js";
 
 /** Data that is packed in the page: JSON, gzipped, in base64. */
 export async function unpacked(name) {
-  const bytes = Uint8Array.from(atob(document.getElementById(`packed-${name}`).textContent), (letter) =>
-    letter.charCodeAt(0),
-  );
+  const bytes = Uint8Array.from(atob(byId(`packed-${name}`).textContent), (letter) => letter.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
@@ -49,24 +36,6 @@ export const REASONS = {
   resigned: "resigned",
   unfinished: "unfinished",
 };
-
-/** The mistakes of a game as objects; moves count from 1. */
-export function mistakesOf(record) {
-  return (record.mistakes ?? []).map(([ply, kind, before, loss, cells, marks, exact, decisive]) => ({
-    n: ply + 1,
-    by: moverOf(record, ply + 1),
-    kind,
-    before: before / 1000,
-    loss: loss / 1000,
-    exact: Boolean(exact),
-    decisive: Boolean(decisive),
-    line: cells.map((cell, i) => moveName(record.shape, cell, marks[i])),
-  }));
-}
-
-/** Who lost, by points: 0, 1 or null. */
-const loserOf = (record) =>
-  record.result[0] === record.result[1] ? null : Number(record.result[0] > record.result[1]);
 
 /** One sentence or two on why a game was lost. */
 export function leadOf(record, players) {
@@ -111,7 +80,7 @@ export function leadOf(record, players) {
  * limit: seconds for a move, or null. seat: whose prints are shown, null for all that are there.
  * at: the position to begin with.
  */
-export function gameView(tables, game, { players, limit = null, seat = null, at = null }) {
+export function gameView(tables, game, /** @type {any} */ { players, limit = null, seat = null, at = null }) {
   const record = recordOf(tables, game),
     { shape } = record,
     last = movesOf(record);
@@ -120,14 +89,14 @@ export function gameView(tables, game, { players, limit = null, seat = null, at 
     byMove = new Map(mistakes.map((mistake) => [mistake.n, mistake]));
   const boardPlace = el("div", { class: "game-board" }),
     bar = values && evaluationBar(shape);
-  const board = create(boardPlace, { mode: "read" });
+  const board = create(boardPlace, { mode: "read", side: bar?.element });
   const words = el("p", { class: "game-verdict small", "aria-live": "off" }),
     clocks = [0, 1].map(() => el("span", { class: "clock" }));
   const said = el("pre", { class: "prints", tabindex: 0, "aria-label": "What was printed" }),
     saidBox = el("div", { class: "said" }, el("h3", {}, "Printed"), said);
   const list = moveList(shape, (n) => steps.go(n)),
     picture = values && curve(shape, (n) => steps.go(n));
-  const slips = slipList(record, mistakes, (n) => steps.go(n));
+  const slips = mistakeList(record, mistakes, (n) => steps.go(n));
   const name = (player) =>
     el("p", { class: "who" }, sign(shape, player), el("bdi", {}, players[player]), clocks[player]);
   const steps = stepper({ count: last, show, speed: 2 });
@@ -141,6 +110,7 @@ export function gameView(tables, game, { players, limit = null, seat = null, at 
       text: moveAt(record, i + 1),
       bad: byMove.has(i + 1),
       note: byMove.has(i + 1) ? KINDS[byMove.get(i + 1).kind] : "",
+      value: values?.[i + 1],
     })),
   );
 
@@ -150,20 +120,8 @@ export function gameView(tables, game, { players, limit = null, seat = null, at 
       spent[player].push(spent[player][n - 1] + (moverOf(record, n) === player ? record.seconds[n - 1] / 1000 : 0));
 
   function show(n) {
-    const view = viewAt(record, n),
-      mistake = byMove.get(n),
-      next = byMove.get(n + 1);
-    if (mistake) view.flags = [{ cell: view.last, text: "?", words: KINDS[mistake.kind] }];
-    if (next && n < last)
-      view.hints = [
-        {
-          cell: record.mistakes[mistakes.indexOf(next)][4][0],
-          mark: view.player === null ? "" : (record.mistakes[mistakes.indexOf(next)][5][0] ?? markAt(record, n + 1)),
-          text: "best",
-          words: "the better move",
-          best: true,
-        },
-      ];
+    const view = viewAt(record, n);
+    Object.assign(view, signsOf(mistakes, n, view.last));
     board.show(view);
     bar?.set(values[n]);
     picture?.mark(n);
@@ -190,12 +148,7 @@ export function gameView(tables, game, { players, limit = null, seat = null, at 
   const element = el(
     "div",
     { class: "game" },
-    el(
-      "div",
-      { class: "game-left" },
-      el("div", { class: bar ? "game-stage" : "" }, bar?.element, boardPlace),
-      steps.element,
-    ),
+    el("div", { class: "game-left" }, boardPlace, steps.element),
     el(
       "div",
       { class: "game-side" },
@@ -228,56 +181,6 @@ export function gameView(tables, game, { players, limit = null, seat = null, at 
   };
   return { element, go: steps.go, destroy };
 }
-
-/** The costliest moves, of the loser first. */
-function slipList(record, mistakes, go) {
-  const loser = loserOf(record),
-    buttons = new Map();
-  const shown = [...mistakes]
-    .sort((a, b) => (b.by === loser) - (a.by === loser) || b.decisive - a.decisive || b.loss - a.loss)
-    .slice(0, MISTAKES_SHOWN)
-    .sort((a, b) => a.n - b.n);
-  const item = (mistake) => {
-    const button = el(
-      "button",
-      { type: "button", onclick: () => go(mistake.n) },
-      el("span", { class: "soft" }, String(mistake.n)),
-      el(
-        "span",
-        {},
-        sign(record.shape, mistake.by),
-        " ",
-        el("b", {}, moveAt(record, mistake.n)),
-        ` ${KINDS[mistake.kind]}${mistake.decisive ? ", decisive" : ""}`,
-      ),
-      el("span", { class: "cost" }, `−${mistake.loss.toFixed(2)}`),
-      el(
-        "span",
-        { class: "why soft" },
-        `Better: ${mistake.line[0]} (${worth(mistake)}${mistake.exact ? ", proven" : ""})`,
-        mistake.line.length > 1 ? `, then ${mistake.line.slice(1, 6).join(" ")}` : null,
-      ),
-    );
-    buttons.set(mistake.n, button);
-    return el("li", {}, button);
-  };
-  const element = shown.length
-    ? el("div", {}, el("h3", {}, "Costliest moves"), el("ol", { class: "slips" }, ...shown.map(item)))
-    : null;
-  return {
-    element,
-    shown,
-    mark(n) {
-      for (const [at, button] of buttons) {
-        if (at === n) button.setAttribute("aria-current", "step");
-        else button.removeAttribute("aria-current");
-      }
-    },
-  };
-}
-
-const worth = ({ before }) =>
-  before >= 1 ? "wins" : before <= -1 ? "loses too" : `worth ${before < 0 ? "−" : "+"}${Math.abs(before).toFixed(2)}`;
 
 function faultOf(record, players, seat) {
   if (!record.fault) return null;

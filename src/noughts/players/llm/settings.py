@@ -20,7 +20,7 @@ OPTIONS = (
 """What can follow the question mark in ``llm:MODEL?...``, for help texts."""
 
 LARGEST = 10**9
-"""Of a limit."""
+"""Largest value of a limit."""
 TRANSPORT = frozenset({"base_url", "key_env", "retries", "timeout"})
 """Options that say how a model is reached, not how it plays."""
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")

@@ -1,14 +1,14 @@
 // The report: what is in the address after "#" says what is shown: nothing, team-N, pair-N-M, game-N or game-N-team-M.
 
 import { gameView, leadOf, REASONS, secondsText, unpacked } from "./game.js";
-import { button, themeButton } from "./parts.js";
-import { axis, bar, cell, head as rowHead, nameOf, scaleOf, table, ticksOf, timeStrip, whisker } from "./tables.js";
+import { button, scaleOf, themeButton, whisker } from "./parts.js";
+import { axis, bar, cell, head as rowHead, nameOf, table, ticksOf, timeStrip } from "./tables.js";
 import { recordOf } from "./frames.js";
-import { el } from "./shapes.js";
+import { byId, el } from "./shapes.js";
 
-const report = JSON.parse(document.getElementById("data-head").textContent);
+const report = JSON.parse(byId("data-head").textContent);
 const { tables, games } = await unpacked("games");
-const main = document.getElementById("main"),
+const main = byId("main"),
   { teams } = report;
 const rows = report.games.map(([number, stage, pool, round, first, second, p0, p1, reason, faulty, moves]) => ({
   number,
@@ -37,6 +37,7 @@ const STAGES = {
 const stageName = (stage) => STAGES[stage] ?? stage[0].toUpperCase() + stage.slice(1);
 const TURNED = 6,
   players = report.format === "match" ? "Player" : "Team";
+/** @type {any} */
 let shownGame = null;
 
 const teamLink = (i) =>
@@ -168,12 +169,7 @@ function standings() {
       : null,
     report.extra ? note(`By rating, from ${report.extra} more games until the first places were sure.`) : null,
     ...report.out.map((each) =>
-      el(
-        "p",
-        { class: "small under" },
-        el("bdi", {}, each.name),
-        `${each.plays ? " plays, though its latest file does not pass" : " does not play"}: ${each.reason}`,
-      ),
+      el("p", { class: "small under" }, el("bdi", {}, each.name), ` ${each.fate}: ${each.reason}`),
     ),
     report.slow
       ? note(
@@ -571,7 +567,8 @@ function show(first = false) {
   shownGame = null;
   const place = location.hash.slice(1);
   if (place === "main") return;
-  main.replaceChildren(...content(place).filter(Boolean));
+  const notice = report.notice ? el("p", { class: "notice" }, report.notice) : null;
+  main.replaceChildren(...[notice, ...content(place)].filter(Boolean));
   document.title = `${main.querySelector("h1")?.textContent ?? ""}, ${report.title}`;
   if (!first) {
     scrollTo(0, 0);
@@ -579,7 +576,7 @@ function show(first = false) {
   }
 }
 
-document.getElementById("tools").append(
+byId("tools").append(
   button("Print", () => print(), { look: "quiet" }),
   themeButton(),
 );

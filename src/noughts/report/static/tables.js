@@ -4,7 +4,7 @@ import { nameOf as playerName } from "./parts.js";
 import { el, svg } from "./shapes.js";
 
 /** A name that may be of any length and direction of writing, as a link if there is a place for it. */
-export function nameOf(team, href = null) {
+export function nameOf(team, /** @type {string | null} */ href = null) {
   const name = playerName(team.name, "team-name");
   return el(
     "span",
@@ -28,29 +28,17 @@ export function table(label, heads, rows, look = "") {
 export const cell = (content, look = "") => el("td", { class: look }, content);
 export const head = (content) => el("th", { scope: "row", class: "name" }, content);
 
-/** Numbers between low and high on a scale that all rows share, as percentages. */
-export const scaleOf = (low, high) => (value) => `${3 + ((value - low) / (high - low || 1)) * 94}%`;
-
 /** Round numbers on an axis, about `count` of them. */
 export function ticksOf(low, high, count = 4) {
   const rough = (high - low) / count || 1,
     power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => each >= rough),
+  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => each >= rough) ?? power,
     ticks = [];
   for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) ticks.push(Math.round(tick));
   return ticks;
 }
 
-/** A point with its interval. */
-export function whisker(x, ticks, { value, low, high, label }) {
-  const picture = svg("svg", { class: "whisker", role: "img", "aria-label": label });
-  for (const tick of ticks) svg("line", { class: "axis", x1: x(tick), x2: x(tick), y1: -24, y2: 48 }, picture);
-  svg("line", { class: "range", x1: x(low), x2: x(high), y1: 10, y2: 10 }, picture);
-  svg("circle", { class: "dot", cx: x(value), cy: 10, r: 5 }, picture);
-  return picture;
-}
-
-export function axis(x, ticks, text = String) {
+export function axis(x, ticks, text = (/** @type {any} */ value) => String(value)) {
   const picture = svg("svg", { class: "whisker", "aria-hidden": "true" });
   for (const tick of ticks) svg("text", { x: x(tick), y: 14 }, picture).textContent = text(tick);
   return picture;

@@ -26,7 +26,7 @@ The contract: compiled code gives the same results as plain Numba's, and runs as
     config._config_fname                         where Numba looks for a file of settings
     arraymath._HAVE_BLAS                         whether Numba has linear algebra, without importing SciPy for it
 
-Numba 0.61 to 0.68 have all of it. Where one is missing, and with NOUGHTS_PLAIN_NUMBA=1, `HASTENED` is false and
+Numba 0.61 to 0.68 have all of it. Where one is missing, and with NOUGHTS_PLAIN_NUMBA=1, `COMPILES_FAST` is false and
 `jit` compiles in Numba's usual way: that takes twice to three times as long, and nothing else changes.
 
 Numba reads settings from a file `.numba_config.yaml` of the current folder, which may be anybody's. So it is imported
@@ -81,11 +81,11 @@ def _skip_scipy() -> None:
 
 numba = _import_numba()
 
-WISHED = not numba.config.DISABLE_JIT and os.environ.get("NOUGHTS_PLAIN_NUMBA", "0") in ("", "0")
-"""Whether kernels are to be compiled in the way of this module, if Numba allows it."""
+FAST_WANTED = not numba.config.DISABLE_JIT and os.environ.get("NOUGHTS_PLAIN_NUMBA", "0") in ("", "0")
+"""Whether to compile kernels in the way of this module, if Numba allows it."""
 
-HASTENED = False
-"""Whether they are."""
+COMPILES_FAST = False
+"""Whether kernels are compiled in the way of this module."""
 
 PIPELINES: dict[str, type] = {}
 """Numba's compiler for an "entry", for a "part", and for an "optimised part"."""
@@ -247,7 +247,7 @@ try:
         (CompileResult, "_reduce"),
         (CompileResult, "_rebuild"),
     ]
-    HASTENED = WISHED and all(hasattr(owner, name) for owner, name in REQUIRED)
+    COMPILES_FAST = FAST_WANTED and all(hasattr(owner, name) for owner, name in REQUIRED)
 except (ImportError, AttributeError):  # another Numba
     pass
 
@@ -295,7 +295,7 @@ def target(sources: str) -> dict[str, str]:
 def refusal(made_for: dict[str, str], sources: str) -> str | None:
     """Why machine code cannot run in this process, None if it can."""
     config = numba.config
-    if not HASTENED or config.CPU_NAME or config.CPU_FEATURES or not config.ENABLE_AVX:
+    if not COMPILES_FAST or config.CPU_NAME or config.CPU_FEATURES or not config.ENABLE_AVX:
         return "settings of Numba or its version ask for other code"
     here = target(sources)
     for part in here:

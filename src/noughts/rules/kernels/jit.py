@@ -88,7 +88,7 @@ def shipped_code() -> tuple[Path | None, str]:
 def code_dir() -> Path | None:
     """The folder for compiled code of these sources, or None if none can be written."""
     name = kernel_hash()
-    if not compiler.HASTENED:  # what Numba compiles in its usual way is kept apart, so that tests try it
+    if not compiler.COMPILES_FAST:  # what Numba compiles in its usual way is kept apart, so that tests try it
         name = hashlib.sha256(f"{name} plain".encode()).hexdigest()[: len(name)]
     folder = cache_folder("code", name)
     try:
@@ -100,7 +100,7 @@ def code_dir() -> Path | None:
 
 def inlined(function: F) -> F:
     """A kernel function that becomes part of its callers: no call, no reference counting."""
-    if not compiler.HASTENED:
+    if not compiler.COMPILES_FAST:
         return _compiled_by_numba(function, inline="always")
     return _part(function, "part", forceinline=True)
 
@@ -119,7 +119,7 @@ def called(function: F) -> F:
 
 
 def _part(function: F, kind: str, forceinline: bool) -> F:
-    if not compiler.HASTENED:
+    if not compiler.COMPILES_FAST:
         return _compiled_by_numba(function, forceinline=forceinline, **PART)
     part = _compiled_by_numba(function, pipeline_class=compiler.PIPELINES[kind], forceinline=forceinline, **PART)
     compiler.widen_arguments(part)
@@ -179,7 +179,7 @@ def _compiled(function: F, signature: str, folder: Path | None, options: dict[st
     """Compiles with the cache in `folder`, or without one."""
     options = {"cache": folder is not None, **options}
     with _cache_folder(folder), _no_garbage_collection():
-        if not compiler.HASTENED:
+        if not compiler.COMPILES_FAST:
             return _compiled_by_numba(function, signature, **options)
         with compiler.remembering(waiting.step):
             return _compiled_by_numba(function, signature, pipeline_class=compiler.PIPELINES["entry"], **options)

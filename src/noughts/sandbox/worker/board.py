@@ -26,7 +26,7 @@ DRAWN = "d"
 
 Move = tuple[int, ...]
 Grid = list[list[str]]
-Shown = tuple[str, str]
+BoardTexts = tuple[str, str]
 """All cells, and all blocks, in one string each."""
 
 
@@ -124,7 +124,7 @@ class CourseBoard:
     def _move(self, board: int, row: int, col: int) -> Move:
         raise NotImplementedError
 
-    def show(self, state: State, played: Sequence[int] = (), before: Shown | None = None) -> Shown:
+    def show(self, state: State, played: Sequence[int] = (), before: BoardTexts | None = None) -> BoardTexts:
         """Let the lists say what the position is; return what they say, to hold against them later.
 
         before: what the lists said until now, if that is known, and `played` the actions since then.
@@ -136,7 +136,7 @@ class CourseBoard:
         self._rewrite(grids_of(state.game, shown))
         return shown
 
-    def _follow(self, state: State, played: Sequence[int], before: Shown) -> Shown | None:
+    def _follow(self, state: State, played: Sequence[int], before: BoardTexts) -> BoardTexts | None:
         """Write what changed into the lists. None if they then do not say what they should."""
         cells, owners = before[0], owners_text(state)
         width, letters = self.side * self.side, letters_of(state.game)
@@ -156,7 +156,7 @@ class CourseBoard:
         except Exception:  # a bot may have put anything there
             return None
 
-    def _said(self) -> Shown:
+    def _said(self) -> BoardTexts:
         """What the lists say."""
         grids = self._grids()
         return (
@@ -242,7 +242,7 @@ def new_board(rules: Rules) -> CourseBoard:
     return board
 
 
-def grids_of(rules: Rules, shown: Shown) -> list[tuple[Grid, Grid]]:
+def grids_of(rules: Rules, shown: BoardTexts) -> list[tuple[Grid, Grid]]:
     """(cells, blocks) of each board, as the interface writes them."""
     text, owners = shown
     return [
@@ -274,7 +274,7 @@ def old_move(state: State) -> Move:
     return coordinates(rules, moves[-1])
 
 
-def change(board: CourseBoard, shown: Shown) -> str | None:
+def change(board: CourseBoard, shown: BoardTexts) -> str | None:
     """What a bot left changed on a board that was like this, in words; None if it is as it was."""
     cells, owners = shown
     try:

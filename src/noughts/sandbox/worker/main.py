@@ -40,7 +40,7 @@ class Session:
     def __init__(self) -> None:
         self._state: course.BotState | None = None
         self._board: course.CourseBoard | None = None
-        self._shown: course.Shown | None = None
+        self._shown: course.BoardTexts | None = None
         self._interface = ""
         self._call: Callable[..., Any] | None = None
         self._clocks: ScaledClocks | None = None

@@ -23,7 +23,7 @@ from noughts.search.kernels.marks import cells_of
 
 ROW = 2 * net_at.WIDTH
 OWN_FACTOR, OTHER_FACTOR, HASH_SHIFT = 0x27D4EB2F, 0x165667B1, 19
-"""Of a multiplicative hash: any odd numbers of about 30 bits, and bits of the sum that all cells have a part in."""
+"""A multiplicative hash: any odd numbers of about 30 bits, and bits of the sum that all cells have a part in."""
 
 
 @inlined

@@ -38,7 +38,7 @@ RANK: Final = 32
 """Lanes of a block's vector; networks of lower rank are filled up with zeros."""
 PHASES: Final = 8
 VIEWS: Final = 3
-"""Of draws, where a network has contempt: nobody minds them, the player to move does, the other does."""
+"""Views of a draw, where a network has contempt: nobody minds it, the player to move does, the other does."""
 MOST_PARTS: Final = 6
 MOST_BLOCKS: Final = 32
 MOST_MARKS: Final = 256
@@ -69,9 +69,9 @@ SQUARE_SHIFT: Final = 2
 
 # Limits, which loading enforces. With them no sum can overflow:
 LARGEST_PART: Final = 4095
-"""Of a lane of a pattern or of VECTOR_BIAS: seven of them fit int16."""
+"""Largest lane of a pattern or of VECTOR_BIAS: seven of them fit int16."""
 LARGEST_VECTOR: Final = 1024
-"""Of a lane of a vector: RANK products with a matrix of int16 fit int32."""
+"""Largest lane of a vector: RANK products with a matrix of int16 fit int32."""
 LARGEST_OUTPUT: Final = 2048
 """WIDTH products with squares of hidden units fit int32."""
 

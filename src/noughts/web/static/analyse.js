@@ -1,66 +1,73 @@
-// Analysis: what moves are worth while the engine thinks, variations to try, positions to paste and to share.
+// Analysis: what moves are worth while the engine thinks, variations to try and to comment on, positions to paste and
+// to share. The address says which position is shown, and after # the whole tree, which no server sees.
 
-import { create } from "./board.js";
 import { moveAt, moverOf, movesOf } from "./frames.js";
-import { button, curve, evaluationBar, moveList, sign, stepper, verdict } from "./parts.js";
-import { el } from "./shapes.js";
+import { button, capital, verdict } from "./parts.js";
+import { el, moveName } from "./shapes.js";
 import { ask, choice, copy, live, toast } from "./kit.js";
+import { bestArrow, gamePage } from "./gamepage.js";
+import { toLookAt, withMark } from "./playing.js";
+import { listed, Tree } from "./tree.js";
 
 const SECONDS = [2, 10, 30];
 
 export async function show(main) {
   const games = await ask("/api/games"),
     wanted = new URLSearchParams(location.search);
-  let game = games.find(({ name }) => name === wanted.get("game")) ?? games.find(({ name }) => name === "extreme");
-  let start = wanted.get("position"),
-    asked = wanted.get("play") ?? "";
-  // A node is a position: {action, text, by, parent, children, view, value, words};
-  // `now` is shown, `tip` ends its line.
-  let root = null,
-    now = null,
-    tip = null,
-    number = 0,
+  let game = games.find(({ name }) => name === wanted.get("game")) ?? games.find(({ name }) => name === "extreme"),
+    start = wanted.get("position"),
+    tree = Tree.parse(new URLSearchParams(location.hash.slice(1)).get("tree") ?? ""),
+    /** @type {ReturnType<typeof gamePage>} */ page,
+    /** @type {any} */ shape = null;
+  let number = 0,
     seconds = SECONDS[0],
     lines = 3,
-    shape = null,
-    shownView = null;
-  let board = null,
-    list = null,
-    steps = null,
-    bar = null,
-    curved = null;
-  let typed = false; // what is in the field is somebody's who has not set it yet: no answer may overwrite it
+    threats = false,
+    typed = false, // what is in the field of the position was not set yet: no answer may overwrite it
+    /** The recorded game that the moves are of; its review has the values. @type {Record<string, string> | null} */
+    source = null;
+  goTo((wanted.get("play") ?? "").split(/\s+/).filter(Boolean));
 
-  const stage = el("div", { class: "card stage" }),
-    told = el("p", { class: "told" }),
-    effort = el("span", { class: "soft small" });
-  const best = el("ol", { class: "lines", "aria-label": "Best lines" }),
-    others = el("div", { class: "row variations", "aria-label": "Variations" });
+  const best = el("ol", { class: "lines", "aria-label": "Best lines" });
   const longer = button("Think longer", () => think(SECONDS[Math.min(2, SECONDS.indexOf(seconds) + 1)]));
+  const threatButton = button("Threats", () => showThreats(!threats), { "aria-pressed": "false" });
+  const comment = el("input", {
+    type: "text",
+    maxlength: 400,
+    "aria-label": "Comment on this position",
+    placeholder: "Comment on this position",
+    onchange() {
+      tree.write(tree.now, comment.value);
+      draw();
+    },
+  });
+  const promote = button("Make main line", () => {
+    tree.promote(tree.now);
+    draw();
+  });
+  const remove = button("Delete from here", () => {
+    tree.remove(tree.now);
+    arrive();
+  });
   const field = el("input", {
     type: "text",
     maxlength: 4096,
     spellcheck: "false",
     autocomplete: "off",
     "aria-label": "Position",
-    oninput: () => (typed = true),
-  });
-  const form = el(
-    "form",
-    {
-      class: "ask",
-      onsubmit: (event) => {
-        event.preventDefault();
-        paste();
-      },
+    oninput() {
+      typed = true;
     },
-    field,
-    el("button", { class: "btn" }, "Set"),
-  );
+  });
+  const form = el("form", { class: "ask" }, field, el("button", { class: "btn" }, "Set"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (field.value.trim()) open(game.name, field.value.trim());
+  });
   const which = choice(
     "Game",
     games.map(({ name, title }) => [name, title]),
-    { value: game.name, changed: (name) => open(name, null, "") },
+    { value: game.name, changed: (name) => open(name) },
   );
   const many = choice(
     "Lines",
@@ -73,13 +80,9 @@ export async function show(main) {
       },
     },
   );
-  const panel = el("section", { class: "card panel", "aria-label": "Analysis" });
-  const layout = el("div", { class: "play" }, stage, panel);
-  main.append(el("h1", { class: "hidden" }, "Analyse"), layout);
 
   const link = live("/live/analysis", {
-    opened: () => (root ? think() : open(game.name, start, asked)),
-    state: (connected) => document.body.classList.toggle("offline", !connected),
+    opened: () => think(),
     told(message) {
       if (message.number !== number) return;
       if (message.type === "position") arrived(message);
@@ -87,271 +90,271 @@ export async function show(main) {
       else refused(message.error);
     },
   });
+  addEventListener("popstate", () => {
+    goTo((new URLSearchParams(location.search).get("play") ?? "").split(/\s+/).filter(Boolean));
+    arrive("replaceState");
+  });
+  addEventListener("keydown", (event) => {
+    const writing = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
+    if (event.key === "t" && !writing && !event.ctrlKey && !event.metaKey && !event.altKey) showThreats(!threats);
+  });
+  if (wanted.get("kept") && wanted.get("number")) reviewed();
 
   // ---- The position that is asked for.
 
-  function open(name, position, play) {
-    game = games.find((each) => each.name === name);
-    start = position;
-    root = null;
-    typed = false;
-    link.send({ type: "analyse", number: ++number, game: name, position, play, moves: [], seconds, lines });
+  /** Goes to the position after some moves, which become a line of the tree if they are not yet. */
+  function goTo(texts) {
+    tree.go(tree.root);
+    for (const text of texts) tree.play(text);
   }
 
-  const path = (node) => (node.parent ? [...path(node.parent), node] : []);
+  /** Another game or start, without the moves so far. */
+  function open(name, position = null) {
+    game = games.find((each) => each.name === name);
+    which.select.value = name;
+    start = position;
+    tree = new Tree();
+    source = null;
+    typed = false;
+    history.pushState(null, "", address());
+    think();
+  }
 
   function think(more = SECONDS[0]) {
     seconds = more;
     longer.disabled = seconds === SECONDS.at(-1);
+    const play = tree.path().map(({ text }) => text);
     link.send({
       type: "analyse",
       number: ++number,
       game: game.name,
       position: start,
-      play: "",
-      moves: path(now).map(({ action }) => action),
+      play: play.join(" "),
       seconds,
       lines,
     });
   }
 
+  /** The moves, the position or the game are not what the rules allow: the last position that is goes on. */
   function refused(error) {
-    if (root) think();
-    else {
-      open(game.name, null, "");
-      typed = field.value !== ""; // to be mended
+    const known = tree.path().findLast(({ found: { view } }) => view) ?? tree.root;
+    if (known !== tree.now && known.found.view) {
+      const wrong = tree.path()[tree.path(known).length];
+      tree.go(known);
+      tree.remove(wrong);
+      arrive("replaceState");
+    } else if (start !== null || tree.now !== tree.root) {
+      const text = field.value;
+      open(game.name);
+      typed = text !== "";
+      field.value = text;
     }
-    toast(error[0].toUpperCase() + error.slice(1));
+    toast(capital(error));
   }
 
-  /** The server's word on a position: a new game, or the node that was asked for. */
-  function arrived(message) {
-    if (!root) begin(message);
-    now.view = message.view;
-    now.position = message.position;
-    if (message.value !== null) [now.value, now.words] = [message.value, message.view.status];
+  /** The server's word on the position shown, and on the moves to it. */
+  function arrived({ view, record, position, value, threats: cells }) {
+    const { now } = tree;
+    tree.path().forEach((move, i) => {
+      move.by = moverOf(record, i + 1);
+      move.text = moveAt(record, i + 1);
+    });
+    now.found = { ...now.found, view, position, threats: cells };
+    if (value !== null) Object.assign(now, { value, found: { ...now.found, words: view.status } });
+    if (!page || shape.title !== view.shape.title) build(view.shape);
     draw();
   }
 
-  function begin({ view, record, moves }) {
-    root = now = { parent: null, children: [], value: null };
-    for (const [i, action] of moves.entries()) {
-      const node = {
-        action,
-        text: moveAt(record, i + 1),
-        by: moverOf(record, i + 1),
-        parent: now,
-        children: [],
-        value: null,
-      };
-      now.children.push(node);
-      now = node;
-    }
-    tip = now;
-    if (!shape || shape.title !== view.shape.title) build(view.shape);
-    steps.count(movesOf(record));
-    showMoves();
-  }
-
   function build(given) {
+    page?.destroy();
     shape = given;
-    layout.className = `play ${shape.boards > 1 ? "pair" : shape.nested ? "one" : "three"}`;
-    document.title = `Analyse ${shape.title}: noughts`;
-    steps?.destroy();
-    stage.replaceChildren();
-    board = create(stage, { on: { move: played } });
-    list = moveList(shape, (n) => go(path(tip)[n - 1]));
-    list.element.classList.add("strip");
-    steps = stepper({ count: 0, show: (n) => root && go(n ? path(tip)[n - 1] : root) });
-    bar = evaluationBar(shape);
-    curved = curve(shape, (n) => go(n ? path(tip)[n - 1] : root));
-    layout.querySelector(".evaluation")?.remove();
-    layout.prepend(bar.element);
-    const share = button("Share", () => copy(address(), "The address"), {});
-    panel.replaceChildren(
-      el("div", { class: "row" }, which.element, many.element),
-      el("div", { class: "verdict" }, told, effort),
-      best,
-      list.element,
-      others,
-      curved.element,
-      steps.element,
-      el(
-        "div",
-        { class: "row choices" },
-        longer,
-        share,
-        button("Start again", () => open(game.name, null, "")),
-      ),
-      form,
-    );
+    page = gamePage(main, shape, {
+      title: `Analyse ${shape.title}`,
+      label: "Analysis",
+      on: { move: played, refused: (cell) => toast(pointless(cell)) },
+      go: (key) => visit(tree.all[key]),
+      step: (n) => page && visit(n ? tree.line()[n - 1] : tree.root),
+      evaluated: true,
+      panel: ({ verdict: line, list, steps, curve }) => [
+        el("div", { class: "row" }, which.element, many.element),
+        line,
+        best,
+        list,
+        el("div", { class: "row notes" }, comment, promote, remove),
+        curve,
+        steps,
+        el(
+          "div",
+          { class: "row choices" },
+          longer,
+          threatButton,
+          button("Share", () => copy(location.origin + address(), "The address")),
+          button("Start again", () => open(game.name)),
+        ),
+        form,
+      ],
+    });
   }
 
   // ---- Moving about.
 
-  function go(node) {
-    if (!node || node === now) return;
-    now = node;
-    typed = false;
-    if (!path(tip).includes(now) && now !== root) tip = now;
-    if (now.view) draw();
-    else if (shownView) board.show({ ...shownView, moves: {}, marks: [] });
-    think();
+  function visit(move) {
+    if (!move || move === tree.now) return;
+    tree.go(move);
+    arrive();
   }
 
   function played({ cell, mark }) {
-    const action =
-      shape.seats[0] !== null && shape.marks.length === 2
-        ? cell
-        : cell * shape.marks.length + shape.marks.indexOf(mark);
-    play(action, { by: now.view.player, text: null });
+    const { view } = tree.now.found;
+    tree.play(moveName(shape, cell, mark));
+    page.board.show(withMark(view, cell, mark));
+    arrive();
   }
 
-  /** Go to the position after a move; a new one becomes a variation of what was there. */
-  function play(action, { by, text }) {
-    let next = now.children.find((node) => node.action === action);
-    if (!next) {
-      const cell = Math.floor(action / (shape.seats[0] !== null && shape.marks.length === 2 ? 1 : shape.marks.length));
-      next = { action, by, text: text ?? written(action, cell), parent: now, children: [], value: null };
-      now.children.push(next);
-    }
-    if (!path(tip).includes(next)) tip = next;
-    board.show({ ...now.view, moves: {}, marks: [] });
-    now = next;
+  /** Another position is shown: the address follows, so that Back and Forward go through positions. */
+  function arrive(how = "pushState") {
     typed = false;
-    showMoves();
+    history[how](null, "", address());
+    draw();
     think();
   }
 
-  function written(action, cell) {
-    if (shape.nested) {
-      const width = shape.side ** 2,
-        row = Math.floor(cell / width) % width;
-      return `${shape.boards > 1 ? `${Math.floor(cell / width ** 2)}:` : ""}${row},${cell % width}`;
-    }
-    if (shape.seats[0] !== null && shape.marks.length === 2) return String(cell);
-    const mark = shape.marks[action % shape.marks.length];
-    return /\d/.test(mark) ? `${mark}@${cell}` : `${mark}${cell}`;
-  }
-
-  function paste() {
-    const text = field.value.trim();
-    if (text) open(game.name, text, "");
-  }
+  const pointless = (cell) => {
+    const { view } = tree.now.found;
+    if (!view?.moves) return "The server has not answered yet.";
+    if (view.player === null) return "The game is over.";
+    return view.cells[cell] === "." ? `This cell cannot be played now. ${view.status}.` : "This cell is taken.";
+  };
 
   function address() {
     const told = new URLSearchParams({ game: game.name });
     if (start) told.set("position", start);
-    const moves = path(now).map(({ text }) => text);
+    const moves = tree.path().map(({ text }) => text);
     if (moves.length) told.set("play", moves.join(" "));
-    return `${location.origin}/analyse?${told}`;
+    if (source) for (const [name, value] of Object.entries(source)) told.set(name, value);
+    const whole = tree.rich || tree.line().length > moves.length;
+    return `/analyse?${told}${whole ? `#${new URLSearchParams({ tree: String(tree) })}` : ""}`;
+  }
+
+  // ---- A recorded game: the whole line, with the values of its review.
+
+  async function reviewed() {
+    const place = Object.fromEntries([...wanted].filter(([key]) => ["kept", "number", "file", "name"].includes(key))),
+      { kept, number: id, file, name } = place,
+      query = file === undefined ? "" : `?${new URLSearchParams({ file, name })}`;
+    try {
+      const { record } = await ask(`/api/replays/${kept}/${encodeURIComponent(id)}${query}`);
+      let move = tree.root;
+      const line = Array.from({ length: movesOf(record) }, (_, i) => {
+        move = tree.add(moveAt(record, i + 1), move);
+        move.by = moverOf(record, i + 1);
+        return move;
+      });
+      tree.go(tree.now);
+      tree.tip = line.includes(tree.now) || tree.now === tree.root ? (line.at(-1) ?? tree.root) : tree.tip;
+      source = place;
+      const socket = live(`/live/review/${kept}/${encodeURIComponent(id)}${query}`, {
+        told(message) {
+          if (message.type !== "review") return socket.close();
+          [tree.root, ...line].forEach((each, i) => {
+            each.value ??= message.values[i] / 1000;
+          });
+          draw();
+        },
+      });
+      draw();
+    } catch (error) {
+      toast(error.message);
+    }
   }
 
   // ---- Showing.
 
   function found(message) {
+    const { now } = tree;
     now.value = message.value;
-    now.words = message.words;
-    now.hints = message.lines.map((line) => ({ ...line }));
-    now.lines = message.lines.slice(0, message.shown);
-    now.effort = message.nodes ? `depth ${message.depth}, ${amount(message.nodes)} positions` : "exact";
+    now.found = {
+      ...now.found,
+      words: message.words,
+      hints: message.lines,
+      lines: message.lines.slice(0, message.shown),
+      effort: message.nodes ? `depth ${message.depth}, ${amount(message.nodes)} positions` : "exact",
+    };
+    draw();
+  }
+
+  function showThreats(on) {
+    threats = on;
+    threatButton.setAttribute("aria-pressed", String(threats));
     draw();
   }
 
   function draw() {
-    const seen = new Set(),
-      hints = (now.hints ?? []).filter(({ cell }) => !seen.has(cell) && seen.add(cell));
-    shownView = { ...now.view, hints };
-    board.show(shownView);
-    told.textContent = now.value === null ? "…" : verdict(shape, now.value, now.words);
-    effort.textContent = now.effort ?? "";
-    bar.set(now.value, now.words);
-    best.replaceChildren(...(now.lines ?? []).map(line));
-    if (!typed) field.value = now.position ?? "";
-    history.replaceState(null, "", address().slice(location.origin.length));
+    if (!page) return;
+    const { now } = tree,
+      { view, hints = [], words = null } = now.found;
+    if (view) {
+      const seen = new Set(),
+        once = hints.filter(({ cell }) => !seen.has(cell) && seen.add(cell));
+      const risky = threats ? (now.found.threats ?? []) : [];
+      page.board.show({
+        ...view,
+        hints: once,
+        arrows: bestArrow(view, hints[0]?.cell),
+        threats: risky,
+      });
+    }
+    page.say(now.value === null ? "…" : verdict(shape, now.value, words), now.found.effort ?? "");
+    page.bar.set(now.value, words);
+    best.replaceChildren(...(now.found.lines ?? []).map(bestLine));
+    if (!typed) field.value = now.found.position ?? "";
+    if (document.activeElement !== comment) comment.value = now.comment;
+    comment.hidden = promote.hidden = remove.hidden = now === tree.root;
+    if (tree.path().every((move) => move.parent?.children[0] === move)) promote.hidden = true;
+    page.curve.element.classList.toggle("unknown", tree.line().filter(({ value }) => value !== null).length < 2);
     showMoves();
   }
 
-  function line({ text, line: moves, actions, words, best: first }) {
+  function bestLine({ text, line, words, best: first }) {
+    const step = (move, i) =>
+      el(
+        "button",
+        {
+          type: "button",
+          class: "move",
+          "aria-label": `${move}, ${words}`,
+          onclick: () => follow(line.slice(0, i + 1)),
+        },
+        move,
+      );
     return el(
       "li",
       { class: first ? "best" : "" },
       el("span", { class: "worth", title: words }, text),
-      el(
-        "span",
-        { class: "row" },
-        ...moves.map((move, i) =>
-          el(
-            "button",
-            {
-              type: "button",
-              class: "move",
-              "aria-label": `${move}, ${words}`,
-              onclick: () => follow(actions.slice(0, i + 1), moves),
-            },
-            move,
-          ),
-        ),
-      ),
+      el("span", { class: "row" }, ...line.map(step)),
     );
   }
 
-  /** Play several moves of a line: each is a node, only the last is analysed. Who moves, the next answer tells. */
-  function follow(actions, texts) {
-    for (const [i, action] of actions.entries()) {
-      let next = now.children.find((node) => node.action === action);
-      if (!next) next = { action, by: null, text: texts[i], parent: now, children: [], value: null };
-      now.children.push(next);
-      now = next;
-    }
-    tip = now;
-    typed = false;
-    const reached = now;
-    ask("/api/positions", { game: game.name, position: start, moves: path(now).map((node) => node.action) })
-      .then((answer) => {
-        answer.movers.slice(-path(reached).length).forEach((by, i) => {
-          path(reached)[i].by = by;
-        });
-        showMoves();
-      })
-      .catch((error) => toast(error.message));
-    think();
+  /** Plays several moves of a line; only the last position is analysed. */
+  function follow(texts) {
+    const { view } = tree.now.found;
+    for (const text of texts) tree.play(text);
+    if (view) page.board.show(toLookAt(view));
+    arrive();
   }
 
   function showMoves() {
-    const nodes = path(tip),
-      at = path(now).length;
-    list.set(nodes.map(({ by, text }) => ({ by: by ?? 0, text })));
-    list.mark(at);
-    steps.count(nodes.length);
-    steps.go(at);
-    curved.set([root, ...nodes].map(({ value }) => value));
-    curved.mark(at);
-    const here = (
-      now.parent?.children.length > 1 ? now.parent.children : now.children.length > 1 ? now.children : []
-    ).filter((node) => node !== now);
-    others.replaceChildren(
-      ...here.map((node) =>
-        el(
-          "button",
-          {
-            type: "button",
-            class: "btn",
-            onclick() {
-              tip = deepest(node);
-              go(node);
-            },
-          },
-          sign(shape, node.by ?? 0),
-          ` ${node.text}`,
-        ),
-      ),
-    );
-    if (here.length) others.prepend(el("span", { class: "soft small" }, "Variations:"));
-    others.hidden = !here.length;
+    const line = tree.line(),
+      at = tree.path().length;
+    page.list.set(listed(tree));
+    page.list.mark(tree.now.key);
+    page.steps.count(line.length);
+    page.steps.go(at);
+    page.curve.set([tree.root, ...line].map(({ value }) => value));
+    page.curve.mark(at);
+    const here = address();
+    if (location.pathname + location.search + location.hash !== here) history.replaceState(null, "", here);
   }
-
-  const deepest = (node) => (node.children.length ? deepest(node.children[0]) : node);
 }
 
 const amount = (n) =>

@@ -1,8 +1,10 @@
 // Which part of the page an address is, and the bar at the top.
 
-import { themeButton } from "./parts.js";
-import { soundButton } from "./kit.js";
+import { button, themeButton } from "./parts.js";
+import { byId } from "./shapes.js";
+import { applyLook, openHelp, openSettings, wakeSound } from "./settings.js";
 
+/** @type {[RegExp, string, string][]} */
 const PARTS = [
   [/^\/$/, "lobby", "Play"],
   [/^\/game\/([\w-]+)$/, "play", "Game"],
@@ -14,8 +16,17 @@ const PARTS = [
   [/^\/api$/, "api", "API"],
 ];
 
-document.querySelector(".tools").append(soundButton(), themeButton());
-const main = document.getElementById("main");
+applyLook();
+wakeSound();
+document
+  .querySelector(".tools")
+  ?.append(button("Settings", openSettings, { icon: "settings", look: "quiet" }), themeButton());
+addEventListener("keydown", (event) => {
+  const writing = /** @type {Element} */ (event.target).closest("input, select, textarea");
+  if (event.key === "?" && !writing) openHelp();
+});
+const main = byId("main");
+/** @type {any} */
 const [found, name, title] = PARTS.map(([form, ...rest]) => [location.pathname.match(form), ...rest]).find(
   ([match]) => match,
 ) ?? [[], "lobby", "Play"];

@@ -4,9 +4,9 @@
 import { create } from "./board.js";
 import { movesOf, viewAt } from "./frames.js";
 import { stepper } from "./parts.js";
-import { el } from "./shapes.js";
+import { byId, el } from "./shapes.js";
 
-const main = document.getElementById("main"),
+const main = byId("main"),
   wanted = new URLSearchParams(location.search);
 const link = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live/analysis`);
 link.addEventListener("open", () =>

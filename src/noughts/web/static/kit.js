@@ -1,17 +1,17 @@
-// What all parts of the page share: asking the server, staying connected, telling the person, sounds.
+// What all parts of the page share: asking the server, staying connected, telling the person.
 
-import { el } from "./shapes.js";
-import { button, icon } from "./parts.js";
+import { capital } from "./parts.js";
+import { byId, el } from "./shapes.js";
 
 /** Ask the HTTP interface; an error's message is the server's sentence. */
-export async function ask(path, body = undefined) {
+export async function ask(path, /** @type {any} */ body = undefined) {
   settle();
   const options =
     body === undefined
       ? {}
       : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   const answer = await fetch(path, options);
-  if (answer.status === 401) location.assign("/join");
+  if (answer.status === 401) location.assign(joinAddress());
   const told = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
   if (!answer.ok) throw new Error(told.error ?? `the server answered ${answer.status}`);
   return told;
@@ -20,37 +20,74 @@ export async function ask(path, body = undefined) {
 /** Say something that went wrong or needs to be known: for a while, or until something else is asked of the server. */
 export function toast(text) {
   const note = el("p", { class: "toast" }, text);
-  document.getElementById("toasts").replaceChildren(note);
+  byId("toasts").replaceChildren(note);
   setTimeout(() => note.remove(), 6000);
 }
 
 const settle = () => document.getElementById("toasts")?.replaceChildren();
 addEventListener("pagehide", settle); // else it is still there when the person comes back
 
+/** Where to join, and to come back here. */
+const joinAddress = () => `/join?${new URLSearchParams({ to: location.pathname + location.search })}`;
+const TOKEN_WANTED = "The server asks for a token again:";
+
+/** Says in the bar that the page is not connected, and why; null: it is. */
+function tellConnection(why) {
+  document.body.classList.toggle("offline", why !== null);
+  const place = document.getElementById("connection");
+  if (!place || place.dataset.why === (why ?? "")) return;
+  place.dataset.why = why ?? "";
+  place.replaceChildren(why ?? "", ...(why === TOKEN_WANTED ? [" ", el("a", { href: joinAddress() }, "join")] : []));
+}
+
+/** Why a WebSocket was closed, as far as can be found out: browsers do not tell what the server answered. */
+async function reasonOf(path, { reason }) {
+  if (!navigator.onLine) return "This device is offline.";
+  if (reason) return `${capital(reason)}.`;
+  try {
+    const answer = await fetch(path.replace(/\?.*/, ""), { cache: "no-store" });
+    if (answer.status === 401) return TOKEN_WANTED;
+    const told = answer.status === 404 ? null : (await answer.json().catch(() => null))?.error;
+    return told ? `The server refuses: ${told}.` : "The server took no connection; trying again.";
+  } catch {
+    return "The server cannot be reached; trying again.";
+  }
+}
+
 /**
  * A WebSocket that comes back by itself: {send(message), close()}. opened() is called whenever it is connected;
- * the server then tells everything again, so nothing is missed.
+ * the server then tells everything again, so nothing is missed. told(message) is called for each message, lost(why)
+ * when there is no connection for now.
  */
-export function live(path, { opened = () => {}, told, state = () => {} }) {
-  let socket = null,
+export function live(path, { opened = () => {}, told, lost = (/** @type {string} */ _why) => {} }) {
+  /** @type {WebSocket} */
+  let socket,
     wait = 250,
     over = false,
     timer = 0;
   const connect = () => {
+    clearTimeout(timer);
     socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
     socket.addEventListener("open", () => {
       wait = 250;
-      state(true);
+      tellConnection(null);
       opened();
     });
     socket.addEventListener("message", (event) => told(JSON.parse(event.data)));
-    socket.addEventListener("close", () => {
+    socket.addEventListener("close", async (event) => {
       if (over) return;
-      state(false);
       timer = setTimeout(connect, wait);
       wait = Math.min(4000, wait * 2);
+      const why = await reasonOf(path, event);
+      if (why === TOKEN_WANTED) wait = 30_000; // trying more often would not help
+      if (over || socket.readyState === WebSocket.OPEN) return;
+      tellConnection(why);
+      lost(why);
     });
   };
+  const back = () => socket.readyState === WebSocket.CLOSED && !over && connect();
+  addEventListener("online", back);
+  addEventListener("offline", () => !over && tellConnection("This device is offline."));
   connect();
   return {
     send(message) {
@@ -62,6 +99,7 @@ export function live(path, { opened = () => {}, told, state = () => {} }) {
     close() {
       over = true;
       clearTimeout(timer);
+      removeEventListener("online", back);
       socket.close();
     },
   };
@@ -98,46 +136,6 @@ export function keyOf(game) {
   return kept.get(`key-${game}`) ?? "";
 }
 
-let audio = null;
-
-/** A soft tick when a mark is placed, unless it is switched off. */
-export function tick(high = false) {
-  if (kept.get("sound") === "off" || !audio) return;
-  const now = audio.currentTime,
-    tone = audio.createOscillator(),
-    loud = audio.createGain();
-  tone.type = "sine";
-  tone.frequency.setValueAtTime(high ? 620 : 420, now);
-  loud.gain.setValueAtTime(0.05, now);
-  loud.gain.exponentialRampToValueAtTime(0.0001, now + 0.09);
-  tone.connect(loud).connect(audio.destination);
-  tone.start(now);
-  tone.stop(now + 0.1);
-}
-
-export function soundButton() {
-  const off = () => kept.get("sound") === "off";
-  const node = button(
-    "Sound",
-    () => {
-      kept.set("sound", off() ? "on" : "off");
-      show();
-    },
-    { icon: "sound", look: "quiet" },
-  );
-  const show = () => {
-    node.replaceChildren(icon(off() ? "mute" : "sound"));
-    node.setAttribute("aria-pressed", String(!off()));
-  };
-  show();
-  // Browsers allow sound only after a gesture.
-  const wake = () => {
-    audio ??= new AudioContext();
-  };
-  addEventListener("pointerdown", wake, { once: true });
-  return node;
-}
-
 /** Copy a text, and say so. */
 export async function copy(text, what) {
   try {
@@ -149,14 +147,52 @@ export async function copy(text, what) {
 }
 
 /** A labelled choice: {element, value(), set(options)}; an option is [value, text]. */
-export function choice(label, options, { value = null, changed = () => {} } = {}) {
+export function choice(label, options, /** @type {any} */ { value = null, changed = () => {} } = {}) {
   const select = el("select", { onchange: () => changed(select.value) });
   const element = el("label", { class: "choice" }, el("span", {}, label), select);
-  const set = (given, chosen) => {
+  const set = (given, /** @type {any} */ chosen = null) => {
     select.replaceChildren(
       ...given.map(([key, text]) => el("option", { value: key, selected: String(key) === String(chosen) }, text)),
     );
   };
   set(options, value);
   return { element, select, set, value: () => select.value };
+}
+
+/** The games of this browser: {all(), add(game), drop(id)}; a game is {id, game, opponent}, the latest first. */
+export const ownGames = {
+  all() {
+    try {
+      const found = JSON.parse(kept.get("games") ?? "[]");
+      return Array.isArray(found) ? found.filter((one) => typeof one?.id === "string") : [];
+    } catch {
+      return [];
+    }
+  },
+  add(game) {
+    const others = ownGames.all().filter(({ id }) => id !== game.id);
+    kept.set("games", JSON.stringify([game, ...others].slice(0, GAMES_KEPT)));
+  },
+  drop(id) {
+    kept.set("games", JSON.stringify(ownGames.all().filter((one) => one.id !== id)));
+  },
+};
+const GAMES_KEPT = 50;
+
+/** A page that says that something is not there, and where to go on. */
+export function nothingHere(main, title, text) {
+  main.replaceChildren(
+    el(
+      "div",
+      { class: "page" },
+      el("h1", {}, title),
+      el("p", {}, text),
+      el(
+        "p",
+        { class: "row" },
+        el("a", { class: "btn main", href: "/" }, "Play a game"),
+        el("a", { class: "btn", href: "/replay" }, "Open a replay"),
+      ),
+    ),
+  );
 }

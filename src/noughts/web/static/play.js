@@ -1,10 +1,12 @@
-// A game: the board, the players with their clocks, the moves, and everything one can ask for.
+// A game that is played: the players with their clocks, the moves, and everything one can ask for.
 
-import { create } from "./board.js";
-import { moveAt, movesOf, viewAt } from "./frames.js";
-import { button, clockText, moveList, sign, stepper } from "./parts.js";
-import { el, toneClass } from "./shapes.js";
-import { copy, keyOf, kept, live, tick, toast } from "./kit.js";
+import { button, clockText, capital } from "./parts.js";
+import { el } from "./shapes.js";
+import { keyOf, kept, live, nothingHere, ownGames, toast } from "./kit.js";
+import { bestArrow, clockOf, gamePage, saveMenu } from "./gamepage.js";
+import { canAskToNotify, helloOf, notify, notifyButton, peopleBoxes } from "./people.js";
+import { PlayedModel } from "./playing.js";
+import { confirmed, tick } from "./settings.js";
 
 const EXAMPLES = {
   extreme: "10,5",
@@ -17,324 +19,230 @@ const EXAMPLES = {
 };
 
 export async function show(main, id) {
-  const key = keyOf(id);
-  let game = null,
-    record = null,
-    recorded = -1,
-    at = null,
-    hint = null,
-    arrived = 0,
-    seen = 0;
-
-  const stage = el("div", { class: "card stage" });
-  const strips = [el("div", { class: "player them" }), el("div", { class: "player us" })];
-  const told = el("p", { class: "told" }),
-    count = el("span", { class: "soft small" });
-  const panel = el("section", { class: "card panel", "aria-label": "Moves and choices" });
-  const layout = el("div", { class: "play" }, strips[0], stage, panel, strips[1]);
-  const loading = el("p", { class: "page soft" }, "Connecting …");
+  const key = keyOf(id),
+    model = new PlayedModel();
+  const loading = el("p", { class: "page soft", role: "status" }, "Connecting …");
   main.append(loading);
-
-  let shown = null,
-    list = null,
-    steps = null,
-    buttons = null,
-    typed = null,
-    invite = null;
+  let arrived = 0,
+    /** @type {ReturnType<typeof gamePage>} */ page;
+  const typed = el("input", { type: "text", id: "typed", maxlength: 40, autocomplete: "off" });
+  const boxes = peopleBoxes(id, model, send);
+  /** @type {string | null} */
+  let followed = null;
+  const save = saveMenu((kind, n) => `/api/replays/play/${id}/${kind}${kind === "svg" ? `?at=${n}` : ""}`);
+  const buttons = {
+    hint: button("Hint", () => send({ type: model.game.hints ? "hint" : "hints" })),
+    undo: button("Undo", () => send({ type: "undo" })),
+    draw: button("Offer a draw", () => send({ type: "draw" })),
+    resign: button("Resign", () =>
+      confirmed("Give up this game?", "Resign", "Play on", () => send({ type: "resign" })),
+    ),
+    review: el("a", { class: "btn main", href: `/replay?kept=play&number=${id}` }, "Review"),
+    again: button("Rematch", () => send({ type: "rematch", swap: false })),
+    swap: button("Swap sides", () => send({ type: "rematch", swap: true })),
+    next: el("a", { class: "btn main", href: "#" }, "Next game"),
+    analyse: el("a", { class: "btn", href: "#" }, "Analyse"),
+    notify: notifyButton(),
+  };
 
   const link = live(`/live/play/${id}`, {
-    opened: () => link.send({ type: "hello", key }),
-    state: (connected) => document.body.classList.toggle("offline", !connected),
+    opened: () => link.send(helloOf(id)),
+    lost(why) {
+      loading.textContent = why;
+      if (model.takeBack()) draw();
+    },
     told(message) {
-      if (message.type === "game") return update(message);
-      if (message.type === "record") return gotRecord(message);
-      if (message.type === "hint") return gotHint(message);
-      if (message.type === "gone") {
-        link.close();
-        loading.textContent = message.error;
-        main.replaceChildren(loading);
-        return null;
-      }
-      return toast(capital(message.error));
+      if (message.type === "game") update(message);
+      else if (message.type === "record") gotRecord(message);
+      else if (message.type === "hint") gotHint(message);
+      else if (message.type === "gone") gone(message);
+      else refused(message.error);
     },
   });
 
   // ---- Once, when the game's shape is known.
 
   function build() {
-    const { shape } = game.view;
-    layout.classList.add(shape.boards > 1 ? "pair" : shape.nested ? "one" : "three");
-    document.title = `${shape.title}: noughts`;
-    shown = create(stage, {
-      on: {
-        move: ({ cell, mark }) => send({ type: "move", cell, mark }),
-        refused: () => at !== null && latest(),
-      },
+    const { shape } = model.game.view;
+    typed.placeholder = `Type a move: ${EXAMPLES[shape.game] ?? "4"}`;
+    typed.setAttribute("aria-label", "Type a move");
+    const form = el("form", { class: "ask" }, typed, el("button", { class: "btn main" }, "Play"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (typed.value.trim()) send({ type: "move", text: typed.value });
+      typed.value = "";
     });
-    list = moveList(shape, (n) => steps.go(n));
-    list.element.classList.add("strip");
-    steps = stepper({ count: 0, show: stepTo });
-    typed = el("input", {
-      type: "text",
-      id: "typed",
-      maxlength: 40,
-      autocomplete: "off",
-      placeholder: `Type a move: ${EXAMPLES[shape.game] ?? "4"}`,
-      "aria-label": "Type a move",
-    });
-    const form = el(
-      "form",
-      {
-        class: "ask",
-        onsubmit: (event) => {
-          event.preventDefault();
-          type();
-        },
-      },
-      typed,
-      el("button", { class: "btn main" }, "Play"),
-    );
-    buttons = {
-      hint: button("Hint", () => send({ type: "hint" })),
-      undo: button("Undo", () => send({ type: "undo" })),
-      resign: button("Resign", () => resign()),
-      again: button("Rematch", () => send({ type: "rematch", swap: false })),
-      swap: button("Swap sides", () => send({ type: "rematch", swap: true })),
-      analyse: el("a", { class: "btn", href: "#" }, "Analyse"),
-    };
-    const files = el(
-      "details",
-      { class: "files" },
-      el("summary", { class: "btn" }, "Save"),
-      el(
-        "ul",
-        { class: "card" },
-        ...[
-          ["json", "Replay file"],
-          ["gif", "Moving picture (GIF)"],
-          ["svg", "This position (SVG)"],
-          ["log", "Course log"],
-        ].map(([kind, text]) =>
-          el("li", {}, el("a", { href: `/api/replays/play/${id}/${kind}`, "data-kind": kind, download: "" }, text)),
-        ),
-      ),
-    );
     const rules = el("a", { class: "btn", href: `/learn?game=${shape.game}`, target: "_blank" }, "Rules");
-    invite = el("div", { class: "invite", hidden: true });
-    panel.append(
-      el("div", { class: "verdict" }, told, count),
-      invite,
-      list.element,
-      steps.element,
-      el("div", { class: "row choices" }, ...Object.values(buttons), files, rules),
-      form,
-    );
-    main.replaceChildren(el("h1", { class: "hidden" }, shape.title), layout);
+    page = gamePage(main, shape, {
+      title: shape.title,
+      label: "Moves and choices",
+      on: { move: ({ cell, mark }) => place(cell, mark), refused: (cell) => pointless(cell) },
+      go: (n) => page.steps.go(n),
+      step: (n) => page && stepTo(n),
+      sides: true,
+      panel: ({ verdict, list, steps }) => [
+        verdict,
+        boxes.element,
+        list,
+        steps,
+        el("div", { class: "row choices" }, ...Object.values(buttons), save.element, rules),
+        form,
+      ],
+    });
     addEventListener("keydown", (event) => {
-      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key !== "/") return;
+      const writing = /** @type {Element} */ (event.target).closest("input, select, textarea, dialog");
+      if (event.key !== "/" || writing || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       typed.focus();
     });
+    setInterval(() => model.game.clock !== null && showClocks(), 100);
   }
 
   // ---- The latest from the server.
 
   function update(message) {
-    const first = game === null,
-      before = game?.moves.length ?? 0;
-    game = message;
+    const { first, moved } = model.update(message),
+      { game } = model;
     arrived = performance.now();
-    hint = null;
     if (first) build();
-    if (at !== null && game.moves.length !== before) at = null;
-    list.set(game.moves.map(([by, text]) => ({ by, text })));
-    steps.count(game.moves.length);
-    if (at === null) {
-      steps.go(game.moves.length);
-      draw();
-    }
-    if (!first && game.moves.length > before && game.version !== seen) tick(game.moves.at(-1)[0] === 0);
-    seen = game.version;
-    showSides();
-    showChoices();
-    if (game.next) follow();
+    page.list.set(game.moves.map(([by, text]) => ({ by, text })));
+    page.steps.count(model.count);
+    if (model.at === null) page.steps.go(model.count);
+    if (moved) tick(game.moves.at(-1)?.[0] === 0);
+    draw();
+    if (model.playing) ownGames.add({ id, game: game.view.shape.title, opponent: model.nameOf(1 - model.seat) });
+    tellAbsent(moved);
+    if (game.next && !first) follow();
   }
 
-  const mine = () => (game.you.length ? game.you[0] : 0);
-  const myMove = () => game.view.player !== null && game.you.includes(game.view.player);
+  /** News for somebody who looks at another tab. */
+  function tellAbsent(moved) {
+    const { game } = model,
+      them = model.nameOf(1 - model.seat);
+    document.title = model.tabTitle();
+    if (!game.people || !model.playing) return;
+    if (game.over) notify(id, "The game is over", game.result ?? "");
+    else if (moved && model.myMove) notify(id, "Your move", `${them} played ${game.moves.at(-1)?.[1]}.`);
+    else if (Object.keys(game.offers).some((kind) => model.offeredBy(kind) === "them"))
+      notify(id, "An offer", `${them} waits for your answer.`);
+  }
+
+  function gone({ error }) {
+    link.close();
+    ownGames.drop(id);
+    nothingHere(main, "This game is not here", `${capital(error)}.`);
+  }
+
+  function refused(error) {
+    toast(capital(error));
+    if (model.takeBack()) draw();
+  }
+
+  // ---- Showing.
 
   function draw() {
-    const view = hint ? { ...game.view, hints: [hint] } : game.view;
-    shown.show(view);
-    list.mark(game.moves.length);
-    told.textContent = headline();
-    count.textContent = `${game.moves.length} ${game.moves.length === 1 ? "move" : "moves"}`;
-  }
-
-  function headline() {
-    if (game.over) return game.result;
-    if (game.asked !== null && game.you.length)
-      return game.you.includes(game.asked) ? "You asked to take back" : "They ask to take back: Undo agrees";
-    if (!game.you.length) return "You are watching";
-    if (game.together) return `${capital(game.view.shape.names[game.view.player])} to move`;
-    if (!myMove()) return `${game.seats[game.view.player].title} is thinking`;
-    return game.view.bonus ? "Your bonus move" : "Your move";
+    if (!page) return;
+    const view = model.view();
+    if (view) page.board.show({ ...view, arrows: model.hint ? bestArrow(view, model.hint.cell) : [] });
+    page.list.mark(model.at ?? model.count);
+    page.say(model.headline(), model.positionText());
+    save.at(model.at ?? model.count);
+    showSides();
+    showChoices();
   }
 
   function showSides() {
-    const us = mine();
-    strips.forEach((node, i) => {
-      const player = i === 0 ? 1 - us : us,
-        { shape, owners } = game.view,
-        mark = shape.names[player];
-      const turn = game.view.player === player,
-        won = [...owners].filter((owner) => owner === mark).length;
-      const name = game.you.includes(player) && !game.together ? "You" : game.seats[player].title;
-      node.className = `player ${i ? "us" : "them"} ${turn ? "turn" : ""} ${toneClass(shape.seats[player])}`;
-      node.replaceChildren(
-        sign(shape, player),
-        el("span", { class: "name" }, name),
-        shape.nested ? el("span", { class: "won" }, `${won} ${won === 1 ? "block" : "blocks"}`) : "",
-        game.clock === null
-          ? ""
-          : el(
-              "span",
-              { class: "clock", role: "timer", "data-player": player, "aria-label": `${name}, time left` },
-              "",
-            ),
-      );
+    const { game } = model;
+    page.showSides(model.seat, game.view, (player) => {
+      const name = model.nameOf(player);
+      const clock = clockOf(`${name}, time left`, "", { role: "timer", "data-player": player });
+      const away = game.people && !game.present[player] ? [el("span", { class: "away" }, "not here")] : [];
+      return { name, turn: game.view.player === player, more: [...away, ...(game.clock === null ? [] : [clock])] };
     });
     showClocks();
   }
 
   function showClocks() {
-    for (const node of layout.querySelectorAll("[data-player]")) {
+    const { game } = model;
+    for (const node of page.layout.querySelectorAll("[data-player]")) {
       const player = Number(node.dataset.player),
-        runs = game.view.player === player && game.moves.length > 0;
-      const left = game.clocks[player] - (runs ? (performance.now() - arrived) / 1000 : 0);
-      const text = clockText(left);
+        runs = game.view.player === player && model.count > 0;
+      const left = game.clocks[player] - (runs ? (performance.now() - arrived) / 1000 : 0),
+        text = clockText(left);
       if (node.textContent !== text) node.textContent = text;
       node.classList.toggle("short", left < 20);
     }
   }
-  setInterval(() => game && game.clock !== null && showClocks(), 100);
 
   function showChoices() {
-    const playing = game.you.length > 0,
-      { hint: hints, undo, resign: resigns, again, swap, analyse } = buttons;
-    const vary = game.moves.map(([, text]) => text);
-    hints.hidden = undo.hidden = resigns.hidden = game.over || !playing;
-    again.hidden = swap.hidden = !game.over || !playing;
-    hints.disabled = !myMove();
-    undo.disabled = game.moves.length === 0;
-    again.textContent = game.again === null ? "Rematch" : game.you.includes(game.again) ? "Asked" : "Accept rematch";
+    const { game, playing } = model,
+      { hint, undo, draw: drawn, resign, review, again, swap, next, analyse } = buttons;
+    const asked = (kind) => model.offeredBy(kind) !== null;
+    hint.hidden = undo.hidden = resign.hidden = game.over || !playing;
+    drawn.hidden = game.over || !playing || !game.people;
+    drawn.disabled = asked("draw");
+    again.hidden = swap.hidden = !game.over || !playing || game.next !== null || asked("rematch") || asked("swap");
+    next.hidden = game.next === null;
+    next.href = `/game/${game.next}`;
+    buttons.notify.hidden = !game.people || !playing || game.over || !canAskToNotify();
+    review.hidden = !game.over || !model.count;
+    hint.textContent = game.hints ? "Hint" : "Ask for hints";
+    hint.disabled = game.hints ? !model.myMove || model.pending !== null : asked("hints");
+    undo.disabled = model.count === 0 || asked("undo");
     analyse.hidden = !game.over && playing && !game.together;
-    analyse.href = `/analyse?game=${game.view.shape.game}&play=${encodeURIComponent(vary.join(" "))}`;
-    typed.closest("form").hidden = !playing || game.over;
-    layout.querySelector('[data-kind="svg"]').href = `/api/replays/play/${id}/svg?at=${steps.now()}`;
-    showInvite();
-  }
-
-  function showInvite() {
-    const guest = kept.get(`guest-${id}`);
-    const wanted = Boolean(guest) && game.moves.length < 2 && !game.over;
-    if (!wanted) invite.hidden = true;
-    if (!wanted || !invite.hidden) return;
-    const address = `${location.origin}/game/${id}#key=${guest}`;
-    invite.hidden = false;
-    invite.replaceChildren(
-      el("p", {}, "Send this link to the other player:"),
-      el(
-        "div",
-        { class: "row" },
-        el("input", {
-          type: "text",
-          readonly: true,
-          value: address,
-          "aria-label": "Link for the other player",
-          onfocus: (event) => event.target.select(),
-        }),
-        button("Copy the link", () => copy(address, "The link"), { icon: "link" }),
-      ),
-    );
-  }
-
-  // ---- Stepping back: the recorded game, fetched when it is first wanted.
-
-  function stepTo(n) {
-    if (n >= game.moves.length) return latest();
-    at = n;
-    if (record && recorded === game.version) return drawOld();
-    link.send({ type: "record" });
-    return null;
-  }
-
-  function latest() {
-    at = null;
-    steps.go(game.moves.length);
-    shown.set({ mode: "play" });
-    draw();
-    showChoices();
-  }
-
-  function gotRecord(message) {
-    record = message.record;
-    recorded = message.version;
-    if (at !== null && at <= movesOf(record)) drawOld();
-  }
-
-  function drawOld() {
-    shown.show({ ...viewAt(record, at), moves: {}, marks: [] });
-    list.mark(at);
-    told.textContent = at ? `After ${moveAt(record, at)}` : "The start";
-    count.textContent = `Move ${at} of ${game.moves.length}`;
-    layout.querySelector('[data-kind="svg"]').href = `/api/replays/play/${id}/svg?at=${at}`;
+    const moves = game.moves.map(([, text]) => text).join(" ");
+    analyse.href = `/analyse?${new URLSearchParams({ game: game.view.shape.game, play: moves })}`;
+    typed.form.hidden = !playing || game.over;
+    boxes.show();
   }
 
   // ---- What the person does.
 
   function send(message) {
-    if (!link.send(message)) toast("The server cannot be reached; trying again.");
+    const sent = link.send(message);
+    if (!sent) toast("The server cannot be reached; trying again.");
+    return sent;
   }
 
-  function type() {
-    if (typed.value.trim()) send({ type: "move", text: typed.value });
-    typed.value = "";
+  function place(cell, mark) {
+    const message = model.place(cell, mark);
+    if (!send(message)) return void model.takeBack();
+    tick(model.seat === 0);
+    draw();
   }
 
-  function resign() {
-    const dialog = el(
-      "dialog",
-      { class: "card", "aria-label": "Resign?" },
-      el("p", {}, "Give up this game?"),
-      el(
-        "form",
-        { method: "dialog", class: "row" },
-        el("button", { class: "btn", value: "no" }, "Play on"),
-        el("button", { class: "btn main", value: "yes" }, "Resign"),
-      ),
-    );
-    document.body.append(dialog);
-    dialog.addEventListener("close", () => {
-      if (dialog.returnValue === "yes") send({ type: "resign" });
-      dialog.remove();
-    });
-    dialog.showModal();
+  /** A click where nothing can be played: it says why, or comes back from an earlier position. */
+  function pointless(cell) {
+    if (model.at === null) return toast(model.refusal(cell));
+    page.steps.go(model.count);
+    toast("You were looking at an earlier position. This is the game now.");
   }
 
-  function gotHint(message) {
-    if (message.version !== game.version) return;
-    hint = { ...message.hint, best: true };
-    latest();
-    told.textContent = `Hint: ${hint.move}, ${hint.words}`;
-    shown.say(told.textContent);
+  function stepTo(n) {
+    if (model.step(n)) link.send({ type: "record" });
+    draw();
   }
 
+  function gotRecord({ record }) {
+    model.takeRecord(record);
+    draw();
+  }
+
+  function gotHint({ version, hint }) {
+    if (version !== model.game.version) return;
+    page.steps.go(model.count);
+    model.hint = { ...hint, best: true };
+    draw();
+    page.say(`Hint: ${hint.move}, ${hint.words}`, model.positionText());
+    page.board.say(`Hint: ${hint.move}, ${hint.words}`);
+  }
+
+  /** To the rematch, once: somebody who comes back wants to see this game. */
   function follow() {
-    kept.set(`key-${game.next}`, key);
-    if (game.you.length) location.assign(`/game/${game.next}`);
+    const { next } = model.game;
+    if (!model.playing || followed === next) return;
+    followed = next;
+    kept.set(`key-${next}`, key);
+    location.assign(`/game/${next}`);
   }
 }
-
-const capital = (text) => text[0].toUpperCase() + text.slice(1);

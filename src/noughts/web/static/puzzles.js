@@ -1,26 +1,30 @@
 // Puzzles: find the move, keep the streak, see the solution played out.
 
-import { create } from "./board.js";
-import { moveAt, movesOf, viewAt } from "./frames.js";
-import { button, stepper } from "./parts.js";
+import { moveAt, moverOf, movesOf, viewAt } from "./frames.js";
+import { button, capital } from "./parts.js";
 import { el, moveName } from "./shapes.js";
-import { ask, choice, kept, tick, toast } from "./kit.js";
+import { ask, choice, kept, toast } from "./kit.js";
+import { gamePage } from "./gamepage.js";
+import { withMark } from "./playing.js";
+import { tick } from "./settings.js";
 
 export async function show(main) {
   const all = await ask("/api/puzzles"),
     games = (await ask("/api/games")).filter(({ name }) => all.some(({ game }) => game === name));
-  const wanted = new URLSearchParams(location.search);
-  let now = null,
-    streak = Number(kept.get("streak") ?? 0),
-    board = null,
-    steps = null,
-    answered = false;
-  const task = el("h1", {}, ""),
-    told = el("p", { class: "told", role: "status" }),
-    number = el("span", { class: "soft small" });
-  const count = el("p", { class: "streak" }),
-    stage = el("div", { class: "card stage" }),
-    under = el("div", {});
+  const wanted = new URLSearchParams(location.search).get("number");
+  /** @type {any} */
+  let now = null;
+  /** @type {ReturnType<typeof gamePage>} */
+  let page;
+  /** @type {any} */
+  let record = null;
+  let answered = false;
+  const task = el("h2", { class: "task" }),
+    streak = el("p", { class: "streak" });
+  const on = button("Next puzzle", () => next(), { look: "main" }),
+    look = button("Show the solution", () => solve(null)),
+    retry = button("Try again", () => open(now.number));
+  const analyse = el("a", { class: "btn", href: "#" }, "Analyse");
   const which = choice("Game", [["", "All games"], ...games.map(({ name, title }) => [name, title])], {
     value: kept.get("puzzle-game") ?? "",
     changed(name) {
@@ -28,27 +32,12 @@ export async function show(main) {
       next();
     },
   });
-  const on = button("Next puzzle", () => next(), { look: "main" }),
-    look = button("Show the solution", () => solve(null));
-  const analyse = el("a", { class: "btn", href: "#" }, "Analyse");
-  const panel = el(
-    "section",
-    { class: "card panel", "aria-label": "Puzzle" },
-    which.element,
-    task,
-    el("div", { class: "verdict" }, told, number),
-    count,
-    under,
-    el("div", { class: "row" }, on, look, analyse),
-  );
-  const layout = el("div", { class: "play" }, stage, panel);
-  main.append(layout);
-  await (wanted.get("number") ? open(Number(wanted.get("number"))) : next());
+  await (wanted ? open(Number(wanted)) : next());
 
   /** Those that were not solved yet come first. */
   function next() {
-    const done = new Set((kept.get("solved") ?? "").split(",").filter(Boolean).map(Number));
-    const some = all.filter(({ game }) => !which.value() || game === which.value()),
+    const done = new Set(solved()),
+      some = all.filter(({ game }) => !which.value() || game === which.value()),
       fresh = some.filter((one) => !done.has(one.number) && one.number !== now?.number);
     const from = fresh.length ? fresh : some;
     return open(from[Math.floor(Math.random() * from.length)].number).catch((error) => toast(error.message));
@@ -57,73 +46,87 @@ export async function show(main) {
   async function open(n) {
     now = await ask(`/api/puzzles/${n}`);
     answered = false;
+    record = null;
     history.replaceState(null, "", `/puzzles?number=${n}`);
     const { shape } = now.view;
-    layout.className = `play ${shape.boards > 1 ? "pair" : shape.nested ? "one" : "three"}`;
-    board?.destroy();
-    stage.replaceChildren();
-    board = create(stage, { on: { move: ({ cell, mark }) => solve(moveName(shape, cell, mark)) } });
-    board.show(now.view);
-    const name = shape.names[now.view.player];
+    page?.destroy();
+    page = gamePage(main, shape, {
+      title: "Puzzles",
+      label: "Puzzle",
+      on: {
+        move: ({ cell, mark }) => solve(moveName(shape, cell, mark), { cell, mark }),
+        refused: () => !answered && toast(`This cell cannot be played. ${now.view.status}.`),
+      },
+      go: (move) => page.steps.go(move),
+      step: (move) => record && drawSolution(move),
+      speed: 1,
+      panel: ({ verdict, list, steps }) => [
+        which.element,
+        task,
+        verdict,
+        streak,
+        list,
+        steps,
+        el("div", { class: "row choices" }, on, retry, look, analyse),
+      ],
+    });
+    page.board.show(now.view);
     task.textContent = now.task;
-    told.textContent = `${name[0].toUpperCase()}${name.slice(1)} to move`;
-    number.textContent = `${shape.title}, puzzle ${n + 1} of ${all.length}`;
-    steps?.destroy();
-    under.replaceChildren();
-    on.hidden = true;
-    look.hidden = false;
-    analyse.hidden = true;
-    showStreak();
+    page.say(`${capital(shape.names[now.view.player])} to move`, `${shape.title}, puzzle ${n + 1} of ${all.length}`);
+    showChoices();
   }
 
-  async function solve(move) {
+  function showChoices() {
+    on.hidden = retry.hidden = analyse.hidden = !answered;
+    look.hidden = answered;
+    page.steps.element.hidden = page.list.element.hidden = record === null;
+    streak.replaceChildren(el("b", {}, kept.get("streak") ?? "0"), " solved in a row");
+  }
+
+  /** Answers with a move; null asks for the solution. */
+  async function solve(move, /** @type {any} */ placed = null) {
     if (answered) return;
     answered = true;
+    if (placed) page.board.show(withMark(now.view, placed.cell, placed.mark));
+    const { shape, moves, marks } = now.view;
     try {
-      const asked = move ?? Object.keys(now.view.moves)[0],
-        { shape } = now.view;
-      const answer = await ask(`/api/puzzles/${now.number}`, {
-        move: move ?? moveName(shape, Number(asked), now.view.marks[0]),
-      });
-      const right = move !== null && answer.right;
-      streak = right ? streak + 1 : 0;
-      kept.set("streak", String(streak));
-      if (right)
-        kept.set(
-          "solved",
-          [...new Set([...(kept.get("solved") ?? "").split(",").filter(Boolean), now.number])].join(","),
-        );
-      told.textContent = right
-        ? `Right: ${move}`
-        : `${move === null ? "The solution is" : `Not ${move}. It was`} ${answer.solutions.join(" or ")}`;
+      const any = moveName(shape, Number(Object.keys(moves)[0]), marks[0]);
+      const answer = await ask(`/api/puzzles/${now.number}`, { move: move ?? any }),
+        right = move !== null && answer.right;
+      kept.set("streak", String(right ? Number(kept.get("streak") ?? 0) + 1 : 0));
+      if (right) kept.set("solved", [...new Set([...solved(), now.number])].join(","));
       task.textContent = right ? "Solved" : "Not solved";
+      const was = answer.solutions.join(" or ");
+      page.say(right ? `Right: ${move}` : move === null ? `The solution is ${was}` : `Not ${move}. It was ${was}`);
       tick(right);
       playOut(answer.record);
     } catch (error) {
       answered = false;
+      page.board.show(now.view);
       toast(error.message);
     }
   }
 
   /** The solution on the board, move by move. */
-  function playOut(record) {
-    board.set({ mode: "read" });
-    steps = stepper({ count: movesOf(record), show: (n) => board.show(viewAt(record, n)), speed: 1 });
-    const line = Array.from({ length: movesOf(record) }, (_, i) =>
-      el("button", { type: "button", class: "btn", onclick: () => steps.go(i + 1) }, moveAt(record, i + 1)),
+  function playOut(found) {
+    record = found;
+    const count = movesOf(record);
+    page.board.set({ mode: "read" });
+    page.list.set(
+      Array.from({ length: count }, (_, i) => ({ by: moverOf(record, i + 1), text: moveAt(record, i + 1) })),
     );
-    under.replaceChildren(el("div", { class: "stack" }, el("p", { class: "row solution" }, ...line), steps.element));
-    steps.go(1);
-    under.querySelector('[aria-label="Play"]').click();
-    on.hidden = false;
-    look.hidden = true;
-    analyse.hidden = false;
+    page.steps.count(count);
+    page.steps.go(1);
+    showChoices();
     analyse.href = `/analyse?${new URLSearchParams({ game: now.view.shape.game, position: now.position })}`;
+    page.steps.element.querySelector('[aria-label="Play"]').click();
     on.focus({ preventScroll: true });
-    showStreak();
   }
 
-  function showStreak() {
-    count.replaceChildren(el("b", {}, String(streak)), " solved in a row");
+  function drawSolution(n) {
+    page.board.show(viewAt(record, n));
+    page.list.mark(n);
   }
 }
+
+const solved = () => (kept.get("solved") ?? "").split(",").filter(Boolean).map(Number);

@@ -1,10 +1,11 @@
-// Replay: any game of a tournament file that the operator opened, a replay that is sent, or a game of this page.
+// Replay and review: a game of a tournament file that the operator opened, an uploaded replay, a game of this page.
 
-import { create } from "./board.js";
 import { moveAt, moverOf, movesOf, viewAt } from "./frames.js";
-import { button, clockText, curve, evaluationBar, moveList, nameOf, sign, stepper, verdict } from "./parts.js";
-import { el, toneClass } from "./shapes.js";
-import { ask, live, toast } from "./kit.js";
+import { button, nameOf, verdict } from "./parts.js";
+import { KINDS, mistakeList, mistakesOf, signsOf } from "./review.js";
+import { el } from "./shapes.js";
+import { ask, kept as choices, live, nothingHere, ownGames, toast } from "./kit.js";
+import { bestArrow, clockOf, gamePage, saveMenu, usedText } from "./gamepage.js";
 
 export async function show(main) {
   const wanted = new URLSearchParams(location.search),
@@ -105,7 +106,7 @@ async function tournament(one, isOpen, of) {
   );
   let after = -1;
   async function load() {
-    const query = new URLSearchParams({ file: one.file, name: one.name, after });
+    const query = new URLSearchParams({ file: one.file, name: one.name, after: String(after) });
     if (of && isOpen) query.set("of", of);
     const games = await ask(`/api/tournaments/games?${query}`);
     after = games.at(-1)?.number ?? after;
@@ -159,18 +160,29 @@ async function send(file) {
 // ---- One game.
 
 async function game(main, kept, number, file, name) {
-  const query = file === null ? "" : `?${new URLSearchParams({ file, name })}`;
-  const told = await ask(`/api/replays/${kept}/${encodeURIComponent(number)}${query}`);
-  const { record } = told,
-    { shape } = record,
-    count = movesOf(record);
-  let values = Array(count + 1).fill(null),
-    mistakes = new Set();
-  document.title = `${told.players.join(" - ")}: noughts`;
-  const stage = el("div", { class: "card stage" }),
-    line = el("p", { class: "told" }),
-    at = el("span", { class: "soft small" });
+  const query = file === null ? "" : `?${new URLSearchParams({ file, name })}`,
+    address = `/api/replays/${kept}/${encodeURIComponent(number)}`;
+  let told;
+  try {
+    told = await ask(`${address}${query}`);
+  } catch (error) {
+    return nothingHere(main, "This game is not here", `${error.message}.`);
+  }
+  const { shape } = told.record,
+    count = movesOf(told.record);
+  const all = Array.from({ length: count }, (_, i) => i + 1),
+    texts = all.map((n) => moveAt(told.record, n));
+  /** @type {any[]} */
+  let mistakes = [];
+  let record = told.record,
+    slips = mistakeList({ ...record, result: told.points }, [], () => {});
+  const value = (n) => (record.values ? record.values[n] / 1000 : null);
+  const save = saveMenu(
+    (kind, n) => `${address}/${kind}${query}${kind === "svg" ? `${query ? "&" : "?"}at=${n}` : ""}`,
+  );
   const said = el("pre", { class: "said", tabindex: 0, "aria-label": "What the player printed" });
+  const analyse = el("a", { class: "btn", href: "#", hidden: !told.built_in }, "Analyse");
+  const review = el("section", { class: "review", "aria-label": "Review" }, el("p", { class: "soft" }, "Reviewing …"));
   const fault = told.fault
     ? el(
         "p",
@@ -179,138 +191,134 @@ async function game(main, kept, number, file, name) {
         `${told.players[told.fault.player]} ${told.fault.text}`,
       )
     : null;
-  const strips = [1, 0].map((player) => ({ player, node: el("div", { class: `player ${player ? "them" : "us"}` }) }));
-  const bar = evaluationBar(shape),
-    curved = curve(shape, (n) => steps.go(n)),
-    list = moveList(shape, (n) => steps.go(n));
-  list.element.classList.add("strip");
-  const steps = stepper({ count, show: draw, speed: 2 });
-  const svg = el("a", { href: "#", download: "" }, "This position (SVG)");
-  const link = (kind, text) =>
-    el("a", { href: `/api/replays/${kept}/${encodeURIComponent(number)}/${kind}${query}`, download: "" }, text);
-  const files = el(
-    "details",
-    { class: "files" },
-    el("summary", { class: "btn" }, "Save"),
-    el(
-      "ul",
-      { class: "card" },
-      ...[link("json", "Replay file"), link("gif", "Moving picture (GIF)"), svg, link("log", "Course log")].map(
-        (each) => el("li", {}, each),
-      ),
-    ),
-  );
-  const analyse = el("a", { class: "btn", href: "#" }, "Analyse");
-  const panel = el(
-    "section",
-    { class: "card panel", "aria-label": "The game" },
-    el("div", { class: "verdict" }, line, at),
-    el("p", { class: "small result" }, told.result),
-    fault,
-    curved.element,
-    list.element,
-    said,
-    steps.element,
-    el(
-      "div",
-      { class: "row choices" },
-      analyse,
-      files,
+  const others = kept === "file" ? `/replay?${new URLSearchParams({ file, name })}` : "/replay";
+  const page = gamePage(main, shape, {
+    title: told.players.join(" against "),
+    label: "The game",
+    mode: "read",
+    go: (n) => page.steps.go(n),
+    step: (n) => page && draw(n),
+    count,
+    speed: 2,
+    evaluated: true,
+    sides: true,
+    panel: ({ verdict: line, list, steps, curve }) => [
+      line,
+      el("p", { class: "small result" }, told.result),
+      fault,
+      review,
+      curve,
+      list,
+      said,
+      steps,
       el(
-        "a",
-        { class: "btn", href: kept === "file" ? `/replay?${new URLSearchParams({ file, name })}` : "/replay" },
-        "Other games",
+        "div",
+        { class: "row choices" },
+        analyse,
+        save.element,
+        el("a", { class: "btn", href: others }, "Other games"),
       ),
-    ),
-  );
-  main.append(
-    el("h1", { class: "hidden" }, told.players.join(" against ")),
-    el(
-      "div",
-      { class: `play ${shape.boards > 1 ? "pair" : shape.nested ? "one" : "three"}` },
-      bar.element,
-      strips[0].node,
-      stage,
-      panel,
-      strips[1].node,
-    ),
-  );
-  const board = create(stage, { mode: "read" });
-  const builtIn = !told.rules;
+    ],
+  });
+  page.curve.set(Array(count + 1).fill(null));
   showMoves();
-  curved.set(values);
-  steps.go(Math.min(count, Number(new URLSearchParams(location.search).get("at") ?? 0)));
+  page.steps.go(Math.min(count, Number(new URLSearchParams(location.search).get("at") ?? 0)));
+  draw(page.steps.now());
 
   const socket = live(`/live/review/${kept}/${encodeURIComponent(number)}${query}`, {
     told(message) {
-      if (message.type === "done") return socket.close();
-      values = message.values.map((value) => value / 1000);
-      mistakes = new Set(message.mistakes.map(([ply]) => ply + 1));
-      showMoves();
-      return draw(steps.now());
+      if (message.type === "review") found(message);
+      else {
+        socket.close();
+        if (message.error) review.replaceChildren(el("p", {}, message.error));
+        else if (!record.values) review.remove();
+      }
     },
+    lost: (why) => review.replaceChildren(el("p", {}, why)),
   });
 
-  function mistake(n) {
-    return mistakes.has(n);
+  /** The server's review: accuracy of both players, and the mistakes with the better moves. */
+  function found(message) {
+    record = { ...told.record, ...message, result: told.points };
+    mistakes = mistakesOf(record);
+    slips = mistakeList(record, mistakes, (n) => page.steps.go(n), told.built_in ? tryAgain : null);
+    const accuracy = [0, 1].map((player) => {
+      const share = message.accuracy[player];
+      const text = share === null ? "no choices" : `${Math.round(100 * share)}%`;
+      return el("span", {}, told.players[player], " ", el("b", {}, text));
+    });
+    review.replaceChildren(
+      el("h2", {}, "Review"),
+      el("p", { class: "accuracy" }, el("span", { class: "soft" }, "Accuracy"), ...accuracy),
+      slips.element ?? el("p", {}, "No mistakes were found."),
+    );
+    showMoves();
+    draw(page.steps.now());
   }
 
   function showMoves() {
-    const all = Array.from({ length: count }, (_, i) => i + 1);
-    list.set(
+    const kinds = new Map(mistakes.map(({ n, kind }) => [n, KINDS[kind]]));
+    page.list.set(
       all.map((n) => ({
         by: moverOf(record, n),
-        text: moveAt(record, n),
-        bad: mistake(n),
-        note: mistake(n) ? "mistake" : "",
+        text: texts[n - 1],
+        bad: kinds.has(n),
+        note: kinds.get(n) ?? "",
+        value: value(n),
       })),
     );
-    curved.set(
-      values,
-      all.filter(mistake).map((n) => ({ n })),
+    page.curve.set(
+      [0, ...all].map(value),
+      [...kinds.keys()].map((n) => ({ n })),
     );
   }
 
   function draw(n) {
-    const view = viewAt(record, n),
-      last = n === count;
-    const flags = n && mistake(n) ? [{ cell: view.last, text: "?", words: "mistake" }] : [];
-    board.show(
-      last && told.fault ? { ...view, player: null, open: [], flags, status: told.result } : { ...view, flags },
-    );
-    list.mark(n);
-    curved.mark(n);
-    bar.set(values[n]);
-    line.textContent =
-      values[n] === null ? (n ? `After ${moveAt(record, n)}` : "The start") : verdict(shape, values[n]);
-    at.textContent = `Move ${n} of ${count}`;
+    const view = { ...viewAt(record, n) },
+      last = n === count,
+      signs = signsOf(mistakes, n, view.last);
+    Object.assign(view, signs, { arrows: signs.hints.flatMap(({ cell }) => bestArrow(view, cell)) });
+    if (last && told.fault) Object.assign(view, { player: null, open: [], status: told.result });
+    page.board.show(view);
+    page.list.mark(n);
+    page.curve.mark(n);
+    page.bar.set(value(n));
+    slips.mark(n);
+    const words = n ? `After ${texts[n - 1]}` : "The start";
+    page.say(value(n) === null ? words : verdict(shape, value(n)), `Move ${n} of ${count}`);
     said.textContent = told.prints[n] ?? (last ? "" : (told.prints[n - 1] ?? ""));
     said.hidden = !Object.keys(told.prints).length;
-    svg.href = `/api/replays/${kept}/${encodeURIComponent(number)}/svg${query ? `${query}&` : "?"}at=${n}`;
-    const play = Array.from({ length: n }, (_, i) => moveAt(record, i + 1)).join(" ");
-    analyse.href = `/analyse?${new URLSearchParams({ game: shape.game, play })}`;
-    analyse.hidden = !builtIn;
-    for (const { player, node } of strips) strip(node, player, view, n);
+    save.at(n);
+    const line = { game: shape.game, play: texts.slice(0, n).join(" "), kept, number };
+    analyse.href = `/analyse?${new URLSearchParams(file === null ? line : { ...line, file, name })}`;
+    page.showSides(0, view, (player) => {
+      const used = told.seconds
+        .slice(0, n)
+        .reduce((sum, taken, i) => sum + (moverOf(record, i + 1) === player ? taken : 0), 0);
+      const lost = last && told.fault?.player === player ? [el("span", { class: "lost" }, "forfeit")] : [];
+      const clock = clockOf(`${told.players[player]}, time used`, usedText(used));
+      return { name: told.players[player], turn: view.player === player, more: [...lost, clock] };
+    });
   }
 
-  /** A player with the time used so far; who forfeits is marked as such at the end. */
-  function strip(node, player, view, n) {
-    const used = told.seconds
-      .slice(0, n)
-      .reduce((sum, taken, i) => sum + (moverOf(record, i + 1) === player ? taken : 0), 0);
-    const owned = [...view.owners].filter((owner) => owner === shape.names[player]).length;
-    const turn = view.player === player ? "turn" : "";
-    node.className = `player ${player ? "them" : "us"} ${turn} ${toneClass(shape.seats[player])}`;
-    node.replaceChildren(
-      sign(shape, player),
-      el("span", { class: "name" }, told.players[player]),
-      n === count && told.fault?.player === player ? el("span", { class: "lost" }, "forfeit") : "",
-      shape.nested ? el("span", { class: "won" }, `${owned} ${owned === 1 ? "block" : "blocks"}`) : "",
-      el(
-        "span",
-        { class: "clock", "aria-label": `${told.players[player]}, time used` },
-        used < 10 ? `${used.toFixed(2)} s` : clockText(used),
-      ),
-    );
+  /** A new game from before a mistake, in the seat of the player who made it. */
+  async function tryAgain({ n, by }) {
+    try {
+      const games = await ask("/api/games"),
+        { opponents } = games.find(({ name: each }) => each === shape.game);
+      const known = [told.players[1 - by], choices.get("opponent"), "alphabeta:level=3"];
+      const opponent = known.find((wanted) => opponents.some((one) => one.name === wanted)) ?? opponents[0].name;
+      const made = await ask("/api/play", {
+        game: shape.game,
+        opponent,
+        seat: by,
+        play: texts.slice(0, n - 1).join(" "),
+      });
+      choices.set(`key-${made.id}`, made.key);
+      ownGames.add({ id: made.id, game: shape.title, opponent });
+      location.assign(`/game/${made.id}`);
+    } catch (error) {
+      toast(error.message);
+    }
   }
 }

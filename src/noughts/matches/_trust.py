@@ -1,4 +1,4 @@
-"""What makes a tournament file from anywhere safe to read: it has the tables that this program makes, with values of
+"""What makes a file of games from anywhere safe to read: it has the tables that this program makes, with values of
 their kinds, and nothing else.
 
 SQLite keeps any kind of value in any column, and a view or a trigger of a file is a program that runs when it is read.
@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 MOST_SCHEMA = 1000
-"""Of tables, views and so on: no file of ours has nearly as many."""
+"""Maximum number of tables, views and so on: no file of ours has nearly as many."""
 _COUNTS_OF_SQLITE = {
     ("table", "sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
     ("table", "sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
@@ -23,7 +23,10 @@ _KINDS = {"INTEGER": "integer", "TEXT": "text", "REAL": "real"}
 _ALLOWED = {
     ("game", "winner"): "IN (0, 1)",
     ("game", "faulty"): "IN (0, 1)",
-    ("fixture", "stage"): "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'until-sure', 'gate')",
+    (
+        "fixture",
+        "stage",
+    ): "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'until-sure', 'gate', 'match')",
     ("entry", "candidate"): "IN (SELECT id FROM version WHERE version.bot = entry.bot AND kind = 'file')",
     ("entry", "version"): "IN (SELECT id FROM version WHERE version.bot = entry.bot)",
 }

@@ -1,0 +1,69 @@
+"""Facts of single moves. Who may move where is asked of the rules, move by move."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from noughts.game import State
+from noughts.rules.kernels import layout as rules_at
+
+
+def moves_again(before: State, after: State) -> bool:
+    """Whether a move won a block, and with it another move."""
+    return before.game.rules.bonus and after.current_player() == before.current_player()
+
+
+def takes_block(state: State, before: State) -> bool:
+    """Whether the opponent of who moved `before` can win a block at once."""
+    player = state.current_player()
+    if not state.game.rules.nested or player < 0 or player == before.current_player():
+        return False
+    return can_win_block(state)
+
+
+def can_win_block(state: State) -> bool:
+    player = state.current_player()
+    state = state.clone()
+    won = state._words[rules_at.WON + player]
+    for action in state.legal_actions():
+        state.apply_action(action)
+        wins = bool(state._words[rules_at.WON + player] != won)
+        state.undo_action()
+        if wins:
+            return True
+    return False
+
+
+def is_open(state: State) -> bool:
+    return state.game.rules.nested and not state.is_terminal() and state.view().open_move
+
+
+def threats(state: State) -> list[int]:
+    """Returns the cells in which the opponent can win the game or a block with the next move.
+
+    The rules are asked: each legal move is tried, and each answer to it. Where a move sends the opponent to a block,
+    one move that lets the answer win is enough. On a flat board half of the moves must: where both players place the
+    same marks, a move can make the threat that it lets through.
+    """
+    player, rules = state.current_player(), state.game.rules
+    tried, wins = 0, Counter[int]()
+    for action in state.legal_actions():
+        after = state.child(action)
+        if after.current_player() == 1 - player:
+            tried += 1
+            wins.update(_winning_cells(after))
+    least = 1 if rules.nested else tried / 2
+    return sorted(cell for cell, count in wins.items() if count >= least)
+
+
+def _winning_cells(state: State) -> set[int]:
+    """The cells in which the player to move wins the game or a block at once."""
+    player, rules = state.current_player(), state.game.rules
+    state, won, found = state.clone(), state._words[rules_at.WON + player], set()
+    for action in state.legal_actions():
+        state.apply_action(action)
+        block = rules.nested and bool(state._words[rules_at.WON + player] != won)
+        if block or (state.is_terminal() and state.returns()[player] == 1):
+            found.add(action // rules.choices)
+        state.undo_action()
+    return found

@@ -1,0 +1,91 @@
+"""Make an autograder for Gradescope: a zip that checks every submission as
+`noughts check` does, lets it play against bots of the staff, and gives marks
+and a place on the leaderboard.
+
+Upload the zip as the autograder of a programming assignment, and enable the
+leaderboard in its settings. The zip holds noughts itself; when Gradescope builds
+its image, setup.sh installs Python and what noughts needs. Each submission is
+one bot: a file of Python, also in a folder or alone in a zip.
+
+Without --thresholds the marks are --out-of, shared by the opponents, in
+proportion to games won. A bot that thinks until its time is up takes long:
+Gradescope stops a run after the time in the assignment's settings, and
+--rehearsal lets the clocks that bots see run fast.
+
+To try the zip, unpack it as DIR/source, put a bot into DIR/submission, and run
+`noughts autograder --grade DIR`: it writes DIR/results/results.json.
+
+examples:
+  noughts autograder --game extreme --staff random greedy --rehearsal 0.25
+  noughts autograder --game classic --staff staff/hard.py -o autograder.zip
+  noughts autograder --game xtreme --staff greedy --thresholds marks.toml
+  noughts autograder --grade /autograder
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from noughts.bots.gate import PASSING
+from noughts.commands.match import add_limits, limits_from
+from noughts.commands.output import write_file
+from noughts.library import game_from_command_line
+from noughts.tournaments.autograder import autograder_zip, grade, new_plan
+from noughts.tournaments.settings import Settings
+from noughts.tournaments.thresholds import read_thresholds
+
+OUT_OF = 50.0
+MOST_OUT_OF = 1000.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--game", help="a game of `noughts games`, or FILE.py:RECORD")
+    add("--staff", nargs="+", default=[], metavar="PLAYER", help="the opponents: bot files, or built-in players")
+    add("-o", "--out", default="autograder.zip", metavar="FILE", help="write the zip here (default: autograder.zip)")
+    add("--rounds", type=int, default=2, help="games against each opponent from each seat (default: 2)")
+    add("--thresholds", metavar="FILE.toml", help="marks by results against staff bots")
+    add("--out-of", type=float, default=OUT_OF, metavar="MARKS", help="marks for all games (default: 50)")
+    add("--admit", default=PASSING, help="passing (default), playing or all, as in `tournament run`")
+    add("--name-rule", metavar="RULE", default="", help='refuse other names, as "team{number}.py:Team{number}"')
+    add("--rehearsal", type=float, metavar="SECONDS", help="fast clocks: SECONDS instead of --time for a move")
+    add_limits(parser)
+    add("--grade", metavar="DIR", help="grade DIR/submission by the zip unpacked in DIR/source")
+    add("--json", action="store_true", help="machine-readable output")
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.grade is not None:
+        results = grade(Path(args.grade))
+        print(json.dumps(results, indent=2) if args.json else results["output"])
+        return 0
+    if args.game is None or not args.staff:
+        raise ValueError("say with --game which game it is, and with --staff whom submissions play against")
+    if not 0 < args.out_of <= MOST_OUT_OF:
+        raise ValueError(f"--out-of is above 0 and up to {MOST_OUT_OF:g}, not {args.out_of:g}")
+    game = game_from_command_line(args.game)
+    limits = limits_from(args, game)
+    settings = Settings(
+        rounds=args.rounds,
+        seconds=limits.move_seconds,
+        load_seconds=limits.load_seconds,
+        memory=limits.memory,
+        strict=args.strict,
+        admit=args.admit,
+        name_rule=args.name_rule,
+        rehearsal=args.rehearsal,
+    )
+    settings.require_playable(1, len(args.staff))
+    thresholds = None if args.thresholds is None else read_thresholds(args.thresholds)
+    plan = new_plan(game, settings, args.staff, thresholds, args.out_of, unsafe=args.unsafe)
+    data = autograder_zip(plan)
+    write_file(args.out, data)
+    if args.json:
+        print(json.dumps({"written": args.out, "bytes": len(data), "staff": args.staff}, indent=2))
+    else:
+        print(f"{args.out}: {len(data) / 1e6:.1f} MB; upload it as the autograder of a programming assignment")
+        print("It holds the secret that the seeds of games come from: keep it among the staff.", file=sys.stderr)
+    return 0

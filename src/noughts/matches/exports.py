@@ -1,0 +1,293 @@
+"""Files for people and other programs that follow a store: a transcript, or a folder of replays.
+
+A transcript holds one JSON object a line, added as things happen, never changed:
+
+    {"kind": "run", "version": 2, "plan": {...}}
+    {"kind": "exchange", "game": 3, "ply": 2, "player": 0, "messages": [...], "reply": "I take [X 4]", ...}
+    {"kind": "game", "exchanges": [0, 1], "replay": {...}}
+
+The plan is everything that the games depend on. Exchanges are with players who read text (`Exchange`). A game is a
+replay as in `replays`, its exchanges by their place among the lines of kind "exchange" of that game.
+
+Older versions kept runs in such files alone. They are still read, and a run in one can go on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+from noughts.errors import NoughtsError
+from noughts.files import open_our_file, slug, write_whole
+from noughts.matches.course_log import course_log
+from noughts.matches.record import GameRecord
+from noughts.matches.replays import LARGEST_COUNT, ReplayError, exchange_from, from_data, to_data, to_json
+from noughts.players.text_seat import Exchange
+from noughts.printable import one_line
+from noughts.rules.spec import shown
+from noughts.untrusted import FileKind, parse_json
+
+TRANSCRIPT = "transcript.jsonl"
+"""The transcript of an evaluation, in its folder."""
+VERSION = 2
+"""Version of a transcript."""
+LINE = FileKind("a line of a run", 64 << 20, nodes=1 << 18)
+LONGEST_FILE_NAME = 200
+"""Bytes; file systems take 255."""
+_RUN = b'{"kind":"run",'
+
+Exchanges = Mapping[int, Sequence[Exchange]]
+"""By the number of their game."""
+
+
+class PlanDiffers(NoughtsError, ValueError):  # noqa: N818 - it says what is the matter
+    """The files hold another run."""
+
+    def __init__(self, path: Path, name: str, kept: object, wanted: object) -> None:
+        what = "folder" if path.is_dir() else "file"
+        super().__init__(
+            f"{path} holds a run with {one_line(name)} {shown(kept)}, not {shown(wanted)}; name another {what}"
+        )
+        self.name, self.kept, self.wanted = name, kept, wanted
+
+
+def check_plan(
+    path: Path, kept: Mapping[str, object], plan: Mapping[str, object], may_differ: frozenset[str] = frozenset()
+) -> None:
+    """Raises PlanDiffers unless a run has this plan."""
+    for name in sorted({*kept, *plan} - may_differ):
+        if kept.get(name) != plan.get(name):
+            raise PlanDiffers(path, name, kept.get(name), plan.get(name))
+
+
+class Export:
+    """Files that follow a store. path: what the user named."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def former(self, plan: Mapping[str, object] | None, lines: int) -> RunContents | None:
+        """Returns the run that the files hold, if it has more than so many lines; 0 for a store that is new.
+
+        PlanDiffers if it is not a run with this plan.
+        """
+        return None
+
+    def begin(self, plan: Mapping[str, object], records: Sequence[GameRecord], exchanges: Exchanges) -> None:
+        """Brings the files up to date with what the store holds."""
+
+    def add(self, record: GameRecord, places: Sequence[int]) -> None:
+        """Adds a finished game. places: of its exchanges, among those that were noted."""
+
+    def note(self, number: int, exchange: Exchange) -> None:
+        """Adds an exchange of a game that is being played."""
+
+    def close(self) -> None:
+        """Everything is on the disk when this returns."""
+
+
+class Replays(Export):
+    """A folder of games, each as a replay and as text. Games of no store are not mixed with others."""
+
+    def former(self, plan: Mapping[str, object] | None, lines: int) -> None:
+        if not lines and any(self.path.glob("game-*.json")):
+            raise ValueError(
+                f"{self.path} already holds games, which would be mixed with new ones; name another folder"
+            )
+
+    def begin(self, plan: Mapping[str, object], records: Sequence[GameRecord], exchanges: Exchanges) -> None:
+        for record in records:
+            if not replay_path(self.path, record).exists():
+                self.add(record, ())
+
+    def add(self, record: GameRecord, places: Sequence[int]) -> None:
+        path = replay_path(self.path, record)
+        write_whole(path, to_json(record).encode())
+        write_whole(path.with_suffix(".log"), course_log(record).encode(errors="replace"))
+
+
+def replay_path(folder: Path, record: GameRecord) -> Path:
+    """Returns where the replay of a game is, in a folder of replays."""
+    first, second = record.players
+    return folder / f"{slug(f'game-{record.number + 1:04}-{first}-{second}', LONGEST_FILE_NAME)}.json"
+
+
+@dataclass
+class RunContents:
+    """What a transcript holds: finished games in the order of their numbers, and all exchanges."""
+
+    plan: Mapping[str, object]
+    records: list[GameRecord] = field(default_factory=list)
+    exchanges: dict[int, list[Exchange]] = field(default_factory=dict)
+
+
+class Transcript(Export):
+    """A transcript that grows with a store."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._file: FileIO | None = None
+
+    def former(self, plan: Mapping[str, object] | None, lines: int) -> RunContents | None:
+        """It is of an older version, which had no store, or a power cut took the last changes of the store."""
+        count, _ = self._measure()
+        if count == 0:
+            return None
+        _, head = next(_read_lines(self.path))
+        if plan is not None:
+            check_plan(self.path, head, plan)
+        return read_transcript(self.path) if count > lines else None
+
+    def begin(self, plan: Mapping[str, object], records: Sequence[GameRecord], exchanges: Exchanges) -> None:
+        count, size = self._measure()
+        whole = count == 1 + len(records) + sum(map(len, exchanges.values()))
+        if not whole:
+            write_whole(self.path, b"".join(_lines(plan, records, exchanges)))
+        self._file = FileIO(self._open(os.O_WRONLY | os.O_APPEND), "a")
+        if whole:
+            self._file.truncate(size)
+
+    def _open(self, flags: int) -> int:
+        mode = os.lstat(self.path).st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):  # a device may have no end
+            raise ValueError(f"{self.path} is no ordinary file; name another one")
+        return open_our_file(self.path, flags)
+
+    def _measure(self) -> tuple[int, int]:
+        """Returns how many whole lines the file has, and their bytes. ValueError if it is no transcript."""
+        if not os.path.lexists(self.path):
+            return 0, 0
+        with open(self._open(os.O_RDONLY), "rb") as file:
+            head = file.read(len(_RUN))
+            if head != _RUN[: len(head)]:
+                raise ValueError(f"{self.path} does not begin with the plan of a run; name another file")
+            file.seek(0)
+            count = read = size = 0
+            while part := file.read(1 << 20):
+                if b"\n" in part:
+                    count, size = count + part.count(b"\n"), read + part.rindex(b"\n") + 1
+                read += len(part)
+        return count, size
+
+    def add(self, record: GameRecord, places: Sequence[int]) -> None:
+        self._write(_game_line(record, places))
+
+    def note(self, number: int, exchange: Exchange) -> None:
+        self._write(_exchange_line(number, exchange))
+
+    def close(self) -> None:
+        if self._file is not None:
+            try:
+                os.fsync(self._file.fileno())
+            finally:
+                self._file.close()
+                self._file = None
+
+    def _write(self, data: bytes) -> None:
+        assert self._file is not None
+        size = self._file.seek(0, os.SEEK_END)
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+        except OSError as error:
+            # A full disk: what was written of the line goes, so that the file can be read and written to again.
+            os.ftruncate(self._file.fileno(), size)
+            error.filename = str(self.path)
+            raise
+
+
+def _line(data: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    except UnicodeEncodeError:  # lone surrogates, which JSON can escape and UTF-8 cannot hold
+        return json.dumps(data, separators=(",", ":")).encode() + b"\n"
+
+
+def _game_line(record: GameRecord, places: Sequence[int]) -> bytes:
+    return _line({"kind": "game", "exchanges": list(places), "replay": to_data(record, exchanges=False)})
+
+
+def _exchange_line(number: int, exchange: Exchange) -> bytes:
+    return _line({"kind": "exchange", "game": number, **asdict(exchange)})
+
+
+def _lines(plan: Mapping[str, object], records: Iterable[GameRecord], exchanges: Exchanges) -> Iterator[bytes]:
+    yield _line({"kind": "run", "version": VERSION, "plan": plan})
+    left = dict(exchanges)
+    for record in records:
+        noted = left.pop(record.number, ())
+        yield from (_exchange_line(record.number, exchange) for exchange in noted)
+        yield _game_line(record, places_of(record, noted))
+    yield from (_exchange_line(number, exchange) for number, noted in left.items() for exchange in noted)
+
+
+def places_of(record: GameRecord, noted: Sequence[Exchange]) -> list[int]:
+    """Returns where the exchanges of a game are among all that were noted for it."""
+    return [next(place for place, each in enumerate(noted) if each is used) for used in record.exchanges]
+
+
+def is_transcript(path: Path) -> bool:
+    """Returns whether a file begins as a transcript."""
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return file.read(len(_RUN)) == _RUN
+
+
+def read_transcript(path: Path) -> RunContents:
+    """Returns what a transcript holds, which may still be written to; ValueError with a line's number if one is bad."""
+    lines = _read_lines(path)
+    contents = RunContents(next(lines)[1])
+    records: dict[int, GameRecord] = {}
+    for kind, found in lines:
+        if kind == "exchange":
+            contents.exchanges.setdefault(found[0], []).append(found[1])
+        elif kind == "game":
+            record, places = found
+            noted = contents.exchanges.get(record.number, [])
+            record.exchanges = [noted[place] for place in places if place < len(noted)]
+            records[record.number] = record
+    contents.records = [records[number] for number in sorted(records)]
+    return contents
+
+
+def _read_lines(path: Path) -> Iterator[tuple[str, Any]]:
+    """Yields the kind of each whole line and what it holds, the plan first; a line without an end is left out."""
+    number = 0
+    with open(path, "rb") as file:
+        while (text := file.readline(LINE.size)).endswith(b"\n"):
+            number += 1
+            try:
+                found = _parsed(parse_json(text, LINE))
+            except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+                why = f": {error}" if isinstance(error, ValueError) else ""
+                raise ValueError(
+                    f"line {number} of {path} is not a line of a run{why}; "
+                    "remove that line to go on without it, or name another file"
+                ) from None
+            if number == 1 and found[0] != "run":
+                break
+            yield found
+    if len(text) == LINE.size and not text.endswith(b"\n"):
+        raise ValueError(f"line {number + 1} of {path} is longer than {LINE.size >> 20} MB; name another file")
+    if number == 0 or text.endswith(b"\n"):
+        raise ValueError(f"{path} does not begin with the plan of a run; name another file")
+
+
+def _parsed(line: Any) -> tuple[str, Any]:
+    kind = line["kind"]
+    if kind == "exchange" and type(line["game"]) is int and 0 <= line["game"] <= LARGEST_COUNT:
+        return kind, (line["game"], exchange_from(line))
+    if kind == "game" and all(type(place) is int and place >= 0 for place in line["exchanges"]):
+        return kind, (from_data(line["replay"]), tuple(line["exchanges"]))
+    if kind == "run" and isinstance(line["plan"], dict):
+        if line["version"] != VERSION:
+            raise ReplayError(f"it has version {shown(line['version'])}, and this program reads version {VERSION}")
+        return kind, line["plan"]
+    raise TypeError

@@ -1,0 +1,368 @@
+"""The file of a store: its tables, opening it, and the sentences for files that cannot be opened.
+
+It is one SQLite database. Tournaments, matches and evaluations have the same tables; a match or an evaluation is a
+tournament with a plan. `PRAGMA user_version` is the version of the tables: older files are brought up to date when they
+are opened for writing, newer ones are refused.
+
+    tournament   one row for each tournament of the season: game, settings, the secrets that its seeds come from, and
+                 when it was frozen (UTC; null while it may change); or for a run: its plan
+    bot          a team or a built-in player, by name, the same in all tournaments
+    version      each text that a bot's file ever had, or the name of a built-in player
+    entry        a bot's part in a tournament: the version that plays, and the one that waits at the gate
+    gate         what came out when a version was checked for a tournament
+    draw         pools of stages, pairs of rounds: what was drawn
+    fixture      a game by its place: who moves first, who second, stage, pool, round
+    game         a game that was played: a fixture, two versions, the result, and the whole replay as JSON
+    machine      where games were played
+    review       what the engine said of a game, so that nothing is computed twice (see `tournaments.reviews`)
+    exchange     what a model was asked and replied, from the moment that the reply comes
+    playing      games that are being played, for other processes to watch; nothing depends on it
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import RLock
+from typing import Any, Self
+
+from noughts.database import CompanionError, open_database, remove_companions, use_wal
+from noughts.errors import NoughtsError
+from noughts.files import BusyError, FileLock
+from noughts.matches._trust import odd_value, unknown_parts
+from noughts.printable import one_line, shell_quote
+
+APPLICATION_ID = 0x6E6F7567
+"""`noug`: how SQLite files say whose they are."""
+NAME_SHOWN = 100
+_MAGIC = b"SQLite format 3\0"
+
+_VERSION_1 = """
+CREATE TABLE tournament (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    created TEXT NOT NULL,              -- UTC
+    game TEXT NOT NULL,
+    rules TEXT,                         -- JSON: the record of facts, if the game is not built in
+    settings TEXT NOT NULL,             -- JSON
+    secret TEXT NOT NULL                -- hexadecimal, and after a space one more for each unfreeze
+);
+CREATE TABLE bot (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+CREATE TABLE version (
+    id INTEGER PRIMARY KEY,
+    bot INTEGER NOT NULL REFERENCES bot,
+    number INTEGER NOT NULL,            -- of the bot's versions, from 1
+    kind TEXT NOT NULL CHECK (kind IN ('file', 'player')),
+    path TEXT NOT NULL,                 -- of the file
+    wanted TEXT,                        -- the bot's name in the file, if it was said
+    source TEXT NOT NULL,               -- the file's text, or the name of a player
+    hash TEXT NOT NULL,                 -- SHA-256 of wanted and source
+    added TEXT NOT NULL,
+    UNIQUE (bot, number),
+    UNIQUE (bot, hash)
+);
+CREATE TABLE entry (
+    id INTEGER PRIMARY KEY,
+    tournament INTEGER NOT NULL REFERENCES tournament,
+    bot INTEGER NOT NULL REFERENCES bot,
+    staff INTEGER NOT NULL DEFAULT 0,   -- 1: gets no marks
+    hidden INTEGER NOT NULL DEFAULT 0,  -- 1: the opponent at the gate, in no table
+    version INTEGER REFERENCES version, -- that plays, null if none was let in
+    candidate INTEGER REFERENCES version, -- that waits at the gate
+    removed INTEGER NOT NULL DEFAULT 0,
+    reason TEXT NOT NULL DEFAULT '',    -- why its latest file does not play
+    UNIQUE (tournament, bot)
+);
+CREATE TABLE gate (
+    tournament INTEGER NOT NULL REFERENCES tournament,
+    version INTEGER NOT NULL REFERENCES version,
+    reason TEXT NOT NULL,               -- '' if it passed
+    PRIMARY KEY (tournament, version)
+);
+CREATE TABLE draw (
+    tournament INTEGER NOT NULL REFERENCES tournament,
+    stage TEXT NOT NULL,                -- or the number of a round
+    groups TEXT NOT NULL,               -- JSON: lists of names
+    PRIMARY KEY (tournament, stage)
+);
+CREATE TABLE fixture (
+    id INTEGER PRIMARY KEY,             -- the number of its game
+    tournament INTEGER NOT NULL REFERENCES tournament,
+    first INTEGER NOT NULL REFERENCES entry,
+    second INTEGER NOT NULL REFERENCES entry,
+    stage TEXT NOT NULL,
+    pool INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    UNIQUE (tournament, first, second, stage, pool, round)
+);
+CREATE TABLE machine (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    processor TEXT NOT NULL,
+    cores INTEGER NOT NULL,
+    UNIQUE (name, processor, cores)
+);
+CREATE TABLE game (
+    id INTEGER PRIMARY KEY,
+    fixture INTEGER NOT NULL REFERENCES fixture,
+    first_version INTEGER NOT NULL REFERENCES version,
+    second_version INTEGER NOT NULL REFERENCES version,
+    finished TEXT NOT NULL,             -- UTC
+    seed INTEGER NOT NULL,
+    winner INTEGER,                     -- seat: 0, 1, or null
+    reason TEXT NOT NULL,
+    first_points INTEGER NOT NULL,
+    second_points INTEGER NOT NULL,
+    faulty INTEGER,                     -- seat that lost by a fault
+    fault TEXT,                         -- what it did
+    plies INTEGER NOT NULL,
+    first_seconds REAL NOT NULL,        -- thinking time of all moves
+    second_seconds REAL NOT NULL,
+    machine INTEGER REFERENCES machine,
+    speed REAL NOT NULL,                -- of the machine, when the game was played, 0 if unknown
+    void TEXT,                          -- why it does not count, though it was played, null if it does
+    replay TEXT NOT NULL                -- JSON, as in docs/arena.md: moves, times, prints, faults, exchanges
+);
+CREATE UNIQUE INDEX counted_once ON game (fixture, first_version, second_version) WHERE void IS NULL;
+"""
+
+_VERSION_2 = """
+CREATE TABLE review (
+    game INTEGER PRIMARY KEY REFERENCES game,
+    nodes INTEGER NOT NULL,             -- budget for each position, 0 if the game is solved
+    program TEXT NOT NULL,              -- version of noughts that made it
+    made TEXT NOT NULL,                 -- UTC
+    data TEXT NOT NULL                  -- JSON, as `analysis.mistakes.to_data` makes it
+);
+"""
+
+_VERSION_3 = """
+ALTER TABLE tournament ADD COLUMN frozen TEXT;
+ALTER TABLE entry ADD COLUMN prints INTEGER NOT NULL DEFAULT 0; -- bytes kept of what its bots printed
+CREATE INDEX played_again ON game (fixture, first_version, second_version) WHERE void IS NOT NULL;
+UPDATE game SET replay = json_remove(replay, '$.seed') WHERE json_valid(replay);
+"""
+
+_VERSION_4 = """
+ALTER TABLE tournament ADD COLUMN plan TEXT;
+CREATE TABLE exchange (
+    id INTEGER PRIMARY KEY,
+    tournament INTEGER NOT NULL REFERENCES tournament,
+    game INTEGER NOT NULL,              -- its number, or that of a question of a suite
+    place INTEGER,                      -- of the reply in the finished game, null before, or if it was not used
+    data TEXT NOT NULL                  -- JSON, as `Exchange` has it
+);
+CREATE TABLE playing (
+    game INTEGER PRIMARY KEY NOT NULL,  -- its number
+    tournament INTEGER NOT NULL REFERENCES tournament,
+    first TEXT NOT NULL,
+    second TEXT NOT NULL,
+    moves TEXT NOT NULL,                -- JSON: actions
+    noted REAL NOT NULL                 -- seconds since 1970
+);
+"""
+
+MIGRATIONS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+"""The statements that turn version n - 1 into version n."""
+
+
+def now() -> str:
+    """Returns the time (UTC) for notes: nothing is computed from it, so a clock that jumps does no harm."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def is_store(path: Path) -> bool:
+    """Returns whether a file is a database, as the files of stores are."""
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
+class StoreError(NoughtsError, ValueError):
+    """A file of games that cannot be used, or not now; the message says what to do."""
+
+
+class StoreFile:
+    """An open file of games. Use it in a `with`, or close it. Threads may share it.
+
+    write: this process alone may change the file until it is closed; a file that is not there is made. durable: what
+    was changed survives a power cut, and not only the end of this process.
+    """
+
+    KIND = "file of games"
+    MAKE = ""
+    """How to make such a file, with {file} for its name."""
+    UPDATE = "open it for writing once to update it"
+    BUSY = "another process is writing {path}; wait for it, or name another file"
+
+    def __init__(self, path: str | Path, *, write: bool = False, durable: bool = True) -> None:
+        self.path = Path(path)
+        if write and not self.path.parent.is_dir():
+            raise StoreError(f"there is no folder {str(self.path.parent)!r} for the file {self.path.name!r}")
+        self._lock = FileLock(self.path, BusyError(self.BUSY.format(path=path))) if write else None
+        self._changing = RLock()
+        try:
+            self._connection = self._connect(write=write)
+            if write:
+                self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        except BaseException:
+            if self._lock:
+                self._lock.release()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+        if self._lock:
+            self._lock.release()
+            self._lock = None
+        else:
+            remove_companions(self.path)
+
+    @property
+    def writes(self) -> bool:
+        """Returns whether this process alone may change the file."""
+        return self._lock is not None
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        with self._sentences():
+            return self._connection.execute(query, values).fetchall()
+
+    def each(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        """Yields the rows one by one, for those that need not all be in memory."""
+        with self._sentences():
+            for row in self._connection.execute(query, values):  # noqa: UP028 - which would close a closed cursor
+                yield row
+
+    def do(self, statement: str, *values: object) -> int:
+        """Changes something, within `change`; returns how many rows that were."""
+        return self._connection.execute(statement, values).rowcount
+
+    def insert(self, statement: str, *values: object) -> int:
+        """Inserts a row, within `change`; returns its id."""
+        row = self._connection.execute(statement, values).lastrowid
+        assert row is not None
+        return row
+
+    @contextmanager
+    def change(self) -> Iterator[None]:
+        """A transaction: all of it, or nothing, with everything that is changed inside. At its end it is written."""
+        with self._changing, self._sentences():
+            if self._connection.in_transaction:
+                yield
+            else:
+                with _transaction(self._connection):
+                    yield
+
+    def _connect(self, *, write: bool) -> sqlite3.Connection:
+        """Opens the database, and brings its tables up to date; StoreError if it is no such file, or a newer one."""
+        path = self.path
+        if path.is_dir():
+            raise StoreError(f"{path} is a folder; name a file")
+        if not write and not path.is_file():
+            make = f"; {self.MAKE.format(file=shell_quote(path))}" if self.MAKE else ""
+            raise StoreError(f"there is no {self.KIND} {str(path)!r}{make}")
+        try:
+            with self._sentences():
+                database = open_database(path, write=write, other_threads=True)
+        except CompanionError as error:
+            raise StoreError(str(error)) from None
+        try:
+            with self._sentences():
+                self._prepare(database, write=write)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _prepare(self, database: sqlite3.Connection, *, write: bool) -> None:
+        version = database.execute("PRAGMA user_version").fetchone()[0]
+        owner = database.execute("PRAGMA application_id").fetchone()[0]
+        empty = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if (owner != APPLICATION_ID or version < 0) and not (empty and write and version == 0):
+            raise StoreError(f"{self.path} is no {self.KIND}, though it is a database; name another file")
+        if version > len(MIGRATIONS):
+            raise StoreError(
+                f"{self.path} was written by a newer noughts (its tables have version {version}, and this program "
+                f"knows {len(MIGRATIONS)}); update noughts"
+            )
+        self._check(database, version)
+        database.execute("PRAGMA foreign_keys = ON")
+        if not write:
+            if version < len(MIGRATIONS):
+                raise StoreError(
+                    f"{self.path} is of an older noughts; {self.UPDATE.format(file=shell_quote(self.path))}"
+                )
+            return
+        use_wal(database)
+        for number, migration in enumerate(MIGRATIONS[version:], version + 1):
+            with _transaction(database):
+                for statement in filter(str.strip, migration.split(";")):
+                    database.execute(statement)
+                database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                database.execute(f"PRAGMA user_version = {number}")
+
+    def _check(self, database: sqlite3.Connection, version: int) -> None:
+        """StoreError unless the tables and what is in them are what this program writes."""
+        known = MIGRATIONS[:version]
+        if part := unknown_parts(database, known):
+            raise StoreError(
+                f"{self.path} does not have the tables of a {self.KIND} (look at its {one_line(part, NAME_SHOWN)}); "
+                "another program changed it, or it is damaged. Use a copy that was not changed"
+            )
+        if column := odd_value(database, self.path, known):
+            raise StoreError(
+                f"{self.path} has a value of the wrong kind in {column}; another program changed it, or it is damaged. "
+                "Use a copy that was not changed"
+            )
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
+        """Raises errors of the database as sentences."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorname", "")
+            if code.startswith("SQLITE_NOTADB"):
+                raise StoreError(f"{self.path} is no {self.KIND}; name another file") from None
+            if code.startswith("SQLITE_FULL"):
+                raise StoreError(
+                    f"the disk of {self.path} is full; all games that were finished before are kept. "
+                    "Make room, and give the same command again"
+                ) from None
+            if code.startswith(("SQLITE_CORRUPT", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_BUSY")):
+                raise StoreError(
+                    f"{self.path} cannot be read or written ({error}); look at the disk and its permissions, "
+                    "and give the same command again"
+                ) from None
+            if isinstance(error, sqlite3.ProgrammingError):  # a mistake of ours
+                raise
+            raise StoreError(
+                f"{self.path} cannot be used ({one_line(str(error), NAME_SHOWN)}); another program changed it, or it "
+                "is damaged. Use a copy that was not changed"
+            ) from None
+
+
+@contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """All of it, or nothing."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # some errors have rolled it back already
+            database.execute("ROLLBACK")
+        raise

@@ -1,0 +1,267 @@
+"""Gradescope's autograder: a zip that checks each submission and lets it play a gauntlet against the staff's bots.
+
+    setup.sh          installs Python and what noughts needs, when Gradescope builds its image
+    run_autograder    grades one submission: /autograder/submission -> /autograder/results/results.json
+    autograder.json   the game, the settings, the staff, the thresholds, and the secret of the seeds
+    staff/            the staff's bot files
+    packages/         noughts itself, as it runs here
+
+The files and the format of the results are those of https://gradescope-autograders.readthedocs.io/en/latest/specs/.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import requires
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import noughts
+from noughts.course.exports import one_submission
+from noughts.files import make_folder, slugs, write_whole
+from noughts.game import Game
+from noughts.matches.schedule import contestants
+from noughts.matches.seeds import draw_seed
+from noughts.matches.store_file import StoreError
+from noughts.players import listed_player
+from noughts.printable import one_line
+from noughts.sandbox.source import BotSource
+from noughts.tournaments.export import ZIP_DATE, fault_texts
+from noughts.tournaments.marks import gauntlet_marks, gradescope
+from noughts.tournaments.organiser import enter_players, run_of
+from noughts.tournaments.settings import Settings
+from noughts.tournaments.store import TournamentFile, TournamentStore
+from noughts.tournaments.summary import marks_of, standings_of
+from noughts.tournaments.thresholds import Threshold
+from noughts.untrusted import FileKind, parse_json, read_untrusted
+
+PLAN = FileKind("the plan of an autograder", 1 << 20, nodes=20_000)
+PLAN_FILE, STAFF, PACKAGES = "autograder.json", "staff", "packages"
+VERSION = 1
+NAME = "submission"
+"""The contestant that a submission is; the staff's bots have other names."""
+LONGEST_OUTPUT = 20_000
+CHECK = "noughts check"
+RUN = "import sys; from noughts.cli import main; sys.exit(main())"
+
+SETUP = f"""#!/usr/bin/env bash
+# Gradescope runs this once, when it builds the image of the assignment.
+set -euo pipefail
+source="${{AUTOGRADER_ROOT:-/autograder}}/source"
+apt-get update
+apt-get install -y python3.12 python3.12-venv || apt-get install -y python3.11 python3.11-venv
+python="$(command -v python3.12 || command -v python3.11)"
+"$python" -m venv "$source/venv"
+"$source/venv/bin/pip" install --no-cache-dir -r "$source/requirements.txt"
+site="$("$source/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+echo "$source/{PACKAGES}" > "$site/noughts.pth"
+"$source/venv/bin/python" -P -c '{RUN}' warm
+"""
+GRADE = f"""#!/usr/bin/env bash
+# Gradescope runs this for each submission.
+root="${{AUTOGRADER_ROOT:-/autograder}}"
+exec "$root/source/venv/bin/python" -P -c '{RUN}' autograder --grade "$root"
+"""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an autograder does. staff: names of players, or files of bots. out_of: marks of all games together, if no
+    thresholds say what they are for. seed: of all games, so that the same submission gets the same marks again.
+    """
+
+    game: Game
+    settings: Settings
+    staff: tuple[str, ...]
+    thresholds: tuple[Threshold, ...] | None
+    out_of: float
+    seed: int
+    unsafe: bool = False
+
+
+def autograder_zip(plan: Plan) -> bytes:
+    """Returns the zip to upload. ValueError if a player of the staff cannot play on another machine."""
+    found = contestants(list(plan.staff))
+    bots = [each for each in found if isinstance(each.player, BotSource)]
+    names = [each.name for each in bots]
+    files = {name: f"{stem}.py" for name, stem in zip(names, slugs(names), strict=True)}
+    staff: list[dict[str, Any]] = []
+    for each in found:
+        if isinstance(each.player, BotSource):
+            staff.append({"file": files[each.name], "wanted": each.player.wanted})
+        else:
+            try:
+                listed_player(str(each.player)).close()
+            except ValueError:
+                raise ValueError(
+                    f"the player {each.name!r} reads files or speaks with servers, which Gradescope's machine does not "
+                    "have; name bot files or players of `noughts players`"
+                ) from None
+            staff.append({"player": str(each.player)})
+    thresholds = None if plan.thresholds is None else [vars(each) for each in plan.thresholds]
+    told = {
+        "version": VERSION,
+        **plan.game.to_data(),
+        "settings": json.loads(plan.settings.to_json()),
+        "staff": staff,
+        "thresholds": thresholds,
+        "out_of": plan.out_of,
+        "seed": plan.seed,
+        "unsafe": plan.unsafe,
+    }
+    needed = [each for each in requires("noughts") or () if "extra ==" not in each]
+    if not needed:
+        raise ValueError("this noughts does not say what it needs; install it with pip, and run the command again")
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
+
+        def write(name: str, content: bytes | str, mode: int = 0o644) -> None:
+            info = zipfile.ZipInfo(name, ZIP_DATE)
+            info.external_attr = (0o100000 | mode) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            file.writestr(info, content)
+
+        write("setup.sh", SETUP, 0o755)
+        write("run_autograder", GRADE, 0o755)
+        write("requirements.txt", "".join(f"{each}\n" for each in needed))
+        write(PLAN_FILE, json.dumps(told, indent=2) + "\n")
+        for each in bots:
+            assert isinstance(each.player, BotSource)
+            write(f"{STAFF}/{files[each.name]}", each.player.text)
+        package = Path(noughts.__file__).parent
+        for path in sorted(package.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                write(f"{PACKAGES}/noughts/{path.relative_to(package).as_posix()}", path.read_bytes())
+    return data.getvalue()
+
+
+def new_plan(
+    game: Game,
+    settings: Settings,
+    staff: Sequence[str],
+    thresholds: tuple[Threshold, ...] | None,
+    out_of: float,
+    *,
+    unsafe: bool = False,
+) -> Plan:
+    """Returns a plan with a seed that nobody knows."""
+    return Plan(game, replace(settings, format="gauntlet"), tuple(staff), thresholds, out_of, draw_seed(), unsafe)
+
+
+def read_plan(source: Path) -> Plan:
+    """Returns the plan in the folder of an unpacked zip; ValueError if it is none."""
+    try:
+        told = parse_json(read_untrusted(source / PLAN_FILE, PLAN), PLAN)
+        if told["version"] != VERSION:
+            raise ValueError(f"its version is {told['version']}, and this program knows {VERSION}")
+        staff = []
+        for each in told["staff"]:
+            file = str(each.get("file", ""))
+            if file and not re.fullmatch(r"[\w.-]+\.py", file):
+                raise ValueError(f"{one_line(file, 60)!r} is no file of the staff")
+            path = os.path.join(source, STAFF, file)
+            wanted = f":{each['wanted']}" if each.get("wanted") else ""
+            staff.append(f"{path}{wanted}" if file else _listed(each["player"]))
+        thresholds = told["thresholds"] and tuple(
+            Threshold(str(each["against"]), float(each["score"]), float(each["marks"])) for each in told["thresholds"]
+        )
+        settings = Settings.from_json(json.dumps(told["settings"]))
+        game = Game.from_data(told)
+        return Plan(
+            game, settings, tuple(staff), thresholds, float(told["out_of"]), int(told["seed"]), bool(told["unsafe"])
+        )
+    except OSError as error:
+        raise ValueError(f"{source / PLAN_FILE} cannot be read ({error.strerror}); unpack the zip there") from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{source / PLAN_FILE} is no plan of an autograder ({error})") from None
+
+
+def _listed(name: str) -> str:
+    listed_player(name).close()
+    return name
+
+
+def grade(root: Path) -> dict[str, Any]:
+    """Grades the submission in Gradescope's folders, writes its results, and returns them.
+
+    What the submission does wrong is in the results. An exception is the autograder's own fault: then there are none,
+    and Gradescope tells the staff.
+    """
+    plan = read_plan(root / "source")
+    handed_in = one_submission(root / "submission")
+    if handed_in.source is None:
+        results = _refused(plan, handed_in.reason)
+    else:
+        with TemporaryDirectory(prefix="noughts-") as folder:
+            results = _played(plan, handed_in.source, Path(folder))
+    make_folder(root / "results")
+    write_whole(root / "results" / "results.json", (json.dumps(results, indent=2) + "\n").encode())
+    return results
+
+
+def _played(plan: Plan, source: BotSource, folder: Path) -> dict[str, Any]:
+    with TournamentFile(folder / "autograder.noughts", write=True) as file:
+        tournament = file.create("autograder", plan.game, plan.settings, plan.seed)
+        enter_players(tournament, plan.staff, staff=True)
+        tournament.entries.enter(NAME, source)
+        try:
+            list(run_of(tournament, trusted=plan.staff, unsafe=plan.unsafe).play())
+        except StoreError:
+            _require_staff(tournament)
+            if tournament.entries.find(NAME).plays:
+                raise
+        _require_staff(tournament)
+        entry = tournament.entries.find(NAME)
+        faults = "\n".join(fault_texts(tournament, NAME))[:LONGEST_OUTPUT]
+        if not entry.plays:
+            return _refused(plan, entry.reason, faults)
+        found = standings_of(tournament)
+        staff = [each.name for each in tournament.entries.all() if each.staff]
+        marks = (
+            gauntlet_marks(found.results, NAME, staff, plan.out_of)
+            if plan.thresholds is None
+            else next(mark for mark in marks_of(tournament, plan.thresholds) if mark.name == NAME)
+        )
+        row = next(row for row in found.order if row.name == NAME)
+        results = gradescope(marks, row)
+        said = f"it passes, with a warning: {entry.reason}" if entry.reason else "it passes"
+        notice = [plan.settings.notice.replace("REHEARSAL: ", "")] if plan.settings.notice else []
+        faults_made = {"name": "Faults", "value": row.forfeits.total(), "order": "asc"}
+        return results | {
+            "leaderboard": [*(each for each in results["leaderboard"] if each["name"] != "Place"), faults_made],
+            "output": "\n".join([str(results["output"]), *notice]),
+            "tests": [_check(said, passed=True), *results["tests"], *_fault_tests(faults)],
+        }
+
+
+def _require_staff(tournament: TournamentStore) -> None:
+    """ValueError if a bot of the staff does not play."""
+    broken = [f"{each.name}: {each.reason}" for each in tournament.entries.all() if each.staff and not each.plays]
+    if broken:
+        raise ValueError(f"bots of the staff do not pass the check ({'; '.join(broken)}); make the zip without them")
+
+
+def _check(said: str, *, passed: bool) -> dict[str, Any]:
+    return {"name": CHECK, "status": "passed" if passed else "failed", "output": said, "output_format": "text"}
+
+
+def _fault_tests(faults: str) -> list[dict[str, Any]]:
+    return [{"name": "faults", "status": "failed", "output": faults, "output_format": "text"}] if faults else []
+
+
+def _refused(plan: Plan, reason: str, faults: str = "") -> dict[str, Any]:
+    """The results of a submission that does not play."""
+    return {
+        "score": 0,
+        "output": f"it does not play: {reason}",
+        "output_format": "text",
+        "tests": [_check(reason, passed=False), *_fault_tests(faults)],
+        "leaderboard": [{"name": "Marks", "value": 0}],
+    }

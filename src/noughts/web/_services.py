@@ -1,0 +1,85 @@
+"""What requests are answered with: games, opponents, analyses, files, and one thread pool for each kind of work."""
+
+from __future__ import annotations
+
+from fastapi import HTTPException
+
+from noughts.matches.record import GameRecord
+from noughts.tournaments.visibility import PUBLIC, STAFF, Visibility
+from noughts.web._analysis import Analyst
+from noughts.web._archive import Archive
+from noughts.web._engines import Engines
+from noughts.web._exports import Exports
+from noughts.web._fair_pool import FairThreadPool
+from noughts.web._members import Member
+from noughts.web._quotas import Quotas
+from noughts.web._settings import Settings
+from noughts.web._tables import GamesFile, Tables
+from noughts.web._watching import LiveFeed, MatchSource, Source, TournamentSource
+
+MATCH = -1
+"""In place of the number of a file: the match that this process plays."""
+FILE_THREADS = 2
+
+
+class Services:
+    """quotas: of all clients. watched: a match of this process, if one is played. uploads: whether bots are taken.
+
+    Pools: `positions` for what takes milliseconds, `files` for tournament files, `parsing` for uploads. Opponents,
+    bots, analyses and GIFs have their own.
+    """
+
+    def __init__(self, settings: Settings, quotas: Quotas, games: GamesFile, watched: MatchSource | None) -> None:
+        self.quotas, self.watched, self.uploads = quotas, watched, settings.uploads
+        self.engines = Engines(settings.players, settings.workers, quotas)
+        self.analyst = Analyst(settings.workers, quotas)
+        self.tables = Tables(games, self.engines, settings.local)
+        self.archive = Archive(settings.tournaments, quotas.upload_bytes)
+        self.positions = FairThreadPool(1, "positions", quotas.positions)
+        self.files = FairThreadPool(FILE_THREADS, "files", quotas.files)
+        self.parsing = FairThreadPool(1, "parsing", quotas.parsing)
+        self.exports = Exports(quotas, self.positions)
+        self._feeds: dict[tuple[int, str, Visibility], LiveFeed] = {}
+
+    async def close(self) -> None:
+        await self.tables.close()
+        for part in (self.exports, self.engines, self.analyst, self.positions, self.files, self.parsing):
+            part.close()
+
+    def feed(self, file: int, name: str, visibility: Visibility) -> LiveFeed | None:
+        """Returns what looks at a tournament for all of its watchers; file -1 is the match of this process.
+
+        Teams share one with the public: one for each team would read the file all the time.
+        """
+        seen = visibility if visibility.audience == "staff" else PUBLIC
+        key = (file, name, seen) if file >= 0 else (MATCH, "", seen)
+        if key not in self._feeds:
+            source: Source
+            if file == MATCH and self.watched is not None:
+                source = self.watched
+            elif any((one["file"], one["name"]) == (file, name) for one in self.archive.tournaments()):
+                source = TournamentSource(self.archive.file(file), name)
+            else:
+                return None
+            self._feeds[key] = LiveFeed(source, seen, self.files)
+        return self._feeds[key]
+
+    async def found(self, kept: str, number: str, file: int, name: str, member: Member) -> GameRecord:
+        """Returns a recorded game as far as this member may see it; HTTPException 404 if it is not there."""
+        record: GameRecord | None = None
+        try:
+            if kept == "play":
+                record = self.tables.record(number)
+                if record is not None and member.visibility != STAFF:
+                    record = PUBLIC.game(record)
+            elif kept == "upload":
+                record = await self.parsing.run(member, self.archive.uploaded, number)
+            elif file == MATCH:
+                record = self.watched.record(int(number), member.visibility) if self.watched else None
+            elif file >= 0:
+                record = await self.files.run(member, self.archive.game, file, name, int(number), member.visibility)
+        except (LookupError, ValueError, OverflowError):  # a number too large for the file is no game's
+            record = None
+        if record is None:
+            raise HTTPException(404, "there is no such game; it may be too old")
+        return record

@@ -1,0 +1,133 @@
+// The page of one game, on which play, replay, analysis and puzzles stand: players, the board with the evaluation
+// beside it, and a panel with what is known, the moves, and what one can do.
+
+import { create } from "./board.js";
+import { button, clockText, curve, evaluationBar, moveList, sign, stepper } from "./parts.js";
+import { el, toneClass } from "./shapes.js";
+import { boardOptions, onSettings } from "./settings.js";
+
+/** @import { View } from "./types.d.ts" */
+
+const FILES = [
+  ["json", "Replay file"],
+  ["gif", "Moving picture (GIF)"],
+  ["svg", "This position (SVG)"],
+  ["log", "Course log"],
+];
+
+/**
+ * Builds the page into `main`. label: of the panel. mode, on: of the board. go(key): a move of the list was clicked.
+ * step(n): position n of `count` is to be shown. speed: positions a second when it plays by itself, null if it cannot.
+ * evaluated: with the bar and the curve. sides: with the two players. panel(parts): what is in the panel, from
+ * {verdict, list, steps, curve}.
+ */
+export function gamePage(main, shape, /** @type {any} */ { title, label, mode = "play", on = {}, go, step, ...more }) {
+  const { count = 0, speed = null, evaluated = false, sides = false, panel: content } = more;
+  const stage = el("div", { class: "card stage" }),
+    told = el("p", { class: "told" }),
+    small = el("span", { class: "soft small" });
+  /** @type {any} */
+  const bar = evaluated ? evaluationBar(shape) : null;
+  /** @type {any} */
+  const curved = evaluated ? curve(shape, step) : null;
+  const list = moveList(shape, go),
+    steps = stepper({ count, show: step, speed });
+  list.element.classList.add("strip");
+  const strips = sides ? [el("div", { class: "player them" }), el("div", { class: "player us" })] : [];
+  let flipped = false;
+  const flip = button("Flip the board", turn, { icon: "flip", "aria-pressed": "false" });
+  steps.element.append(flip);
+  const verdict = el("div", { class: "verdict" }, told, small);
+  const panel = el(
+    "section",
+    { class: "card panel", "aria-label": label },
+    ...content({ verdict, list: list.element, steps: steps.element, curve: curved?.element }),
+  );
+  const kind = shape.boards > 1 ? "pair" : shape.nested ? "one" : "three";
+  const layout = el("div", { class: `play ${kind}` }, strips[0], stage, panel, strips[1]);
+  main.replaceChildren(el("h1", { class: "hidden" }, title), layout);
+  document.title = `${title}: noughts`;
+  const board = create(stage, { mode, on, side: bar?.element ?? null, ...boardOptions() });
+  onSettings(() => board.set(boardOptions()));
+
+  function turn() {
+    flipped = !flipped;
+    flip.setAttribute("aria-pressed", String(flipped));
+    board.set({ flipped });
+  }
+  const onKey = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !layout.isConnected) return;
+    if (event.target.closest("input, select, textarea, dialog")) return;
+    if (event.key === "f") turn();
+  };
+  addEventListener("keydown", onKey);
+
+  return {
+    layout,
+    panel,
+    board,
+    bar,
+    list,
+    steps,
+    curve: curved,
+    /** What is said of the position, and beside it in small letters. */
+    say(text, beside = "") {
+      told.textContent = text;
+      small.textContent = beside;
+    },
+    /** The players: `us` is below; describe(player) -> {name, turn, more}, `more` being elements after the name. */
+    showSides(us, view, describe) {
+      strips.forEach((node, i) => {
+        const player = i ? us : 1 - us,
+          { name, turn: moves, more: rest = [] } = describe(player);
+        const owned = [...view.owners].filter((owner) => owner === shape.names[player]).length;
+        node.className = `player ${i ? "us" : "them"} ${moves ? "turn" : ""} ${toneClass(shape.seats[player])}`;
+        node.replaceChildren(
+          ...(name === shape.names[player] ? [] : [sign(shape, player)]),
+          el("span", { class: "name" }, name),
+          ...(shape.nested ? [el("span", { class: "won" }, `${owned} ${owned === 1 ? "block" : "blocks"}`)] : []),
+          ...rest,
+        );
+      });
+    },
+    destroy() {
+      steps.destroy();
+      board.destroy();
+      removeEventListener("keydown", onKey);
+    },
+  };
+}
+
+/** A player's clock, or the time that was used. */
+export const clockOf = (label, text = "", more = {}) =>
+  el("span", { class: "clock", "aria-label": label, ...more }, text);
+export const usedText = (seconds) => (seconds < 10 ? `${seconds.toFixed(2)} s` : clockText(seconds));
+
+/** What a recorded game can be saved as: {element, at(n)}; address(kind, n) is that of a file in position n. */
+export function saveMenu(address) {
+  const links = FILES.map(([kind, text]) => [kind, el("a", { href: address(kind, 0), download: "" }, text)]);
+  const menu = el("ul", { class: "card files", popover: "auto" }, ...links.map(([, link]) => el("li", {}, link)));
+  const opener = button("Save", () => menu.togglePopover(), { "aria-haspopup": "true" });
+  menu.addEventListener("toggle", () => {
+    const { left, top } = opener.getBoundingClientRect();
+    menu.style.left = `${Math.max(8, Math.min(left, innerWidth - menu.offsetWidth - 8))}px`;
+    menu.style.top = `${Math.max(8, top - menu.offsetHeight - 6)}px`;
+  });
+  return {
+    element: el("span", { class: "save" }, opener, menu),
+    at(n) {
+      for (const [kind, link] of links) link.href = address(kind, n);
+    },
+  };
+}
+
+/**
+ * From the best move to where it leads, as the position says: to the block, or from the last move on a flat board.
+ * @returns {NonNullable<View["arrows"]>}
+ */
+export function bestArrow(/** @type {View} */ view, /** @type {number | null | undefined} */ cell) {
+  if (cell === null || cell === undefined) return [];
+  if (!view.shape.nested) return view.last === null ? [] : [{ from: view.last, cell }];
+  const blocks = view.targets?.[view.moves?.[cell] ?? -1]?.blocks ?? [];
+  return blocks.length === 1 ? [{ from: cell, block: blocks[0] }] : [];
+}

@@ -1,0 +1,167 @@
+// A game that is played, as one browser knows it: the latest from the server, a mark that the server has not confirmed
+// yet, an earlier position that is looked at. It computes no rules: what may be played and what a move leads to is in
+// the server's view.
+
+import { moveAt, movesOf, viewAt } from "./frames.js";
+import { capital } from "./parts.js";
+
+/** @import { GameData, Hint, PlayedGame, View } from "./types.d.ts" */
+
+/** A position with a mark in it that was just placed: until the server answers, nothing else can be played. */
+export function withMark(/** @type {View} */ view, /** @type {number} */ cell, /** @type {string} */ mark) {
+  const target = view.targets?.[view.moves?.[cell] ?? -1];
+  return {
+    ...view,
+    cells: view.cells.slice(0, cell) + mark + view.cells.slice(cell + 1),
+    last: cell,
+    moves: {},
+    marks: [],
+    hints: [],
+    open: target?.blocks ?? [],
+    player: target?.player ?? view.player,
+  };
+}
+
+/** The position without anything to play. */
+export const toLookAt = (/** @type {View} */ view) => ({ ...view, moves: {}, marks: [] });
+
+export class PlayedModel {
+  constructor() {
+    /** @type {PlayedGame} */
+    this.game = /** @type {any} */ (null);
+    /** @type {GameData | null} */
+    this.record = null;
+    /** The earlier position that is looked at; null: the latest. @type {number | null} */
+    this.at = null;
+    /** @type {Hint | null} */
+    this.hint = null;
+    /** @type {{ cell: number, mark: string } | null} */
+    this.pending = null;
+  }
+
+  /** Takes the latest from the server; whether it is the first, and whether it brings moves that were not seen here. */
+  update(/** @type {PlayedGame} */ message) {
+    const first = this.game === null,
+      before = this.count + (this.pending ? 1 : 0);
+    if (!first && message.moves.length !== this.count) this.at = null;
+    this.game = message;
+    this.hint = this.pending = null;
+    return { first, moved: !first && message.moves.length > before };
+  }
+
+  get count() {
+    return this.game?.moves.length ?? 0;
+  }
+  get playing() {
+    return this.game.you.length > 0;
+  }
+  get myMove() {
+    return this.game.view.player !== null && this.game.you.includes(this.game.view.player);
+  }
+  /** The seat that is shown below. */
+  get seat() {
+    return this.playing ? this.game.you[0] : 0;
+  }
+
+  // Placing a mark.
+
+  /** Shows a mark at once; the message that asks for it. */
+  place(/** @type {number} */ cell, /** @type {string} */ mark) {
+    this.pending = { cell, mark };
+    return { type: "move", cell, mark };
+  }
+
+  /** The server refused, or cannot be reached: the mark is taken back. */
+  takeBack() {
+    const had = this.pending !== null;
+    this.pending = null;
+    return had;
+  }
+
+  /** Why a cell cannot be played now. */
+  refusal(/** @type {number} */ cell) {
+    const { game } = this,
+      { view } = game;
+    if (game.over) return "The game is over.";
+    if (!this.playing) return "You are watching this game.";
+    if (this.pending) return "Your move is on its way.";
+    if (!this.myMove) return `It is not your move: ${this.nameOf(view.player ?? 0)} is to move.`;
+    if (view.cells[cell] !== ".") return "This cell is taken.";
+    return `This cell cannot be played now. ${view.status}.`;
+  }
+
+  // Earlier positions.
+
+  /** Goes to a position; whether the record has to be asked for first. */
+  step(/** @type {number} */ n) {
+    this.at = n >= this.count ? null : n;
+    return this.at !== null && !this.recorded;
+  }
+
+  takeRecord(/** @type {GameData} */ record) {
+    this.record = record;
+  }
+
+  /** Whether the record is of this very game: after a restart, or a move taken back, an old one may not be. */
+  get recorded() {
+    const { record } = this;
+    return (
+      record !== null &&
+      movesOf(record) === this.count &&
+      this.game.moves.every(([, text], i) => moveAt(record, i + 1) === text)
+    );
+  }
+
+  // What is shown.
+
+  /** The position to show, null if the record is not here yet. @returns {View | null} */
+  view() {
+    const { view } = this.game;
+    if (this.at !== null) return this.recorded && this.record ? toLookAt(viewAt(this.record, this.at)) : null;
+    if (this.pending) return withMark(view, this.pending.cell, this.pending.mark);
+    return this.hint ? { ...view, hints: [this.hint] } : view;
+  }
+
+  nameOf(/** @type {number} */ player) {
+    const { you, together, people, seats } = this.game;
+    if (you.includes(player) && !together) return "You";
+    return people && this.playing && !seats[player].named ? "Your opponent" : seats[player].title;
+  }
+
+  headline() {
+    const { game } = this,
+      { view } = game;
+    if (this.at !== null) return this.at ? `After ${game.moves[this.at - 1][1]}` : "The start";
+    if (game.over) return game.result ?? "";
+    if (!this.playing) return "You are watching";
+    if (game.offered) return "Waiting for somebody to take your challenge";
+    if (game.together) return `${capital(view.shape.names[view.player ?? 0])} to move`;
+    if (!this.myMove || this.pending) return `${this.nameOf(this.opponent)} is thinking`;
+    return view.bonus ? "Your bonus move" : "Your move";
+  }
+
+  /** Who offers something to the other player: "me", "them", or null. */
+  offeredBy(/** @type {string} */ kind) {
+    const by = this.game.offers[kind];
+    return by === undefined ? null : this.game.you.includes(by) ? "me" : "them";
+  }
+
+  /** The title of the tab. */
+  tabTitle() {
+    const { game } = this,
+      { title } = game.view.shape;
+    if (game.over) return `Game over: ${title}`;
+    return this.myMove && !game.together ? `Your move: ${title}` : `${title}: noughts`;
+  }
+
+  /** The player who is thinking while this browser waits. */
+  get opponent() {
+    return this.myMove ? 1 - this.seat : (this.game.view.player ?? 1 - this.seat);
+  }
+
+  /** Which position is shown, in words. */
+  positionText() {
+    if (this.at !== null) return `Move ${this.at} of ${this.count}`;
+    return `${this.count} ${this.count === 1 ? "move" : "moves"}`;
+  }
+}

@@ -1,0 +1,86 @@
+"""What the sources hold to beyond what the linters say."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import noughts
+
+PACKAGE = Path(noughts.__file__).parent
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+
+
+def name_of(path):
+    return ".".join(("noughts", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+
+
+FROM = re.compile(r"^ *from (noughts[\w.]*) import (\w.*|\([^)]*\))", re.MULTILINE)
+IMPORT = re.compile(r"^ *import (noughts\.[\w.]+)", re.MULTILINE)
+
+
+def imported_by(source):
+    """Returns every name of ours that a source imports, wherever that stands: noughts.room.module.name."""
+    named = {
+        f"{home}.{name}" for home, names in FROM.findall(source) for name in re.findall(r"(\w+)(?: as \w+)?", names)
+    }
+    return named | set(IMPORT.findall(source))
+
+
+@pytest.fixture(scope="module")
+def imports():
+    """For every module but the face, which names the whole package, what it imports of ours."""
+    found = {name_of(path): imported_by(path.read_text(encoding="utf-8")) for path in SOURCES}
+    return {name: names for name, names in found.items() if name != "noughts"}
+
+
+def room_of(name):
+    return name.split(".")[1]
+
+
+def test_what_has_an_underscore_is_imported_by_its_own_room_only(imports):
+    strangers = [
+        (importer, name)
+        for importer, names in imports.items()
+        for name in names
+        if room_of(importer) != room_of(name) and any(part.startswith("_") for part in name.split(".")[2:])
+    ]
+    assert strangers == []
+
+
+def test_the_picture_of_the_rooms_has_every_import(imports):
+    picture = (
+        (ROOT / "docs/architecture.md").read_text(encoding="utf-8").partition("flowchart TD")[2].partition("```")[0]
+    )
+    rooms = {
+        name: set(label.split(", ")) for name, label in re.findall(r'^ +(\w+)\["([\w, ]+)<br>', picture, re.MULTILINE)
+    }
+    below = {name: set() for name in rooms}
+    for line in re.findall(r"^ +(\w+ -->.*)", picture, re.MULTILINE):
+        for upper, lower in pairwise(line.split(" --> ")):
+            below.get(upper, set()).update(set(lower.split(" & ")) & set(rooms))
+    for _ in rooms:
+        for name in rooms:
+            below[name] |= set().union(*(below[other] for other in below[name]))
+    node_of = {room: name for name, held in rooms.items() for room in held}
+    drawn = {(upper, lower) for upper in rooms for lower in {upper, *below[upper]}}
+    real = {
+        (node_of[room_of(importer)], node_of[room_of(name)])
+        for importer, names in imports.items()
+        for name in names
+        if {room_of(importer), room_of(name)} <= set(node_of)
+    }
+    assert len(real) > 50
+    assert real - drawn == set()
+
+
+def test_no_docstring_begins_with_of():
+    found = [
+        f"{name_of(path)}:{number}"
+        for path in SOURCES
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if re.match(r'\s*r?"""Of ', line)
+    ]
+    assert found == []
