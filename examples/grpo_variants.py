@@ -41,14 +41,22 @@ def make_tokenizer(texts: list[str]) -> PreTrainedTokenizerFast:
 
 
 def tested(model: GPT2LMHeadModel, tokenizer: PreTrainedTokenizerFast, entries: list[dict]) -> float:
-    """The mean score of the most likely replies to questions."""
-    scores = []
+    """The score that the model's replies to questions have on average, over all of its choices."""
+    total = 0.0
     with torch.no_grad():
         for entry in entries:
             read = tokenizer(entry["question"], return_tensors="pt", truncation=True, max_length=LONGEST - 4)
-            likely = model(input_ids=read.input_ids).logits[0, -1].argmax()
-            scores.append(score_answer(tokenizer.decode([int(likely)]), entry))
-    return sum(scores) / len(scores)
+            chances = model(input_ids=read.input_ids).logits[0, -1].softmax(-1)
+            for each in entry["metadata"]["moves"]:
+                (token,) = tokenizer.convert_tokens_to_ids([each["move"]])
+                total += float(chances[token]) * score_answer(each["move"], entry)
+    return total / len(entries)
+
+
+def at_random(entries: list[dict]) -> float:
+    """The same for a player that draws any legal move."""
+    scores = [[score_answer(each["move"], entry) for each in entry["metadata"]["moves"]] for entry in entries]
+    return sum(sum(each) / len(each) for each in scores) / len(scores)
 
 
 def main() -> None:
@@ -64,6 +72,7 @@ def main() -> None:
     torch.manual_seed(args.seed)
     train = create_dataset(size=args.positions, seed=args.seed, difficulty=args.difficulty)
     held_out = list(create_dataset(size=80, seed=args.seed, difficulty=args.difficulty, split="held-out"))
+    print(f"a random legal move scores {at_random(held_out):.3f} on held-out games", file=sys.stderr)
     table = [row | {"prompt": row["prompt"][0]["content"]} for row in position_rows(train)]
     tokenizer = make_tokenizer([row["prompt"] for row in table])
     config = GPT2Config(
@@ -94,7 +103,8 @@ def main() -> None:
         per_device_train_batch_size=64,
         num_generations=8,
         max_completion_length=1,
-        learning_rate=2e-3,
+        learning_rate=4e-3,
+        lr_scheduler_type="constant",
         beta=0.0,
         temperature=1.0,
         logging_steps=1,

@@ -11,6 +11,7 @@ from noughts.evaluation.compare import (
     compare_page,
     game_tables,
     read_runs,
+    results_text,
     run_path,
     suite_tables,
     with_reference,
@@ -44,5 +45,5 @@ def run_reference(args: argparse.Namespace) -> int:
     suites = [make_suite("variants", size) for size in SIZES]
     with progress("playing the reference players") as tick:
         data = reference_results(suites, args.games or GAMES, tick)
-    write_file(args.reference, json.dumps(data, indent=1) + "\n")
+    write_file(args.reference, results_text(data))
     return 0

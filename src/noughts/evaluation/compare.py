@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -53,6 +54,13 @@ class Comparison:
     def to_data(self) -> dict[str, Any]:
         """Returns all of it for programs; `--compare` reads it again."""
         return {"format": FORMAT, "version": VERSION, "games": self.games, "suites": self.suites}
+
+
+def results_text(data: Mapping[str, Any]) -> str:
+    """Returns a file of results, with a line for each."""
+    head = json.dumps({"format": data["format"], "version": data["version"]})
+    games, suites = (",\n".join(map(json.dumps, data[kind])) for kind in ("games", "suites"))
+    return f'{head[:-1]},\n"games": [\n{games}\n],\n"suites": [\n{suites}\n]}}\n'
 
 
 def game_data(results: Results, games: Sequence[GameRecord]) -> dict[str, Any]:
