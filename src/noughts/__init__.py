@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "analysis": "Evaluation Evaluator Mistake Review best_response evaluate_policy evaluator_for "

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 
-def lazy_names(
-    package: str, homes: Mapping[str, str], *, rooms: str = ""
-) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Returns `__all__`, `__getattr__` and `__dir__` of a package.
+def lazy_names(package: str, homes: Mapping[str, str], *, rooms: str = "") -> None:
+    """Gives a package its public names: `__all__`, `__getattr__` and `__dir__`.
 
     homes: for each module its public names, in one text. rooms: packages below this one that are loaded at their first
     use too, and not listed by `dir`.
@@ -30,4 +28,4 @@ def lazy_names(
     def names() -> list[str]:
         return sorted(home_of)
 
-    return sorted(home_of), get, names
+    vars(sys.modules[package]).update(__all__=names(), __getattr__=get, __dir__=names)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-thread_clock_ns = time.perf_counter_ns if sys.platform == "win32" else time.thread_time_ns
+thread_clock_ns: Callable[[], int] = time.perf_counter_ns if sys.platform == "win32" else time.thread_time_ns
 """The processor time of this thread. Windows counts that in ticks of 15.6 ms, too coarse to measure speed by."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from operator import index as as_index
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -79,7 +79,7 @@ class Game:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.name = rules.name
+        self.name: str = rules.name
         self._hash = hash(rules)  # of a long record: taken once
         self._facts = fact_table(rules)
         self._row_words = int(self._facts[at.ROW_WORDS])
@@ -202,7 +202,7 @@ class State:
 
     def __init__(self, game: Game, words: Array, count: int) -> None:
         """`words` is a row with its stack and legal actions (see `layout`), `count` how many are legal."""
-        self.game = game
+        self.game: Game = game
         self._facts = game._facts
         self._words = words
         self._count = count
@@ -386,7 +386,7 @@ class State:
         """Whether both are the same position, whatever the moves that led there."""
         return isinstance(other, State) and self.game == other.game and self.key() == other.key()
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     # For learners.
 

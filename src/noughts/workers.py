@@ -78,7 +78,7 @@ class Worker(Channel):
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         super().__init__(self._process.stdout, self._process.stdin)
-        self.pid = self._process.pid
+        self.pid: int = self._process.pid
         with suppress(OSError):  # it is gone, which receiving will find
             self.send((function, arguments))
 

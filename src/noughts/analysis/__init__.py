@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from noughts.analysis.mistakes import Review as Review
     from noughts.analysis.mistakes import review as review
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "evaluator": "Evaluation Evaluator evaluator_for",

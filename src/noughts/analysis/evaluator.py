@@ -95,7 +95,9 @@ class Evaluator:
     def __init__(
         self, game: Game, nodes: int = NODES, solution: Solution | None = None, *, largest: int | None = None
     ) -> None:
-        self.game, self.nodes, self.solution = game, nodes, solution
+        self.game: Game = game
+        self.nodes: int = nodes
+        self.solution: Solution | None = solution
         self._largest = largest or nodes
         self._engine: Engine | None = None
 

@@ -58,8 +58,8 @@ class QuickCheck:
     ) -> None:
         self.notes: list[str] = []
         self._failed_again: list[str] = []
-        self.speed = max(1.0, limits.move_seconds / SECONDS)
-        self.left = most_seconds(limits)
+        self.speed: float = max(1.0, limits.move_seconds / SECONDS)
+        self.left: float = most_seconds(limits)
         """Seconds that the bot may still take, over all its moves."""
         self._game, self._limits = game, limits
         self._new_player = partial(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 
-from noughts.commands.output import progress, table, write_file
+from noughts.commands.output import print_result, progress, table, write_file
 from noughts.evaluation.compare import (
     REFERENCE,
     compare_page,
@@ -30,11 +29,14 @@ def run_compare(args: argparse.Namespace) -> int:
         found = with_reference(found)
     if args.html:
         write_file(args.html, compare_page(found))
-    if args.json:
-        print(json.dumps(found.to_data(), indent=2))
-        return 0
     tables = [*game_tables(found), *suite_tables(found)]
-    print("\n\n".join(f"{title}\n\n{table(heads, rows, range(1, len(heads)))}" for title, (heads, rows) in tables))
+    print_result(
+        args.json,
+        found.to_data,
+        lambda: "\n\n".join(
+            f"{title}\n\n{table(heads, rows, range(1, len(heads)))}" for title, (heads, rows) in tables
+        ),
+    )
     return 0
 
 

@@ -7,10 +7,9 @@ import textwrap
 import time
 from threading import Lock
 
-from rich.console import Console
-from rich.live import Live
 from rich.table import Table
 
+from noughts.commands.live import live_screen, live_table, stacked
 from noughts.evaluation.plan import EvaluationRun
 from noughts.evaluation.report import seat_table
 from noughts.evaluation.results import Results, add, count
@@ -36,7 +35,7 @@ def play(evaluation: EvaluationRun, concurrency: int) -> None:
             return _standing(standing, evaluation.usage, time.monotonic() - started)
 
     # Drawn anew several times a second, so that it moves with each reply and not only with each game.
-    with Live(console=Console(stderr=True), get_renderable=now, refresh_per_second=REFRESHES, transient=True):
+    with live_screen(now, REFRESHES):
         for record in evaluation.play(concurrency):
             with lock:
                 add(standing, record)
@@ -70,9 +69,5 @@ def _standing(results: Results, usage: Usage, seconds: float) -> Table:
         playing = sorted(usage.at.items())[:GAMES_SHOWN]
         if playing:
             caption += "\nplaying: " + ", ".join(f"game {number + 1} at move {ply}" for number, ply in playing)
-    table = Table(title=f"{results.overall.games} of {results.plan.games} games, {seconds:.0f} s", caption=caption)
-    for number, head in enumerate(heads):
-        table.add_column(head, justify="right" if number else "left")
-    for row in rows:
-        table.add_row(*row)
-    return table
+    head = f"{results.overall.games} of {results.plan.games} games, {seconds:.0f} s"
+    return stacked(head, live_table(heads, rows, right=range(1, len(heads))), caption)

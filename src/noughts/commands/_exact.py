@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 
 from noughts.analysis.exact import Exact, evaluate_seats
-from noughts.commands.output import progress, table
+from noughts.commands.output import print_result, progress, table
 from noughts.library import game_from_command_line
 from noughts.printable import one_line
 
@@ -19,23 +18,20 @@ def run_exact(args: argparse.Namespace) -> int:
     game = None if bound and not args.game else game_from_command_line(args.game or "wild")
     with progress("evaluating") as tick:
         exact = evaluate_seats(args.player, args.against, game, tick)
-    print(exact_json(exact) if args.json else exact_text(exact))
+    print_result(args.json, lambda: exact_data(exact), lambda: exact_text(exact))
     return 0
 
 
-def exact_json(exact: Exact) -> str:
-    return json.dumps(
-        {
-            "game": exact.game.name,
-            "player": exact.player,
-            "against": exact.against,
-            "exact": True,
-            "rewards": asdict(exact.rewards),
-            "discount": exact.discount,
-            "seats": [{"seat": seat.seat, **asdict(seat.value), "optimum": seat.optimum} for seat in exact.seats],
-        },
-        indent=2,
-    )
+def exact_data(exact: Exact) -> dict[str, object]:
+    return {
+        "game": exact.game.name,
+        "player": exact.player,
+        "against": exact.against,
+        "exact": True,
+        "rewards": asdict(exact.rewards),
+        "discount": exact.discount,
+        "seats": [{"seat": seat.seat, **asdict(seat.value), "optimum": seat.optimum} for seat in exact.seats],
+    }
 
 
 def exact_text(exact: Exact) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 from noughts import sandbox
@@ -11,7 +10,7 @@ from noughts.analysis.puzzles import Puzzle
 from noughts.bots.gate import Gate
 from noughts.bots.positions import Tried, try_positions
 from noughts.commands.match import say_layers
-from noughts.commands.output import progress, table
+from noughts.commands.output import print_json, progress, table
 from noughts.game import Game
 from noughts.printable import one_line, shell_quote
 
@@ -32,11 +31,7 @@ def run_positions(args: argparse.Namespace, gate: Gate, game: Game, puzzles: lis
             )
     found = sum(each.found for each in tried)
     if args.json:
-        print(
-            json.dumps(
-                {"game": game.name, "found": found, "positions": [_facts(game, each) for each in tried]}, indent=2
-            )
-        )
+        print_json({"game": game.name, "found": found, "positions": [_facts(game, each) for each in tried]})
     else:
         print(_text(game, tried))
         print(f"\n{one_line(source.name)} finds {found} of {len(tried)}")

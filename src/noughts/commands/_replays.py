@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from noughts.commands.output import progress, table, write_file
+from noughts.commands.output import print_result, progress, table, write_file
 from noughts.evaluation.compare import Comparison, compare_page, game_data, game_tables
 from noughts.evaluation.plan import PastPlan
 from noughts.evaluation.report import blunder_words
@@ -39,11 +38,14 @@ def run_replays(args: argparse.Namespace) -> int:
     found = Comparison([game_data(results, games) for results, games in graded], [], [])
     if args.html:
         write_file(args.html, compare_page(found))
-    if args.json:
-        print(json.dumps(found.to_data(), indent=2))
-        return 0
-    parts = [f"{title}\n\n{table(heads, rows, range(1, len(heads)))}" for title, (heads, rows) in game_tables(found)]
-    print("\n\n".join([*parts, *(_mistakes(results) for results, _ in graded)]))
+
+    def text() -> str:
+        tables = [
+            f"{title}\n\n{table(heads, rows, range(1, len(heads)))}" for title, (heads, rows) in game_tables(found)
+        ]
+        return "\n\n".join([*tables, *(_mistakes(results) for results, _ in graded)])
+
+    print_result(args.json, found.to_data, text)
     return 0
 
 

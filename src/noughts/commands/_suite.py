@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
-from noughts.commands.output import progress, table, write_file
+from noughts.commands.output import print_result, progress, table, write_file
 from noughts.evaluation.compare import Comparison, compare_page
 from noughts.evaluation.eee import export_suite, facts_of
 from noughts.evaluation.report import share, span
@@ -44,7 +43,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
         results = score_answers(plan, answers)
     if args.html:
         write_file(args.html, compare_page(Comparison([], [results_data(results)], [results])))
-    print(json.dumps(results_data(results), indent=2) if args.json else report(results))
+    print_result(args.json, lambda: results_data(results), lambda: report(results))
     print(f"noughts: transcript in {one_line(store.path)}", file=sys.stderr)
     if args.export and results.answers:
         path = export_suite(place / args.export, results, answers, facts)

@@ -7,16 +7,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console, RenderableType
-from rich.live import Live
-from rich.progress_bar import ProgressBar
 from rich.table import Table
-from rich.text import Text
 
 from noughts import learn
+from noughts.commands.live import live_bar, live_screen, live_table, stacked
 
 REFRESH_SECONDS = 0.1
 LINES = 10
+PAIR_HEADS = ["state, action", "Q", "exact Q*", "difference"]
 
 
 @contextmanager
@@ -35,7 +33,7 @@ def view(training: learn.Training, *, quiet: bool) -> Iterator[Callable[[], None
 def _live(training: learn.Training) -> Iterator[Callable[[], None]]:
     exact = training.exact_values()
     started, before = time.monotonic(), training.episode
-    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+    with live_screen() as live:
         shown = 0.0
 
         def show() -> None:
@@ -49,24 +47,14 @@ def _live(training: learn.Training) -> Iterator[Callable[[], None]]:
         yield show
 
 
-def _screen(training: learn.Training, exact: list[float], speed: float) -> RenderableType:
+def _screen(training: learn.Training, exact: list[float], speed: float) -> Table:
     settings = training.settings
-    head = Table.grid(padding=(0, 2))
-    head.add_row(
-        f"{training.episode:,} of {settings.episodes:,} episodes",
-        f"{speed:,.0f}/s",
-        f"epsilon {settings.epsilon_at(training.episode):.3f}",
+    head = (
+        f"{training.episode:,} of {settings.episodes:,} episodes    {speed:,.0f}/s    "
+        f"epsilon {settings.epsilon_at(training.episode):.3f}"
     )
-    pairs = Table(box=None, padding=(0, 2, 0, 0))
-    for name, justify in (("state, action", "left"), ("Q", "right"), ("exact Q*", "right"), ("difference", "right")):
-        pairs.add_column(name, justify=justify)  # type: ignore[arg-type]
-    for text, value, true in zip(settings.track, training.tracked_values(), exact, strict=True):
-        pairs.add_row(Text(text), f"{value:.4f}", f"{true:.4f}", f"{value - true:+.4f}")
-    bar = ProgressBar(total=settings.episodes, completed=training.episode, width=60)
-    screen = Table.grid()
-    for part in (head, bar, Text(_games_line(training)), pairs):
-        screen.add_row(part)
-    return screen
+    pairs = live_table(PAIR_HEADS, pair_rows(training, exact), right=[1, 2, 3])
+    return stacked(head, live_bar(training.episode, settings.episodes), _games_line(training), pairs)
 
 
 def _games_line(training: learn.Training) -> str:
@@ -105,13 +93,11 @@ class _Lines:
             print(f"{self._training.episode:>12,}  {_games_line(self._training)}", flush=True)
 
 
-def pair_rows(training: learn.Training) -> list[list[str]]:
-    """The tracked pairs as rows of a table: value, exact value, difference."""
+def pair_rows(training: learn.Training, exact: list[float]) -> list[list[str]]:
+    """Returns the tracked pairs as rows of a table: value, exact value, difference."""
     return [
         [text, f"{value:.4f}", f"{true:.4f}", f"{value - true:+.4f}"]
-        for text, value, true in zip(
-            training.settings.track, training.tracked_values(), training.exact_values(), strict=True
-        )
+        for text, value, true in zip(training.settings.track, training.tracked_values(), exact, strict=True)
     ]
 
 

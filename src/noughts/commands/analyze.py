@@ -24,7 +24,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 
 from noughts import search
 from noughts.analysis import Evaluation, Evaluator, evaluator_for
@@ -32,7 +31,7 @@ from noughts.analysis.evaluator import evaluations_of
 from noughts.commands import replay
 from noughts.commands._evaluations import as_data, labels, legend, moves_data, reply_errors
 from noughts.commands._numbers import whole_number
-from noughts.commands.output import board, progress, table
+from noughts.commands.output import board, print_result, progress, table
 from noughts.commands.search_view import effort_data, info_text, search_watched
 from noughts.draw import player_name
 from noughts.game import State
@@ -88,14 +87,14 @@ def _search(args: argparse.Namespace, state: State) -> int:
     seconds = SECONDS if args.time is None and args.depth is None and args.nodes is None else args.time
     limits = search.Limits(seconds, args.nodes, args.depth)
     info = None if state.is_terminal() else search_watched(search.Engine(state.game), state, limits, args.multi_pv)
-    if args.json:
-        found = {} if info is None else evaluations_of(state, info)
-        effort = {} if info is None else effort_data(info)
-        best = next(iter(found.values()), None)
-        print(json.dumps({**_facts(state, best), **effort, "moves": moves_data(state, found)}, indent=2))
-    else:
-        print(_search_report(state, info, args.ascii))
+    print_result(args.json, lambda: _search_data(state, info), lambda: _search_report(state, info, args.ascii))
     return 0
+
+
+def _search_data(state: State, info: search.SearchInfo | None) -> dict[str, object]:
+    found = {} if info is None else evaluations_of(state, info)
+    effort = {} if info is None else effort_data(info)
+    return {**_facts(state, next(iter(found.values()), None)), **effort, "moves": moves_data(state, found)}
 
 
 def _search_report(state: State, info: search.SearchInfo | None, ascii_only: bool) -> str:
@@ -109,11 +108,12 @@ def _solved(args: argparse.Namespace, state: State, evaluator: Evaluator) -> int
     assert evaluator.solution is not None
     moves = evaluator.evaluate_moves(state)
     errors = reply_errors(evaluator.solution.rated_moves(state))
-    if args.json:
-        facts = _facts(state, None if state.is_terminal() else evaluator.evaluate(state))
-        print(json.dumps({**facts, "moves": moves_data(state, moves, errors)}, indent=2))
-    else:
-        print(_report(state, moves, errors, args.ascii))
+    best = None if state.is_terminal() else evaluator.evaluate(state)
+    print_result(
+        args.json,
+        lambda: {**_facts(state, best), "moves": moves_data(state, moves, errors)},
+        lambda: _report(state, moves, errors, args.ascii),
+    )
     return 0
 
 

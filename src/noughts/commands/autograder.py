@@ -25,13 +25,12 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 from noughts.bots.gate import PASSING
 from noughts.commands.match import add_limits, limits_from
-from noughts.commands.output import write_file
+from noughts.commands.output import print_json, print_result, write_file
 from noughts.library import game_from_command_line
 from noughts.tournaments.autograder import autograder_zip, grade, new_plan
 from noughts.tournaments.settings import Settings
@@ -60,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.grade is not None:
         results = grade(Path(args.grade))
-        print(json.dumps(results, indent=2) if args.json else results["output"])
+        print_result(args.json, lambda: results, lambda: str(results["output"]))
         return 0
     if args.game is None or not args.staff:
         raise ValueError("say with --game which game it is, and with --staff whom submissions play against")
@@ -84,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     data = autograder_zip(plan)
     write_file(args.out, data)
     if args.json:
-        print(json.dumps({"written": args.out, "bytes": len(data), "staff": args.staff}, indent=2))
+        print_json({"written": args.out, "bytes": len(data), "staff": args.staff})
     else:
         print(f"{args.out}: {len(data) / 1e6:.1f} MB; upload it as the autograder of a programming assignment")
         print("It holds the secret that the seeds of games come from: keep it among the staff.", file=sys.stderr)

@@ -13,7 +13,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import zlib
 from dataclasses import asdict, dataclass
@@ -21,7 +20,7 @@ from typing import Any
 
 from noughts import search
 from noughts.clock import thread_clock_ns
-from noughts.commands.output import progress, table
+from noughts.commands.output import print_result, progress, table
 from noughts.game import Game, State
 from noughts.library import game_from_command_line, game_names
 
@@ -57,18 +56,18 @@ def run(args: argparse.Namespace) -> int:
         for i, game in enumerate(games):
             found.append(measure(game))
             tick((i + 1) / len(games))
-    if args.json:
-        print(json.dumps([asdict(result) for result in found], indent=2))
-        return 0
+    print_result(args.json, lambda: [asdict(result) for result in found], lambda: _report(found))
+    return 0
+
+
+def _report(found: list[Bench]) -> str:
     rows = [
         [result.game, str(result.positions), f"{result.nodes:,}", result.signature, f"{result.nodes_per_second:,.0f}"]
         for result in found
     ]
-    print(table(["game", "positions", "nodes", "signature", "nodes/s"], rows, right=[1, 2, 4]))
-    for result in found:
-        if result.network is not None:
-            print(about_network(result.game, result.network))
-    return 0
+    networks = [about_network(result.game, result.network) for result in found if result.network is not None]
+    heads = ["game", "positions", "nodes", "signature", "nodes/s"]
+    return "\n".join([table(heads, rows, right=[1, 2, 4]), *networks])
 
 
 def about_network(game: str, facts: dict[str, Any]) -> str:

@@ -24,10 +24,9 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
-from noughts.commands.output import counted, table
+from noughts.commands.output import counted, print_result, table
 from noughts.course.exports import read_time
 from noughts.course.naming import NameRule
 from noughts.course.roster import ROSTER, read_csv, read_roster
@@ -56,12 +55,16 @@ def run(args: argparse.Namespace) -> int:
     )
     _write(found, Path(args.out))
     refused = [each for each in found if each.source is None]
-    if args.json:
-        print(json.dumps({"folder": args.out, "submissions": [_facts(each) for each in found]}, indent=2))
-        return 0
-    print(table(["team", "students", "file", "result"], [_row(each) for each in found]))
-    print(f"\n{counted(len(found) - len(refused), 'bot')} in {one_line(args.out)}, {len(refused)} refused", end="")
-    print(f"; people and reasons are in {one_line(Path(args.out, COLLECTED))}")
+    bots = counted(len(found) - len(refused), "bot")
+    print_result(
+        args.json,
+        lambda: {"folder": args.out, "submissions": [_facts(each) for each in found]},
+        lambda: (
+            f"{table(['team', 'students', 'file', 'result'], [_row(each) for each in found])}\n\n"
+            f"{bots} in {one_line(args.out)}, {len(refused)} refused; "
+            f"people and reasons are in {one_line(Path(args.out, COLLECTED))}"
+        ),
+    )
     return 0
 
 

@@ -27,13 +27,12 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import json
 import os
 import sys
 import textwrap
 from pathlib import Path
 
-from noughts.commands.output import counted, progress, table, write_file
+from noughts.commands.output import counted, print_result, progress, table, write_file
 from noughts.course.exports import is_export
 from noughts.course.game_files import load_any
 from noughts.course.python2 import Translation, convert
@@ -109,14 +108,17 @@ def _folder(folder: Path, args: argparse.Namespace) -> int:
             results[name] = source.text, result
             tick(done / len(sources))
     ordered = {each.name: results[each.name] for each in found}
-    if args.json:
-        bots = [{"name": name, **_facts(result)} for name, (_, result) in ordered.items()]
-        print(json.dumps({"folder": str(target), "bots": bots}, indent=2))
-    else:
-        rows = [[name, _lines_changed(*found), _outcome(found[1])] for name, found in ordered.items()]
-        print(table(["name", "lines changed", "result"], rows, right=[1]))
-        summary = _summary([result for _, result in ordered.values()])
-        print(f"\n{summary}{'' if args.dry_run else f'; all but failures are in {one_line(target)}'}")
+    rows = [[name, _lines_changed(*pair), _outcome(pair[1])] for name, pair in ordered.items()]
+    summary = _summary([result for _, result in ordered.values()])
+    where = "" if args.dry_run else f"; all but failures are in {one_line(target)}"
+    print_result(
+        args.json,
+        lambda: {
+            "folder": str(target),
+            "bots": [{"name": name, **_facts(result)} for name, (_, result) in ordered.items()],
+        },
+        lambda: f"{table(['name', 'lines changed', 'result'], rows, right=[1])}\n\n{summary}{where}",
+    )
     return 1 if any(isinstance(result, str) for _, result in ordered.values()) else 0
 
 

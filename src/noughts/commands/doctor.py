@@ -12,7 +12,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import sys
@@ -20,6 +19,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from noughts.commands.output import print_result, table
 
 OK, LESS, BROKEN = "ok", "less", "broken"
 """It works; something that some want is not there; games cannot be played."""
@@ -63,10 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     findings = [*versions(), *machine(), *kernels(), *cache(), *sandbox(), *extras()]
-    if args.json:
-        print(json.dumps([asdict(finding) for finding in findings], indent=2))
-    else:
-        _show(findings)
+    print_result(args.json, lambda: [asdict(finding) for finding in findings], lambda: _report(findings))
     return int(any(finding.state == BROKEN for finding in findings))
 
 
@@ -197,9 +195,7 @@ def _can_be_written(folder: Path) -> bool:
     return there.is_dir() and os.access(there, os.W_OK)
 
 
-def _show(findings: list[Finding]) -> None:
-    from noughts.commands.output import table
-
+def _report(findings: list[Finding]) -> str:
     sign = {OK: "ok", LESS: "--", BROKEN: "NO"}
     rows, last = [], ""
     for finding in findings:
@@ -208,10 +204,10 @@ def _show(findings: list[Finding]) -> None:
         rows.append([part, sign[finding.state], finding.name, finding.found])
         if finding.advice:
             rows.append(["", "", "", f"-> {finding.advice}"])
-    print(table(["part", "", "what", "found"], rows))
-    if any(finding.state == BROKEN for finding in findings):
-        print("\nGames cannot be played until the items marked NO are fixed.")
-    elif any(finding.state == LESS for finding in findings):
-        print("\nEverything needed to play is here; -- marks what some uses need.")
-    else:
-        print("\nEverything is here.")
+    states = {finding.state for finding in findings}
+    verdict = "Everything is here."
+    if LESS in states:
+        verdict = "Everything needed to play is here; -- marks what some uses need."
+    if BROKEN in states:
+        verdict = "Games cannot be played until the items marked NO are fixed."
+    return f"{table(['part', '', 'what', 'found'], rows)}\n\n{verdict}"

@@ -42,7 +42,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -54,7 +53,7 @@ from noughts.commands._exact import run_exact
 from noughts.commands._numbers import whole_number
 from noughts.commands._replays import run_replays
 from noughts.commands._suite import run_suite
-from noughts.commands.output import board, progress, table, write_file
+from noughts.commands.output import board, print_result, progress, table, write_file
 from noughts.evaluation.eee import export_games, facts_of
 from noughts.evaluation.page import page
 from noughts.evaluation.plan import EvaluationRun, Plan, open_run, require_playable
@@ -257,7 +256,8 @@ def _write_files(args: argparse.Namespace, results: Results, games: list[GameRec
 
 
 def _print(args: argparse.Namespace, results: Results) -> None:
-    if args.json:
-        print(json.dumps(as_data(results), indent=2))
-    else:
-        print(report(results, table, lambda state, labels: board(state, labels=labels)))
+    print_result(
+        args.json,
+        lambda: as_data(results),
+        lambda: report(results, table, lambda state, labels: board(state, labels=labels)),
+    )

@@ -8,9 +8,8 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 
-from noughts.commands.output import table
+from noughts.commands.output import print_result, table
 from noughts.rules.spec import Rules
 from noughts.rules.variants import VARIANTS
 
@@ -20,27 +19,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.json:
-        facts = [
-            {
-                "name": rules.name,
-                "title": rules.title,
-                "summary": rules.summary,
-                "boards": rules.boards,
-                "side": rules.side,
-                "nested": rules.nested,
-                "actions": rules.num_actions,
-                "max_game_length": rules.blocks * rules.cells,
-                "win_points": rules.win_points,
-                "move_seconds": rules.move_seconds,
-            }
-            for rules in VARIANTS
-        ]
-        print(json.dumps(facts, indent=2))
-        return 0
     rows = [[rules.name, _shape(rules), str(rules.num_actions), rules.summary] for rules in VARIANTS]
-    print(table(["game", "board", "actions", "in a sentence"], rows, right=[2]))
+    print_result(
+        args.json,
+        lambda: [_facts(rules) for rules in VARIANTS],
+        lambda: table(["game", "board", "actions", "in a sentence"], rows, right=[2]),
+    )
     return 0
+
+
+def _facts(rules: Rules) -> dict[str, object]:
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "summary": rules.summary,
+        "boards": rules.boards,
+        "side": rules.side,
+        "nested": rules.nested,
+        "actions": rules.num_actions,
+        "max_game_length": rules.blocks * rules.cells,
+        "win_points": rules.win_points,
+        "move_seconds": rules.move_seconds,
+    }
 
 
 def _shape(rules: Rules) -> str:

@@ -27,7 +27,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import textwrap
 from contextlib import ExitStack
@@ -37,7 +36,7 @@ from noughts.analysis import evaluator_for, review
 from noughts.commands._match_report import facts, print_match
 from noughts.commands._numbers import whole_number
 from noughts.commands._watch import play_watched, stay, watched
-from noughts.commands.output import counted, progress, width, write_file
+from noughts.commands.output import counted, print_json, progress, width, write_file
 from noughts.game import Game
 from noughts.library import game_from_command_line
 from noughts.matches.match import MatchResult, new_match, open_match, play_into
@@ -143,7 +142,7 @@ def run(args: argparse.Namespace) -> int:
     if args.html is not None and records:
         _write_page(args.html, match, records)
     if args.json:
-        print(json.dumps(facts(result), indent=2))
+        print_json(facts(result))
     else:
         print_match(result, args)
     if trouble is not None:

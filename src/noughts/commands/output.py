@@ -8,11 +8,12 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import noughts
 from noughts.files import write_whole
+from noughts.printable import counted as counted
 from noughts.printable import one_line
 from noughts.progress import Tick as Tick
 from noughts.progress import progress as progress
@@ -26,11 +27,6 @@ STDOUT_HANDLE, TAKES_ESCAPES = -11, 4
 def width() -> int:
     """Columns to fill: the terminal's, or 80 if the output is piped."""
     return shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if sys.stdout.isatty() else PIPED_WIDTH
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things: "1 game", "2 games"."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
@@ -83,9 +79,17 @@ def _takes_escapes() -> bool:
     )
 
 
-def print_json(value: object) -> None:
+def print_json(value: object, indent: int | None = 2) -> None:
     """Prints a result for programs: what every `--json` writes."""
-    print(json.dumps(value, indent=2))
+    print(json.dumps(value, indent=indent))
+
+
+def print_result(as_json: bool, data: Callable[[], object], text: Callable[[], str]) -> None:
+    """Prints the result of a command: its data for programs, or its text for people."""
+    if as_json:
+        print_json(data())
+    else:
+        print(text())
 
 
 def write_file(path: str, content: str | bytes) -> None:

@@ -12,12 +12,11 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from importlib import import_module
 
-from noughts.commands.output import progress, table
+from noughts.commands.output import print_json, progress, table
 from noughts.counting import divide
 from noughts.library import game_from_command_line
 
@@ -43,7 +42,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         moves = {state.action_to_string(part.action): part.sequences for part in parts}
         ends = dict(zip(("line_0", "line_1", "other"), ended, strict=True))
-        print(json.dumps({"game": game.name, "depth": args.depth, "sequences": total, "ended": ends, "divide": moves}))
+        facts = {"game": game.name, "depth": args.depth, "sequences": total, "ended": ends, "divide": moves}
+        print_json(facts, indent=None)
         return 0
     rows = [[state.action_to_string(part.action), f"{part.sequences:,}"] for part in parts]
     print(table(["move", "sequences"], rows, right=[0, 1]))

@@ -12,9 +12,8 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 
-from noughts.commands.output import table
+from noughts.commands.output import print_result, table
 from noughts.players.registry import PLAYER_FORMS
 
 
@@ -23,10 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.json:
-        print(json.dumps(PLAYER_FORMS, indent=2))
-        return 0
     rows = [[form, what.replace("; ", ". Options: ", 1)] for form, what in PLAYER_FORMS.items()]
-    print(table(["player", "how it plays"], rows))
-    print("\nOptions follow a colon: alphabeta:depth=6,memory=256. `noughts players --help`\nhas more.")
+    more = "Options follow a colon: alphabeta:depth=6,memory=256. `noughts players --help`\nhas more."
+    print_result(args.json, lambda: PLAYER_FORMS, lambda: f"{table(['player', 'how it plays'], rows)}\n\n{more}")
     return 0

@@ -26,7 +26,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 from noughts.analysis import Review
@@ -34,7 +33,7 @@ from noughts.analysis.mistakes import to_data
 from noughts.analysis.puzzles import holds_positions, position_number, read_positions
 from noughts.commands._evaluations import costly_moves, reviewed
 from noughts.commands._numbers import whole_number
-from noughts.commands.output import board, width, write_file
+from noughts.commands.output import board, print_json, width, write_file
 from noughts.course.game_files import load_any
 from noughts.matches.course_log import move_line, result_line, shown_names
 from noughts.matches.page import game_page
@@ -70,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         return _html(record, args.html, args.nodes)
     review = reviewed(record, args.nodes) if args.grade else None
     if args.json:
-        print(json.dumps(_facts(record, review), indent=2))
+        print_json(_facts(record, review))
     elif review is not None:
         print(costly_moves(record, list(review.choices(record)), review.nodes))
     elif sys.stdin.isatty() and sys.stdout.isatty():

@@ -9,10 +9,9 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import textwrap
 
-from noughts.commands.output import board, width
+from noughts.commands.output import board, print_json, width
 from noughts.game import Game
 from noughts.library import game_from_command_line
 from noughts.text.prompts import example_of_sending
@@ -32,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     game = game_from_command_line(args.game)
     if args.json:
-        print(json.dumps({"game": game.name, "title": game.rules.title, "rules": rulebook(game.rules)}))
+        print_json({"game": game.name, "title": game.rules.title, "rules": rulebook(game.rules)}, indent=None)
     else:
         print(rules_page(game, ascii_only=args.ascii))
     return 0

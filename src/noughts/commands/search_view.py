@@ -7,19 +7,16 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
-
-from rich.console import Console, Group
-from rich.live import Live
-from rich.table import Table
 
 from noughts import search
 from noughts.analysis.evaluator import evaluations_of
 from noughts.commands._evaluations import line_text
+from noughts.commands.live import live_screen, live_table, stacked
 from noughts.commands.output import table
 from noughts.game import State
 
 REFRESH_SECONDS = 0.1
+HEADS = ["move", "result", "best play"]
 
 
 def search_watched(engine: search.Engine, state: State, limits: search.Limits, multi_pv: int) -> search.SearchInfo:
@@ -58,27 +55,18 @@ def _show_while(thread: threading.Thread, latest: Callable[[], search.SearchInfo
             thread.join(REFRESH_SECONDS)
         return
 
-    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
+    with live_screen() as live:
         while thread.is_alive():
             thread.join(REFRESH_SECONDS)
             info = latest()
             if info is not None:
-                live.update(_live_table(state, info), refresh=True)
-
-
-def _live_table(state: State, info: search.SearchInfo) -> Any:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("move", justify="right", no_wrap=True)
-    table.add_column("result", justify="right", no_wrap=True)
-    table.add_column("best play", no_wrap=True, overflow="ellipsis")
-    for row in _rows(state, info):
-        table.add_row(*row)
-    return Group(_effort(info), table)
+                screen = stacked(_effort(info), live_table(HEADS, _rows(state, info), right=[0, 1]))
+                live.update(screen, refresh=True)
 
 
 def info_text(state: State, info: search.SearchInfo) -> str:
     """The variations as a table, and what they cost, for the end of the output."""
-    return f"{table(['move', 'result', 'best play'], _rows(state, info), right=[0, 1])}\n\n{_effort(info)}"
+    return f"{table(HEADS, _rows(state, info), right=[0, 1])}\n\n{_effort(info)}"
 
 
 def effort_data(info: search.SearchInfo) -> dict[str, object]:

@@ -15,10 +15,9 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
-from noughts.commands.output import board, write_file
+from noughts.commands.output import board, print_json, write_file
 from noughts.game import State
 from noughts.library import game_from_command_line
 from noughts.printable import one_line
@@ -48,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     if args.svg is not None:
         write_file(args.svg, state.to_svg(dark=args.dark))
     if args.json:
-        print(json.dumps(_facts(state)))
+        print_json(_facts(state), indent=None)
         return 0
     print(board(state, ascii_only=args.ascii))
     print()

@@ -20,12 +20,11 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import textwrap
 from pathlib import Path
 
-from noughts.commands.output import table, width, write_file
+from noughts.commands.output import print_result, table, width, write_file
 from noughts.printable import one_line
 from noughts.sandbox.source import MAX_BYTES, decode
 from noughts.similarity import Alike, codes_in, compare, export, page
@@ -64,13 +63,13 @@ def run(args: argparse.Namespace) -> int:
         write_file(args.html, page(pairs, len(codes)))
     if args.export is not None:
         export(codes, Path(args.export), template)
-    if args.json:
-        print(json.dumps({"bots": len(codes), "pairs": [_facts(pair) for pair in pairs]}, indent=2))
-        return 0
-    print(_table(pairs))
     said = f"{len(codes)} bots. This is a list to look at and no verdict: code can be alike for many reasons."
     said += "" if args.html else " --html FILE shows the parts side by side."
-    print(f"\n{textwrap.fill(said, width())}")
+    print_result(
+        args.json,
+        lambda: {"bots": len(codes), "pairs": [_facts(pair) for pair in pairs]},
+        lambda: f"{_table(pairs)}\n\n{textwrap.fill(said, width())}",
+    )
     return 0
 
 

@@ -13,13 +13,12 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import time
 
 from noughts import solving
 from noughts.analysis import Evaluation, Evaluator
 from noughts.commands._evaluations import labels, legend, moves_data, reply_errors
-from noughts.commands.output import board, progress, table
+from noughts.commands.output import board, print_result, progress, table
 from noughts.game import State
 from noughts.library import game_from_command_line
 
@@ -39,10 +38,11 @@ def run(args: argparse.Namespace) -> int:
     seconds = time.perf_counter() - started
     start = game.new_initial_state()
     moves = Evaluator(game, solution=solution).evaluate_moves(start)
-    if args.json:
-        print(json.dumps(_record(solution, start, moves, seconds), indent=2))
-    else:
-        print(_report(solution, start, moves, seconds, args.ascii))
+    print_result(
+        args.json,
+        lambda: _record(solution, start, moves, seconds),
+        lambda: _report(solution, start, moves, seconds, args.ascii),
+    )
     return 0
 
 

@@ -25,7 +25,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import sys
 import time
@@ -37,8 +36,8 @@ from typing import Any
 
 from noughts import learn
 from noughts.commands._numbers import whole_number
-from noughts.commands._training_view import greedy_lines, pair_rows, view
-from noughts.commands.output import table
+from noughts.commands._training_view import PAIR_HEADS, greedy_lines, pair_rows, view
+from noughts.commands.output import print_json, table
 from noughts.files import make_folder
 from noughts.library import game_from_command_line
 from noughts.printable import one_line, shell_quote
@@ -219,10 +218,10 @@ def _report(training: learn.Training, files: list[Path], speed: tuple[int, float
             "seconds": round(seconds, 3),
             "files": list(map(str, files)),
         }
-        print(json.dumps(record, indent=2))
+        print_json(record)
         return
     print()
-    print(table(["state, action", "Q", "exact Q*", "difference"], pair_rows(training), right=[1, 2, 3]))
+    print(table(PAIR_HEADS, pair_rows(training, training.exact_values()), right=[1, 2, 3]))
     if training.settings.opponent == "random" and not training.settings.alpha_power and _are_far(training):
         print()
         print(FAR)

@@ -44,7 +44,7 @@ class Roster:
     """The students of a course, in the order of the file."""
 
     def __init__(self, students: Sequence[Student]) -> None:
-        self.students = tuple(students)
+        self.students: tuple[Student, ...] = tuple(students)
         self._known: dict[tuple[str, str], Student | None] = {}
         for student in self.students:
             for key in _keys(student.name, student.id, student.email):

@@ -142,16 +142,16 @@ class Episode:
         grade_nodes: int = GRADE_NODES,
         seconds: float = 1.0,
     ) -> None:
-        self.game = load_game(game)
-        self.seat = _whole("seat", seat, 0, 1)
+        self.game: Game = load_game(game)
+        self.seat: int = _whole("seat", seat, 0, 1)
         self.opponent = opponent
-        self.seed = _whole("seed", seed, 0, (1 << 53))
-        self.opening = _whole("opening", opening, 0, MOST_OPENING)
-        self.grade_nodes = _whole("grade_nodes", grade_nodes, 0, MOST_NODES)
+        self.seed: int = _whole("seed", seed, 0, (1 << 53))
+        self.opening: int = _whole("opening", opening, 0, MOST_OPENING)
+        self.grade_nodes: int = _whole("grade_nodes", grade_nodes, 0, MOST_NODES)
         if reward not in REWARDS:
             raise ValueError(f"reward is one of {', '.join(REWARDS)}, not {shown(reward)}")
         self.reward_kind = reward
-        self.env = TextEnv(
+        self.env: TextEnv = TextEnv(
             self.game,
             error_allowance=error_allowance,
             observation=observation,

@@ -21,8 +21,8 @@ import numpy.typing as npt
 try:
     import gymnasium
     from gymnasium import spaces
-except ImportError as error:
-    raise ImportError("noughts.envs.gym needs gymnasium: pip install gymnasium") from error
+except ImportError as _error:
+    raise ImportError("noughts.envs.gym needs gymnasium: pip install gymnasium") from _error
 
 from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.envs.registration import chosen_game, register
@@ -71,16 +71,16 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         require_mode(render_mode)
         if seat not in (0, 1):
             raise ValueError(f"seat is 0 (moves first) or 1, not {seat!r}")
-        self.game = chosen_game(game, registered)
+        self.game: Game = chosen_game(game, registered)
         self.seat = seat
-        self.rewards = rewards_of(rewards)
-        self.illegal_reward = self.rewards.at_end(-1) if illegal_reward is None else illegal_reward
+        self.rewards: Rewards = rewards_of(rewards)
+        self.illegal_reward: float = self.rewards.at_end(-1) if illegal_reward is None else illegal_reward
         self.render_mode = render_mode
         self.state: State = self.game.new_initial_state()
         shape = tuple(self.game.observation_tensor_shape())
         self._shape = (int(np.prod(shape)),) if flat else shape
-        self.observation_space = spaces.Box(0, 1, self._shape, np.int8)
-        self.action_space = spaces.Discrete(self.game.num_distinct_actions())
+        self.observation_space: spaces.Space[Any] = spaces.Box(0, 1, self._shape, np.int8)
+        self.action_space: spaces.Space[Any] = spaces.Discrete(self.game.num_distinct_actions())
         self._over = True
         self._opponent_fault: str | None = None
         self.set_opponent(opponent)

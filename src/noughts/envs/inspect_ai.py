@@ -27,8 +27,8 @@ try:
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
     from inspect_ai.scorer import Score, Target, grouped, mean, scorer, stderr
     from inspect_ai.solver import Generate, Solver, TaskState, solver
-except ImportError as error:
-    raise ImportError("noughts.envs.inspect_ai needs inspect-ai: pip install inspect-ai") from error
+except ImportError as _error:
+    raise ImportError("noughts.envs.inspect_ai needs inspect-ai: pip install inspect-ai") from _error
 
 KEYS = ("outcome", "won", "drawn", "lost", "forfeited", "given_away", "perfect", "perfect_choices", "invalid")
 """What is scored: each with its mean and standard error. See `Episode.summary`."""

@@ -17,8 +17,8 @@ from noughts.text.texts import texts_of
 try:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
-except ImportError as error:
-    raise ImportError("noughts.envs.mcp needs mcp 2 or newer: pip install mcp") from error
+except ImportError as _error:
+    raise ImportError("noughts.envs.mcp needs mcp 2 or newer: pip install mcp") from _error
 
 P = ParamSpec("P")
 

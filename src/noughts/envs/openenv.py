@@ -9,7 +9,7 @@ they write is bounded.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from noughts.envs.episode import Episode, offered
@@ -21,21 +21,30 @@ try:
     from openenv.core.env_server.interfaces import Environment
     from openenv.core.env_server.types import Action, Observation, State
     from pydantic import Field
-except ImportError as error:
-    raise ImportError("noughts.envs.openenv needs openenv: pip install openenv") from error
+except ImportError as _error:
+    raise ImportError("noughts.envs.openenv needs openenv: pip install openenv") from _error
+
+if TYPE_CHECKING:
+    from noughts.envs._untyped import Untyped as _Action
+    from noughts.envs._untyped import Untyped as _Observation
+    from noughts.envs._untyped import Untyped as _State
+else:
+    _Action = Action
+    _Observation = Observation
+    _State = State
 
 LONGEST_REPLY = 100_000
 SESSIONS = 64
 
 
-class NoughtsAction(Action):
+class NoughtsAction(_Action):
     """A player's reply. cut_off: whether it reached a limit of tokens; then it is refused, whatever it says."""
 
     message: str = Field(..., max_length=LONGEST_REPLY, description="the reply; a move stands in square brackets")
     cut_off: bool = Field(False, description="whether the reply ended at a limit of tokens (finish reason length)")
 
 
-class NoughtsObservation(Observation):
+class NoughtsObservation(_Observation):
     """text: what is new since the player was asked last. step: of the last reply, see `StepInfo`."""
 
     text: str = ""
@@ -45,7 +54,7 @@ class NoughtsObservation(Observation):
     summary: dict[str, float] = Field(default_factory=dict)
 
 
-class NoughtsState(State):
+class NoughtsState(_State):
     """Where a session stands."""
 
     game: str = ""
@@ -55,7 +64,15 @@ class NoughtsState(State):
     moves: list[int] = Field(default_factory=list)
 
 
-class NoughtsEnvironment(Environment[NoughtsAction, NoughtsObservation, NoughtsState]):
+if TYPE_CHECKING:
+    from noughts.envs._untyped import Untyped as _Client
+    from noughts.envs._untyped import Untyped as _Environment
+else:
+    _Environment = Environment[NoughtsAction, NoughtsObservation, NoughtsState]
+    _Client = EnvClient[NoughtsAction, NoughtsObservation, NoughtsState]
+
+
+class NoughtsEnvironment(_Environment):
     """One session. `reset` takes the settings of an `Episode`; the reward of a step is that of `reward`."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
@@ -131,7 +148,7 @@ class NoughtsEnvironment(Environment[NoughtsAction, NoughtsObservation, NoughtsS
         )
 
 
-class NoughtsClient(EnvClient[NoughtsAction, NoughtsObservation, NoughtsState]):
+class NoughtsClient(_Client):
     """A session with a server: `async with NoughtsClient(base_url=...) as session`, or `.sync()`."""
 
     def _step_payload(self, action: NoughtsAction) -> dict[str, Any]:
@@ -147,7 +164,7 @@ class NoughtsClient(EnvClient[NoughtsAction, NoughtsObservation, NoughtsState]):
         return found
 
 
-app = create_app(
+app: Any = create_app(
     NoughtsEnvironment,
     NoughtsAction,
     NoughtsObservation,

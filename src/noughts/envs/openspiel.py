@@ -9,19 +9,25 @@ OpenSpiel's algorithms then run on them. Needs `open_spiel`, which comes with `n
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 try:
     import pyspiel
-except ImportError as error:
-    raise ImportError("noughts.envs.openspiel needs open_spiel: pip install open_spiel") from error
+except ImportError as _error:
+    raise ImportError("noughts.envs.openspiel needs open_spiel: pip install open_spiel") from _error
 
 from noughts.game import TERMINAL, Game
 from noughts.library import load_game, on_registration
 from noughts.rules.spec import Rules
 from noughts.rules.variants import VARIANTS
+
+if TYPE_CHECKING:
+    from noughts.envs._untyped import Untyped as _State
+else:
+    _State = pyspiel.State
 
 
 def spiel_name(game: Game) -> str:
@@ -76,12 +82,12 @@ def register(game: Game) -> str:
     return name
 
 
-class SpielState(pyspiel.State):  # type: ignore[misc]
+class SpielState(_State):
     """A state as OpenSpiel wants it; everything is asked of ours."""
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
-        self.position = game.noughts_game.new_initial_state()
+        self.position: Any = game.noughts_game.new_initial_state()
 
     def current_player(self) -> int:
         player: int = self.position.current_player()
@@ -124,8 +130,10 @@ class SpielObserver:
         self._public = kind is None or kind.public_info
         self._recall = kind is not None and kind.perfect_recall
         shape = game.observation_tensor_shape()
-        self.tensor = np.zeros(int(np.prod(shape)) if self._public else 0, np.float32)
-        self.dict = {"observation": self.tensor.reshape(shape)} if self._public else {}
+        self.tensor: npt.NDArray[np.float32] = np.zeros(int(np.prod(shape)) if self._public else 0, np.float32)
+        self.dict: dict[str, npt.NDArray[np.float32]] = (
+            {"observation": self.tensor.reshape(shape)} if self._public else {}
+        )
 
     def set_from(self, state: SpielState, player: int) -> None:
         if self._public:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noughts.envs.text import ENV_GAMES
 from noughts.library import load_game
@@ -15,14 +15,23 @@ try:
         GameMessagesAndCurrentBoardObservationWrapper,
         LLMObservationWrapper,
     )
-except ImportError as error:
-    raise ImportError("noughts.envs.textarena needs textarena: pip install textarena") from error
+except ImportError as _error:
+    raise ImportError("noughts.envs.textarena needs textarena: pip install textarena") from _error
 
-Kind = textarena.ObservationType
+if TYPE_CHECKING:
+    from noughts.envs._untyped import Untyped as _BoardWrapper
+    from noughts.envs._untyped import Untyped as _Env
+    from noughts.envs._untyped import Untyped as _HistoryWrapper
+else:
+    _Env = textarena.Env
+    _HistoryWrapper = LLMObservationWrapper
+    _BoardWrapper = GameMessagesAndCurrentBoardObservationWrapper
+
+Kind: Any = textarena.ObservationType
 PREFIX = "noughts/"
 
 
-class ArenaEnv(textarena.Env):  # type: ignore[misc]
+class ArenaEnv(_Env):
     """One of our environments as TextArena's: observations are its messages, the rules and texts are ours.
 
     `state` is TextArena's record of what was said to whom; it never gets a seed, since with one it would reseed
@@ -30,12 +39,12 @@ class ArenaEnv(textarena.Env):  # type: ignore[misc]
     """
 
     def __init__(self, game: str, **options: Any) -> None:
-        self.game_env = TextEnv(load_game(game), **options)
+        self.game_env: TextEnv = TextEnv(load_game(game), **options)
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         self.game_env.reset(num_players=num_players, seed=seed)
         roles = {player: f"Player {player}" for player in range(num_players)}
-        self.state = textarena.TwoPlayerState(num_players=num_players)
+        self.state: Any = textarena.TwoPlayerState(num_players=num_players)
         self.state.reset(game_state={}, player_prompt_function=self._prompt, role_mapping=roles)
         self._show_board()
 
@@ -72,7 +81,7 @@ class ArenaEnv(textarena.Env):  # type: ignore[misc]
         self.state.add_observation(notice + self.game_env.board, Kind.GAME_BOARD, to_id=to)
 
 
-class HistoryWrapper(LLMObservationWrapper):  # type: ignore[misc]
+class HistoryWrapper(_HistoryWrapper):
     """TextArena's history of a game, without that of the games before `reset`."""
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
@@ -80,7 +89,7 @@ class HistoryWrapper(LLMObservationWrapper):  # type: ignore[misc]
         super().reset(num_players=num_players, seed=seed)
 
 
-class BoardWrapper(GameMessagesAndCurrentBoardObservationWrapper):  # type: ignore[misc]
+class BoardWrapper(_BoardWrapper):
     """TextArena's rules, messages and current board, without what was before `reset`."""
 
     def reset(self, num_players: int, seed: int | None = None) -> None:

@@ -20,8 +20,8 @@ try:
     from gymnasium import spaces
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
-except ImportError as error:
-    raise ImportError("noughts.envs.vector needs gymnasium: pip install gymnasium") from error
+except ImportError as _error:
+    raise ImportError("noughts.envs.vector needs gymnasium: pip install gymnasium") from _error
 
 from noughts._threads import OneAtATime
 from noughts.envs import kernels as duels
@@ -80,19 +80,23 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
             raise ValueError(f"seat is 0 (moves first) or 1, not {seat!r}")
         if num_envs < 1:
             raise ValueError(f"num_envs must be 1 or more, not {num_envs}")
-        self.game = chosen_game(game, registered)
+        self.game: Game = chosen_game(game, registered)
         self.num_envs = num_envs
         self.seat = seat
         self.render_mode = render_mode
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode: AutoresetMode = AutoresetMode(autoreset_mode)
         if self.autoreset_mode not in MODES:
             raise ValueError(f"autoreset_mode is one of {', '.join(mode.name for mode in MODES)}")
-        self.metadata = {"render_modes": RENDER_MODES, "render_fps": 1, "autoreset_mode": self.autoreset_mode}
+        self.metadata: dict[str, Any] = {
+            "render_modes": RENDER_MODES,
+            "render_fps": 1,
+            "autoreset_mode": self.autoreset_mode,
+        }
         shape = tuple(self.game.observation_tensor_shape())
-        self.single_observation_space = spaces.Box(0, 1, shape, np.int8)
-        self.single_action_space = spaces.Discrete(self.game.num_distinct_actions())
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.single_observation_space: spaces.Space[Any] = spaces.Box(0, 1, shape, np.int8)
+        self.single_action_space: spaces.Space[Any] = spaces.Discrete(self.game.num_distinct_actions())
+        self.observation_space: spaces.Space[Any] = batch_space(self.single_observation_space, num_envs)
+        self.action_space: spaces.Space[Any] = batch_space(self.single_action_space, num_envs)
         self._copy = copy
         self.set_opponent(opponent)
         self._payoffs = payoffs(self.game, rewards_of(rewards), illegal_reward)

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from operator import index as as_index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,13 +20,18 @@ try:
     from gymnasium import spaces
     from pettingzoo import AECEnv
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
-except ImportError as error:
-    raise ImportError("noughts.envs.zoo needs pettingzoo: pip install pettingzoo") from error
+except ImportError as _error:
+    raise ImportError("noughts.envs.zoo needs pettingzoo: pip install pettingzoo") from _error
 
 from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.game import Game, State
 from noughts.library import load_game
 from noughts.rules.spec import Rules
+
+if TYPE_CHECKING:
+    from noughts.envs._untyped import Untyped as _AECEnv
+else:
+    _AECEnv = AECEnv
 
 AGENTS = ["player_0", "player_1"]
 ILLEGAL_REWARD = -1.0
@@ -42,7 +47,7 @@ def raw_env(game: str | Rules | Game = "classic", *, render_mode: str | None = N
     return NoughtsZooEnv(game, render_mode=render_mode)
 
 
-class NoughtsZooEnv(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
+class NoughtsZooEnv(_AECEnv):
     """player_0 moves first. After a move that gives a bonus, the same agent is selected again.
 
     observation    {"observation": int8 planes, those of `State.observation_tensor`; "action_mask": int8, 1 for each
@@ -56,18 +61,18 @@ class NoughtsZooEnv(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def __init__(self, game: str | Rules | Game = "classic", *, render_mode: str | None = None) -> None:
         super().__init__()
         require_mode(render_mode)
-        self.game = load_game(game)
-        self.metadata = {
+        self.game: Game = load_game(game)
+        self.metadata: dict[str, Any] = {
             "name": f"noughts_{self.game.name.replace('-', '_')}_v0",
             "render_modes": RENDER_MODES,
             "render_fps": 1,
             "is_parallelizable": False,
         }
         self.render_mode = render_mode
-        self.possible_agents = list(AGENTS)
+        self.possible_agents: list[str] = list(AGENTS)
         actions = self.game.num_distinct_actions()
         self._no_actions = np.zeros(actions, np.int8)
-        self.observation_spaces = {
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
             agent: spaces.Dict(
                 {
                     "observation": spaces.Box(0, 1, tuple(self.game.observation_tensor_shape()), np.int8),
@@ -76,7 +81,7 @@ class NoughtsZooEnv(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
             )
             for agent in AGENTS
         }
-        self.action_spaces = {agent: spaces.Discrete(actions) for agent in AGENTS}
+        self.action_spaces: dict[str, spaces.Space[Any]] = {agent: spaces.Discrete(actions) for agent in AGENTS}
         self._start()
 
     def observation_space(self, agent: str) -> spaces.Space[dict[str, Any]]:
@@ -90,13 +95,13 @@ class NoughtsZooEnv(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
 
     def _start(self) -> None:
         self.board: State = self.game.new_initial_state()
-        self.agents = list(AGENTS)
-        self.rewards = {"player_0": 0.0, "player_1": 0.0}
+        self.agents: list[str] = list(AGENTS)
+        self.rewards: dict[str, float] = {"player_0": 0.0, "player_1": 0.0}
         self._cumulative_rewards = {"player_0": 0.0, "player_1": 0.0}
-        self.terminations = {"player_0": False, "player_1": False}
-        self.truncations = {"player_0": False, "player_1": False}
+        self.terminations: dict[str, bool] = {"player_0": False, "player_1": False}
+        self.truncations: dict[str, bool] = {"player_0": False, "player_1": False}
         self.infos: dict[str, dict[str, Any]] = {"player_0": {}, "player_1": {}}
-        self.agent_selection = AGENTS[0]
+        self.agent_selection: str = AGENTS[0]
 
     def observe(self, agent: str) -> dict[str, Any]:
         player = 0 if agent == "player_0" else 1

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from noughts.evaluation.results import chat_examples as chat_examples
     from noughts.evaluation.results import grade as grade
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {"plan": "EvaluationRun Plan open_run", "report": "as_data", "results": "Results chat_examples grade"},
 )

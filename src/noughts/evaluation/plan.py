@@ -157,9 +157,9 @@ class EvaluationRun:
     """
 
     def __init__(self, plan: Plan, store: Store, most_tokens: int | None = None) -> None:
-        self.plan = plan if plan.seed is not None else replace(plan, seed=store.plan["seed"])  # type: ignore[arg-type]
+        self.plan: Plan = plan if plan.seed is not None else replace(plan, seed=store.plan["seed"])  # type: ignore[arg-type]
         self.store = store
-        self.usage = Usage(most_tokens)
+        self.usage: Usage = Usage(most_tokens)
         for number, noted in store.exchanges().items():
             for exchange in noted:
                 self.usage.add(number, exchange)

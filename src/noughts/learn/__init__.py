@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from noughts.learn.training import Training as Training
     from noughts.learn.training import resume as resume
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "mdp": "Mdp state_of state_text",

@@ -76,7 +76,6 @@ class AfterstateTable(Learner):
         return made
 
     def guaranteed_values(self) -> tuple[int, int]:
-        """The values of the greedy policy as player 0 and as player 1 against a best response: the least it gets."""
         made = self.greedy_targets()
         return _guaranteed_value(self._graph, made, 0), _guaranteed_value(self._graph, made, 1)
 

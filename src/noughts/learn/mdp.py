@@ -39,9 +39,9 @@ class Mdp:
     def __init__(
         self, game: str | Rules | Game = "numerical", *, rewards: str | Rewards = "published", seed: int | None = None
     ) -> None:
-        self.game = load_game(game)
+        self.game: Game = load_game(game)
         require_flat(self.game.rules)
-        self.rewards = rewards_of(rewards)
+        self.rewards: Rewards = rewards_of(rewards)
         self._random = random.Random(seed)
 
     def initial_state(self) -> str:

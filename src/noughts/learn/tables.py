@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts._threads import OneAtATime
-from noughts.game import State
+from noughts.game import Game, State
 from noughts.learn.kernels import qlearning as q
 from noughts.learn.settings import MOST_EPISODES, TrainingSettings
 from noughts.rules.kernels.playout import streams
-from noughts.solving import PolicyValue, rewards_of
+from noughts.solving import PolicyValue, Rewards, rewards_of
 from noughts.solving.codes import require_flat
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -33,6 +33,7 @@ class QTable(Protocol):
     def action_values(self, state: State) -> dict[int, float]: ...
     def greedy_policy_values(self) -> list[PolicyValue]: ...
     def values_against_random(self) -> list[PolicyValue]: ...
+    def guaranteed_values(self) -> tuple[int, int]: ...
     def arrays(self) -> Arrays: ...
     def restore(self, arrays: Arrays) -> None:
         """Take back what `arrays` gave; ValueError if they are not that, since compiled code trusts them."""
@@ -59,18 +60,18 @@ class Learner:
 
     def __init__(self, settings: TrainingSettings) -> None:
         self.settings = settings
-        self.game = settings.game
-        self.rewards = rewards_of(settings.rewards)
-        self.params = np.zeros(q.PARAM_WORDS)
+        self.game: Game = settings.game
+        self.rewards: Rewards = rewards_of(settings.rewards)
+        self.params: npt.NDArray[np.float64] = np.zeros(q.PARAM_WORDS)
         self.params[[q.ALPHA, q.POWER, q.GAMMA]] = settings.alpha, settings.alpha_power, settings.gamma
         self.params[q.LEAST_EPSILON] = settings.epsilon_min
         self.params[q.EPSILON_SPAN] = settings.epsilon - settings.epsilon_min
         self.params[q.EPSILON_DECAY] = settings.epsilon_decay
         self.params[[q.WIN, q.DRAW, q.LOSS]] = [self.rewards.at_end(result) for result in (1, 0, -1)]
         self.params[q.STEP] = self.rewards.step
-        self.counts = np.zeros(q.COUNT_WORDS, np.int64)
-        self.stream = streams(settings.seed, 1)
-        self.one_at_a_time = OneAtATime()
+        self.counts: npt.NDArray[np.int64] = np.zeros(q.COUNT_WORDS, np.int64)
+        self.stream: npt.NDArray[np.uint64] = streams(settings.seed, 1)
+        self.one_at_a_time: OneAtATime = OneAtATime()
 
     def learn(self, episodes: int) -> None:
         """Plays and learns from so many more episodes. One thread at a time does."""
@@ -82,6 +83,10 @@ class Learner:
 
     def _learn(self, episodes: int) -> None:
         raise NotImplementedError
+
+    def guaranteed_values(self) -> tuple[int, int]:
+        """Returns the least that the greedy policy gets as player 0 and as player 1, against a best response."""
+        raise ValueError('only self-play learns a policy for both seats; train with opponent="self"')
 
     def restore_run(self, arrays: Arrays) -> None:
         counts = taken(arrays, "counts", np.int64, q.COUNT_WORDS)

@@ -96,11 +96,13 @@ class Training:
         if not settings.track:
             settings = replace(settings, track=default_pairs(settings.game, settings.seats))
         self.settings = settings
-        self.pairs = [parse_pair(settings.game, text, settings.seats) for text in settings.track]
-        self.table = table or make_table(settings)
+        self.pairs: list[tuple[State, int]] = [
+            parse_pair(settings.game, text, settings.seats) for text in settings.track
+        ]
+        self.table: QTable = table or make_table(settings)
         if history is not None and history.shape[1:] != (len(self.columns),):
             raise ValueError(f"its checkpoints have {history.shape[1]} numbers, and should have {len(self.columns)}")
-        self.rows = [] if history is None else history.tolist()
+        self.rows: list[list[float]] = [] if history is None else history.tolist()
 
     @property
     def episode(self) -> int:

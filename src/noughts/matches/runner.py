@@ -124,7 +124,7 @@ class Referee:
         store: Store | None = None,
         hooks: QuestionHooks | None = None,
     ) -> None:
-        self.contestants = dict(conditions.contestants)
+        self.contestants: dict[int, Contestant] = dict(conditions.contestants)
         self._conditions = conditions
         self._store, self._hooks = store, hooks
         self._closing = ExitStack()
@@ -326,9 +326,11 @@ class Run:
     """
 
     def __init__(self, schedule: Schedule, store: Store, conditions: Conditions) -> None:
-        self.schedule, self.store, self.conditions = schedule, store, conditions
-        self.unanswered = 0
-        self.trouble = ""
+        self.schedule: Schedule = schedule
+        self.store: Store = store
+        self.conditions: Conditions = conditions
+        self.unanswered: int = 0
+        self.trouble: str = ""
         self._stopped = False
 
     def _batches(self) -> Iterator[Batch | None]:

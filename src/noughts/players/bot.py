@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from noughts.clock import Clock
 from noughts.game import Game, State
@@ -17,7 +17,6 @@ from noughts.players.protocol import Answer, BasePlayer, is_from_start
 from noughts.rules.geometry import coordinates, index_of
 from noughts.rules.spec import Rules
 from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, faults
-from noughts.sandbox._wire import Message
 from noughts.sandbox.faults import BUSY_MACHINE, prints_in
 from noughts.sandbox.layers import NONE
 
@@ -59,11 +58,11 @@ class BotPlayer(BasePlayer):
         unsafe: bool = False,
         speed: float = 1.0,
     ) -> None:
-        self.name = source.name
+        self.name: str = source.name
         self.speed = speed
-        self.patience = math.inf
-        self.load_seconds = 0.0
-        self.kilobytes = 0
+        self.patience: float = math.inf
+        self.load_seconds: float = 0.0
+        self.kilobytes: int = 0
         self._source, self._server, self._limits = source, server, limits
         self._seed = secrets.randbits(32) if seed is None else seed
         self._strict, self._unsafe = strict, unsafe
@@ -81,7 +80,7 @@ class BotPlayer(BasePlayer):
         limits = self._limits or default_limits(game)
         with _forking:
             self._bot = start_process(self._server or _fork_server(), limits, unsafe=self._unsafe)
-        self.is_confined = self._bot.layers.calls != NONE
+        self.is_confined: bool = self._bot.layers.calls != NONE
         self._move_seconds, self._played = limits.move_seconds, []
         reply = self._reply(
             "load",
@@ -138,7 +137,7 @@ class BotPlayer(BasePlayer):
             self.kilobytes = self._bot.kilobytes()
             self._bot = None
 
-    def _reply(self, question: str, limit: float, **fields: object) -> Message:
+    def _reply(self, question: str, limit: float, **fields: object) -> dict[str, Any]:
         assert self._bot is not None
         try:
             return self._bot.ask(question, limit, **fields)
@@ -146,7 +145,7 @@ class BotPlayer(BasePlayer):
             self.close()
             raise
 
-    def _fault(self, fault: Fault, reply: Message) -> BotFault:
+    def _fault(self, fault: Fault, reply: dict[str, Any]) -> BotFault:
         self.close()
         return BotFault(fault, prints_in(reply))
 

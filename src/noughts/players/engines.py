@@ -71,7 +71,7 @@ class EngineProcess:
         self._lines: deque[bytes] = deque()
         self._line, self._errors = b"", b""
         self._written = 0
-        self.is_gone = False
+        self.is_gone: bool = False
 
     def send(self, *lines: str) -> None:
         """Sends lines; the engine runs from now on. What it wrote before is no answer to them, and is dropped."""
@@ -175,7 +175,8 @@ class EnginePlayer(BasePlayer):
     def __init__(self, text: str, name: str, folder: str) -> None:
         if not hasattr(os, "killpg"):
             raise ValueError("programs are players on Linux and macOS only")
-        self.text, self.name = text, name
+        self.text: str = text
+        self.name: str = name
         self._folder = folder or os.getcwd()
         self._command = _command(text, self._folder)
         self._process: EngineProcess | None = None

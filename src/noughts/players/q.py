@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.learn import load_model
+from noughts.learn import TrainingSettings, load_model
 from noughts.players.protocol import BasePlayer
 
 
@@ -18,9 +18,10 @@ class LearntPlayer(BasePlayer):
     is_deterministic = True
 
     def __init__(self, path: str) -> None:
-        self.settings, self._table, _ = load_model(path)
-        self.name = f"q:{path}"
-        self.seats = self.settings.seats
+        settings, self._table, _ = load_model(path)
+        self.settings: TrainingSettings = settings
+        self.name: str = f"q:{path}"
+        self.seats: tuple[int, ...] = self.settings.seats
 
     def prepare(self, game: Game) -> None:
         if game.rules != self.settings.rules:

@@ -74,7 +74,7 @@ class TextSeat(BasePlayer):
         note: Callable[[Exchange], None] | None = None,
         sample: int = 0,
     ) -> None:
-        self.name = player.name
+        self.name: str = player.name
         self.exchanges: list[Exchange] = []
         self._player, self._env, self._seconds = player, env, move_seconds
         self._recall, self._note, self._sample = recall, note, sample

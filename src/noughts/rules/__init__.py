@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from noughts.rules.view import SECOND as SECOND
     from noughts.rules.view import View as View
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "geometry": "Place columns coordinates diagonals diamonds index_of k_in_a_row place_of rows weights",

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Self
 
 from noughts.rules.geometry import board_and_block, cells_of_block, destined_blocks
-from noughts.rules.spec import Rules
+from noughts.rules.spec import Line, Rules
 
 TERMINAL = -4
 EMPTY = -1
@@ -26,12 +26,14 @@ class Shape:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.places = [cells_of_block(rules, block) for block in range(rules.blocks)]
+        self.places: list[list[int]] = [cells_of_block(rules, block) for block in range(rules.blocks)]
         spots = {place: (block, cell) for block, cells in enumerate(self.places) for cell, place in enumerate(cells)}
-        self.spots = [spots[place] for place in range(len(spots))]
-        self.lines_at = [[line for line in rules.lines if cell in line] for cell in range(rules.cells)]
-        self.sends = [destined_blocks(rules, cell) for cell in range(rules.cells)]
-        self.marks_of = [sorted(rules.marks.index(mark) for mark in places) for places in rules.places]
+        self.spots: list[tuple[int, int]] = [spots[place] for place in range(len(spots))]
+        self.lines_at: list[list[Line]] = [
+            [line for line in rules.lines if cell in line] for cell in range(rules.cells)
+        ]
+        self.sends: list[list[int]] = [destined_blocks(rules, cell) for cell in range(rules.cells)]
+        self.marks_of: list[list[int]] = [sorted(rules.marks.index(mark) for mark in places) for places in rules.places]
 
     @cached_property
     def utility_scale(self) -> int:
@@ -49,11 +51,11 @@ class State:
     def __init__(self, shape: Shape) -> None:
         rules = shape.rules
         self._shape = shape
-        self.cells = [EMPTY] * (rules.blocks * rules.cells)
+        self.cells: list[int] = [EMPTY] * (rules.blocks * rules.cells)
         self.owners: list[int | None] = [None] * rules.blocks
-        self.player = 0
+        self.player: int = 0
         self.sent: int | None = None
-        self.bonus = False
+        self.bonus: bool = False
         self._closed = 0
         self._over: str | None = None
         self._winner: int | None = None

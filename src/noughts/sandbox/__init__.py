@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from noughts.sandbox.source import is_bot_file as is_bot_file
     from noughts.sandbox.source import read_bot as read_bot
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "faults": "KINDS BotFault Fault",

@@ -58,11 +58,11 @@ class SandboxedProcess:
 
     def __init__(self, server: ForkServer, limits: BotLimits) -> None:
         self.limits = limits
-        self.took = 0.0
+        self.took: float = 0.0
         """Seconds that the last answer took, as they are charged."""
-        self.waited = 0.0
+        self.waited: float = 0.0
         """Seconds that the process waited for a processor meanwhile, which are not."""
-        self.was_starved = False
+        self.was_starved: bool = False
         """Whether it waited so long for the last answer that `faults.BUSY_MACHINE` should be said."""
         self._number = 0
         self._loading = False
@@ -76,7 +76,7 @@ class SandboxedProcess:
         self._is_sending = False
         self._kilobytes_idle = 0
         self._child = Child(server, limits)
-        self.pid = self._child.pid
+        self.pid: int = self._child.pid
         self._control = self._child.control
         self._process = self._child.descriptor
         self._meter = Meter(self.pid)
@@ -100,7 +100,7 @@ class SandboxedProcess:
         """Hear that the layers are up, and take the listener."""
         self._meter.start()
         ready = self._reply(b"", PATIENCE)
-        self.layers = replace(Layers(**ready["layers"]), cgroup=self._child.in_group)
+        self.layers: Layers = replace(Layers(**ready["layers"]), cgroup=self._child.in_group)
         self._kilobytes_idle = ready["kilobytes"]
         self._listener = self._child.take_listener()
         if self._listener < 0 and self.layers.calls == REFEREE:

@@ -80,8 +80,8 @@ class UnsafeProcess:
 
     def __init__(self, limits: BotLimits) -> None:
         self.limits = limits
-        self.layers = Layers(NONE, 0, False)
-        self.took = 0.0
+        self.layers: Layers = Layers(NONE, 0, False)
+        self.took: float = 0.0
         self.was_starved = False
         self._number = 0
         self._loading = False

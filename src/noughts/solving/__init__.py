@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from noughts.solving.solution import SolvedPosition as SolvedPosition
     from noughts.solving.solution import solve as solve
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "codes": "TooLarge",

@@ -53,7 +53,10 @@ class BestResponse:
     def __init__(
         self, game: Game, opponent: Opponent, seat: int, rewards: Rewards, discount: float, tick: Tick | None = None
     ) -> None:
-        self.game, self.seat, self.rewards, self.discount = game, seat, rewards, discount
+        self.game: Game = game
+        self.seat: int = seat
+        self.rewards: Rewards = rewards
+        self.discount: float = discount
         self._opponent = opponent
         self._tie = TIE * max(map(abs, (rewards.win, rewards.draw, rewards.loss, rewards.step)))
         self._worth = opponent.worth(seat, rewards, discount, tick)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from noughts.suites.training import split_of as split_of
     from noughts.suites.training import training_game as training_game
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "asking": "Asking SuitePlan open_answers",

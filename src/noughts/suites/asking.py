@@ -102,9 +102,10 @@ class Asking:
     """A plan being asked. unanswered: questions that a server gave no reply to, for the reason in `trouble`."""
 
     def __init__(self, plan: SuitePlan, store: Store) -> None:
-        self.plan, self.store = plan, store
-        self.unanswered = 0
-        self.trouble = ""
+        self.plan: SuitePlan = plan
+        self.store: Store = store
+        self.unanswered: int = 0
+        self.trouble: str = ""
 
     def answers(self) -> dict[int, Exchange]:
         """The answers so far, by the number of the question."""

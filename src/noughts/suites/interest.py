@@ -30,8 +30,8 @@ class Insight:
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
         self.graph: Graph = solution.graph
-        self.values = solution.values
-        self.open = np.flatnonzero(self.graph.kinds == NOT_OVER)
+        self.values: npt.NDArray[np.int8] = solution.values
+        self.open: npt.NDArray[np.intp] = np.flatnonzero(self.graph.kinds == NOT_OVER)
         self._seen = [self._ended()]
 
     def _ended(self) -> Values:

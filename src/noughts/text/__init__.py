@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from noughts.text.texts import GameTexts as GameTexts
     from noughts.text.texts import texts_of as texts_of
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "boards": "board_text",

@@ -9,7 +9,7 @@ from noughts.game import Game, IllegalMove, State
 from noughts.rules.spec import shown
 from noughts.text.prompts import has_text_of_wild, prompt, system_prompt
 from noughts.text.replies import CUT_OFF_REFUSAL, GAME_OVER, Refusal, explain, harmless
-from noughts.text.texts import Position, texts_of
+from noughts.text.texts import GameTexts, Position, texts_of
 
 Info = dict[str, Any]
 
@@ -54,7 +54,7 @@ class TextEnv:
         _require("take", take, TAKES)
         self.game = game
         self.error_allowance = error_allowance
-        self.texts = texts_of(game)
+        self.texts: GameTexts = texts_of(game)
         self.talk = talk
         self.take = take
         self.observation = observation

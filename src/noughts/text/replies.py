@@ -73,8 +73,8 @@ class MoveReader:
     """Reads the moves of one game."""
 
     def __init__(self, rules: Rules) -> None:
-        self.names = [bracketed(rules, action) for action in range(rules.num_actions)]
-        self.exact = {name: action for action, name in enumerate(self.names)}
+        self.names: list[str] = [bracketed(rules, action) for action in range(rules.num_actions)]
+        self.exact: dict[str, int] = {name: action for action, name in enumerate(self.names)}
         self._rules = rules
         self._actions = {action_text(rules, action): action for action in range(rules.num_actions)}
         self._inside: dict[tuple[str, str], int] = {}

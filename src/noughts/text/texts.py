@@ -17,7 +17,7 @@ from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN
 from noughts.text.boards import MOVES, board_text, flat_form, letters_only
 from noughts.text.prompts import has_text_of_wild, prompt
-from noughts.text.replies import reader_of
+from noughts.text.replies import MoveReader, reader_of
 from noughts.text.words import article, block_name, number_word
 
 REMEMBERED = 20_000
@@ -71,17 +71,17 @@ class GameTexts:
         self._game = game
         self._rules = rules
         self._seen: dict[Cells, Position] = {}
-        self.reader = reader_of(rules)
+        self.reader: MoveReader = reader_of(rules)
         self._form = flat_form(rules) if letters_only(rules) else None
-        self.prompts = [prompt(rules, player) for player in (0, 1)]
-        self.start = self.position(game.new_initial_state())
-        self.openings = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
+        self.prompts: list[str] = [prompt(rules, player) for player in (0, 1)]
+        self.start: Position = self.position(game.new_initial_state())
+        self.openings: list[str] = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
         if not rules.nested and not has_text_of_wild(rules):
             self.openings = [f"{text}\n\n{self.start.board}" for text in self.prompts]
         self._same_length = len({len(line) for line in rules.lines}) == 1
         actions = () if rules.nested else range(rules.num_actions)
         self._placements = [[placement(rules, player, action) for action in actions] for player in (0, 1)]
-        self.events = [
+        self.events: list[list[str]] = [
             [
                 f"[Player {player}] {self.reader.names[action]}\n[GAME] {self._placed(player, action)}"
                 for action in actions

@@ -117,7 +117,7 @@ class Links:
         known = _read_links(path)
         as_written = parse_csv(csv_text([COLUMNS, *self._rows]), path)[0][1:]
         tokens = [known.get(tuple(row), "") for row in as_written]
-        self.new = tokens.count("")
+        self.new: int = tokens.count("")
         self._tokens = [token or new_token(MEMBER_GROUPS) for token in tokens]
 
     def __len__(self) -> int:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from threading import Timer
 
 from noughts.files import BusyError
 from noughts.web._settings import MESSAGE_BYTES, Settings
@@ -18,11 +19,12 @@ try:
 
     from noughts.web._app import make_app
     from noughts.web._connections import ConnectionLimit, bounded_protocol, most_descriptors
+    from noughts.web._ladder import LadderService
     from noughts.web._tables import GamesFile
     from noughts.web._watching import MatchSource
-except ImportError as error:
+except ImportError as _error:
     raise ImportError(
-        f"the page needs the packages fastapi and uvicorn with websockets, and {error.name} is not installed: "
+        f"the page needs the packages fastapi and uvicorn with websockets, and {_error.name} is not installed: "
         "pip install fastapi uvicorn websockets"
     ) from None
 
@@ -63,12 +65,20 @@ def _games(settings: Settings) -> GamesFile:
     return GamesFile(path)
 
 
-def serve(settings: Settings, ready: Callable[[int], None] | None = None, watched: MatchSource | None = None) -> None:
-    """Serves until stopped. ready: called with the port once the server listens. watched: a match of this process."""
+def serve(
+    settings: Settings,
+    ready: Callable[[int], None] | None = None,
+    watched: MatchSource | None = None,
+    ladder: LadderService | None = None,
+    seconds: float | None = None,
+) -> None:
+    """Serves until stopped. ready: called with the port once the server listens. watched: a match of this process.
+    ladder: one that is played meanwhile. seconds: after which it stops by itself.
+    """
     sys.setswitchinterval(SWITCH_SECONDS)
     with contextlib.closing(listening_socket(settings)) as bound, contextlib.closing(_games(settings)) as games:
         config = uvicorn.Config(
-            make_app(settings, watched, games),
+            make_app(settings, watched, games, ladder),
             http=bounded_protocol(ConnectionLimit(most_descriptors(), settings.proxies)),
             log_level="warning",
             access_log=False,  # addresses of games and their watchers are nobody's business
@@ -85,4 +95,8 @@ def serve(settings: Settings, ready: Callable[[int], None] | None = None, watche
         bound.listen(1024)
         if ready is not None:
             ready(bound.getsockname()[1])
+        if seconds is not None:
+            timer = Timer(seconds, lambda: setattr(server, "should_exit", True))
+            timer.daemon = True
+            timer.start()
         server.run(sockets=[bound])

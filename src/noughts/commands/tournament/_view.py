@@ -7,12 +7,11 @@ import time
 from collections import deque
 from types import TracebackType
 
-from rich.console import Console, RenderableType
 from rich.live import Live
-from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from noughts.commands.live import live_bar, live_screen, live_table, stacked
 from noughts.commands.output import counted
 from noughts.commands.tournament._status import draw_remarks
 from noughts.matches.pool import Moved
@@ -39,7 +38,7 @@ RATE_GAMES = 200
 
 
 class View:
-    """Told of each game as it ends, and of moves if somebody watches. played: games of this run; checks: those
+    """Shows each game as it ends, and moves if somebody watches. played: games of this run; checks: those
     of the gate."""
 
     def __init__(self, tournament: TournamentStore) -> None:
@@ -59,7 +58,7 @@ class View:
     def __enter__(self) -> View:
         self._count()
         if sys.stderr.isatty():
-            self._live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
+            self._live = live_screen()
             self._live.__enter__()
         self._show()
         return self
@@ -156,29 +155,18 @@ class View:
             self._faults.clear()
         return line
 
-    def _screen(self) -> RenderableType:
-        screen = Table.grid()
-        screen.add_row(Text(self._head()))
-        screen.add_row(ProgressBar(total=max(1, self._of), completed=self._games, width=COLUMNS - 20))
-        if self._rows:
-            table = Table(box=None, padding=(0, 2, 0, 0))
-            for name in ("", "name", "games", "won", "points", "a game", "faults"):
-                table.add_column(name, justify="left" if name == "name" else "right", no_wrap=True)
-            for row in self._rows[:ROWS]:
-                cells = (
-                    row.place,
-                    Text(row.name[:30]),
-                    row.games,
-                    row.won,
-                    row.points,
-                    f"{row.points_per_game:.2f}",
-                    row.forfeits.total(),
-                )
-                table.add_row(*(cell if isinstance(cell, Text) else str(cell) for cell in cells))
-            screen.add_row(table)
-        for fault in self._faults:
-            screen.add_row(Text(fault[: COLUMNS - 1], style="yellow"))
-        return screen
+    def _screen(self) -> Table:
+        rows = [
+            [
+                *(str(row.place), row.name[:30], str(row.games), str(row.won), str(row.points)),
+                *(f"{row.points_per_game:.2f}", str(row.forfeits.total())),
+            ]
+            for row in self._rows[:ROWS]
+        ]
+        heads = ["", "name", "games", "won", "points", "a game", "faults"]
+        table = live_table(heads, rows, right=[0, 2, 3, 4, 5, 6])
+        faults = (Text(fault[: COLUMNS - 1], style="yellow") for fault in self._faults)
+        return stacked(self._head(), live_bar(self._games, self._of), *([table] if rows else []), *faults)
 
     def _print(self, line: str) -> None:
         if self._live is not None:

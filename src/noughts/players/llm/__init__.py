@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from noughts.players.llm.player import LlmPlayer as LlmPlayer
     from noughts.players.llm.settings import LlmSettings as LlmSettings
 
-__all__, __getattr__, __dir__ = lazy_names(
+lazy_names(
     __name__,
     {
         "client": "ChatClient Reply ServiceError",

@@ -39,7 +39,7 @@ class LlmPlayer(BasePlayer):
     def __init__(self, settings: LlmSettings, *, first_pause: float = FIRST_PAUSE) -> None:
         require_httpx()
         self.settings = settings
-        self.name = f"llm:{settings.model}"
+        self.name: str = f"llm:{settings.model}"
         self._client = ChatClient(settings, first_pause=first_pause)
         self._waiting: set[Future[Any]] = set()
         weakref.finalize(self, _close_later, self._client)  # whoever forgets to close it leaves no connection open

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 from typing import Any
 
 from noughts.rules.kernels.jit import inlined, numba
@@ -93,5 +94,5 @@ def _can_deposit() -> bool:
     return platform.machine() in ("x86_64", "AMD64") and bool(binding.get_host_cpu_features().get("bmi2"))
 
 
-nth_bit = nth_bit_by_deposit if _can_deposit() else nth_bit_by_halves
+nth_bit: Callable[[int, int], int] = nth_bit_by_deposit if _can_deposit() else nth_bit_by_halves
 """nth_bit(x, n): number of the n-th (from 0) set bit of x, where more than n of its 16 bits are set."""

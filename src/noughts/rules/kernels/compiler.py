@@ -79,7 +79,7 @@ def _skip_scipy() -> None:
         arraymath._HAVE_BLAS = True
 
 
-numba = _import_numba()
+numba: Any = _import_numba()
 
 FAST_WANTED = not numba.config.DISABLE_JIT and os.environ.get("NOUGHTS_PLAIN_NUMBA", "0") in ("", "0")
 """Whether to compile kernels in the way of this module, if Numba allows it."""
@@ -231,7 +231,7 @@ try:
     PLAIN = (types.Number, types.Boolean, types.Array, types.IntegerLiteral)
     _operators: Any = BaseFunction
     _get_call_type = _operators.get_call_type
-    REQUIRED = [
+    REQUIRED: list[tuple[Any, str]] = [
         (DefaultPassBuilder, "define_nopython_pipeline"),
         (Flags, "no_compile"),
         (JITCodeLibrary, "_optimize_functions"),

@@ -21,14 +21,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from noughts.cache import PACKAGE, cache_folder, source_hash, use
 from noughts.rules.kernels import compiler
 from noughts.rules.kernels.waiting import Waiting
 
-numba = compiler.numba
-int64 = numba.int64
+numba: Any = compiler.numba
+int64: Any = numba.int64
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -47,7 +47,7 @@ SHIPPED = PACKAGE / "_kernels"
 
 TARGET = "target.json"
 
-waiting = Waiting()
+waiting: Waiting = Waiting()
 
 
 class Ints(Protocol):

@@ -16,9 +16,9 @@ class Prints(io.TextIOBase):
     """A bot's sys.stdout and sys.stderr."""
 
     def __init__(self) -> None:
-        self.buffer = _Bytes(self)
+        self.buffer: _Bytes = _Bytes(self)
         self._parts: list[str] = []
-        self.written = 0
+        self.written: int = 0
 
     def writable(self) -> bool:
         return True

@@ -43,7 +43,9 @@ else:
     from numba.core import cgutils, types
     from numba.extending import intrinsic
 
-    I16, I32, I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
+    I16: Any = ir.IntType(16)
+    I32: Any = ir.IntType(32)
+    I64: Any = ir.IntType(64)
 
     def _vector(element: Any, lanes: int, value: int) -> Any:
         return ir.Constant(ir.VectorType(element, lanes), [ir.Constant(element, value)] * lanes)

@@ -42,7 +42,7 @@ VIEWS: Final = 3
 MOST_PARTS: Final = 6
 MOST_BLOCKS: Final = 32
 MOST_MARKS: Final = 256
-PARTS_OF: Final = {
+PARTS_OF: Final[dict[int, tuple[tuple[int, ...], ...]]] = {
     3: (tuple(range(9)),),
     4: (
         (0, 1, 2, 3, 4, 5, 6, 7),

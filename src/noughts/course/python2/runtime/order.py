@@ -229,7 +229,7 @@ def py2_insort_left(values: list[Any], item: Any, *bounds: int) -> None:
     values.insert(py2_bisect_left(values, item, *bounds), item)
 
 
-class Py2PriorityQueue(py2_queue_module.PriorityQueue):  # type: ignore[type-arg]
+class Py2PriorityQueue(py2_queue_module.PriorityQueue["Any"]):
     """A priority queue of values of all types."""
 
     def _put(self, item: Any) -> None:

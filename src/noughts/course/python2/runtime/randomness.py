@@ -64,5 +64,5 @@ class Py2Random(py2_random_module.Random):
         return result
 
 
-py2_random = Py2Random()
+py2_random = Py2Random()  # type: Py2Random
 """What the functions of the module `random` stand for."""
