@@ -12,7 +12,7 @@ from noughts.evaluation.eee import export_suite, facts_of
 from noughts.evaluation.report import share, span
 from noughts.matches.statistics import Interval
 from noughts.printable import one_line, paragraph
-from noughts.suites.asking import Asking, SuitePlan, open_answers
+from noughts.suites.asking import SuitePlan, SuiteRun, open_answers
 from noughts.suites.scores import Score, SuiteResults, results_data, score_answers
 from noughts.suites.suite import make_suite
 from noughts.text.replies import REASONS
@@ -29,7 +29,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
     place = Path(args.out) if args.out else Path(folder, plan.slug())
     facts = facts_of(args.export_facts)
     with open_answers(place, plan, fresh=args.fresh) as store:
-        asking = Asking(plan, store)
+        asking = SuiteRun(plan, store)
         try:
             limited = _ask(asking, args.concurrency, args.max_tokens_total)
         except KeyboardInterrupt:
@@ -58,7 +58,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
     return int(bool(missing))
 
 
-def _ask(asking: Asking, concurrency: int, most: int | None) -> str:
+def _ask(asking: SuiteRun, concurrency: int, most: int | None) -> str:
     """Ask what is missing; why it stopped early, if the limit of tokens is the reason."""
     total, known = asking.plan.total, asking.answers()
     used = sum((each.prompt_tokens or 0) + (each.completion_tokens or 0) for each in known.values())

@@ -136,7 +136,7 @@ def random_positions(insight: Insight, draw: random.Random) -> Iterator[State]:
                     yield state
 
 
-def worthy(variant: Variant) -> Insight | None:
+def insight_of(variant: Variant) -> Insight | None:
     """A variant looked at as a whole, if it is worth asking about and small enough."""
     rules = variant.rules
     try:
@@ -163,7 +163,7 @@ def _variant_questions(stratum: str, size: Size, seed: int) -> Iterator[Question
             break
         if variant.rules.misere and losing >= share // 2:
             continue
-        insight = worthy(variant)
+        insight = insight_of(variant)
         if insight is None:
             continue
         draw = random.Random(f"{seed} {stratum} {taken}")
@@ -221,7 +221,7 @@ def _clash(change: str, seed: str, draw: random.Random) -> tuple[tuple[Insight, 
     changed = _changed(variant, change, draw)
     if changed is None:
         return None
-    old, new = worthy(variant), worthy(changed)
+    old, new = insight_of(variant), insight_of(changed)
     if old is None or new is None:
         return None
     for state in random_positions(new, draw):

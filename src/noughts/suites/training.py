@@ -27,7 +27,7 @@ from noughts.suites.dataset import grade_reply
 from noughts.suites.generator import MARKINGS, Variant, canonical, draw_variants
 from noughts.suites.interest import Insight
 from noughts.suites.questions import Question
-from noughts.suites.suite import SIZES, asked_values, make_suite, random_positions, worthy
+from noughts.suites.suite import SIZES, asked_values, insight_of, make_suite, random_positions
 from noughts.text.replies import reader_of
 
 SPLITS = ("train", "held-out")
@@ -100,7 +100,7 @@ def _check(name: str, value: object, least: int, most: int) -> None:
 def _drawn(number: int, difficulty: int, split: str, seed: int) -> Insight:
     """The first game that a seed draws for a number, and that is worth asking about."""
     for variant in _variants(number, difficulty, split, seed):
-        insight = worthy(variant)
+        insight = insight_of(variant)
         if insight is not None and len(_positions(insight, difficulty, number, seed)) == POSITIONS:
             return insight
     raise AssertionError("draw_variants never ends")
