@@ -48,7 +48,7 @@ class Duel:
             games=args.games,
             seed=args.seed,
             jobs=args.jobs,
-            opening_plies=OPENING_PLIES,
+            opening=OPENING_PLIES,
             contestants=(Contestant("alphabeta", players[0]), Contestant("minimax", bot)),
         )
         self._store = open_store()

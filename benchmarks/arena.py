@@ -13,9 +13,10 @@ from measure import rates, report
 
 import noughts
 from noughts.matches.game import play_seats
+from noughts.players import BasePlayer, Clock
+from noughts.players.bot import BotPlayer, action_from
 from noughts.sandbox import BotLimits, SandboxedProcess
 from noughts.sandbox._process import OVERTIME
-from noughts.sandbox.bot import Answer, BotSeat, action_from
 from noughts.sandbox.faults import BotFault
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
@@ -38,28 +39,25 @@ SILENT_OWN = "def choose(state, clock):\n    return 0\n"
 ENDLESS = "def choose(state, clock):\n    while True:\n        pass\n"
 
 
-class InProcessSeat:
+class InProcessPlayer(BasePlayer):
     """The same bot and the same board without any sandbox: the rival."""
 
     def __init__(self, source: str) -> None:
         self.name = "in-process"
         self._source = source
 
-    def start(self, game: noughts.Game, seed: int) -> None:
+    def prepare(self, game: noughts.Game) -> None:
         self._session, self._seen = Session(), 0
-        question = {"source": self._source, "file": "<bot>", "wanted": None, "rules": asdict(game.rules), "seed": seed}
+        question = {"source": self._source, "file": "<bot>", "wanted": None, "rules": asdict(game.rules), "seed": 1}
         self._course = self._session.load(question)["interface"] == "course"
 
-    def choose(self, state: noughts.State) -> Answer:
+    def choose(self, state: noughts.State, clock: Clock) -> int:
         history = state.history()
         reply = self._session.move({"played": history[self._seen :], "seconds": 10.0})
         self._seen = len(history)
         action = action_from(state.game.rules, reply["answer"], course=self._course)
         assert action is not None
-        return Answer(action, 0.0)
-
-    def close(self) -> None:
-        pass
+        return action
 
 
 def load(bot: SandboxedProcess, source: str) -> None:
@@ -118,13 +116,13 @@ def games(server: ForkServer, name: str, source: str) -> None:
 
     def sandboxed() -> int:
         for seed in range(GAMES):
-            bots = [BotSeat(BotSource("bot.py", None, source), server, BotLimits(10.0)) for _ in range(2)]
+            bots = [BotPlayer(BotSource("bot.py", None, source), server, BotLimits(10.0)) for _ in range(2)]
             assert play_seats(game, bots, seed).fault is None
         return GAMES
 
     def in_process() -> int:
         for seed in range(GAMES):
-            assert play_seats(game, [InProcessSeat(source), InProcessSeat(source)], seed).fault is None
+            assert play_seats(game, [InProcessPlayer(source), InProcessPlayer(source)], seed).fault is None
         return GAMES
 
     found = rates(ours=sandboxed, theirs=in_process)

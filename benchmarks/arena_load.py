@@ -18,8 +18,8 @@ from contextlib import contextmanager
 
 import noughts
 from noughts.matches.game import play_seats
+from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotLimits, BotSource, ForkServer
-from noughts.sandbox.bot import BotSeat
 
 LIMIT = 0.05
 LIMITS = BotLimits(LIMIT, load_seconds=10.0)
@@ -63,8 +63,8 @@ def main(games: int) -> None:
     game = noughts.load_game("classic")
     with ForkServer() as server:
 
-        def seat(how: str) -> BotSeat:
-            return BotSeat(BotSource("bot.py", None, WORK.format(how=how)), server, LIMITS)
+        def seat(how: str) -> BotPlayer:
+            return BotPlayer(BotSource("bot.py", None, WORK.format(how=how)), server, LIMITS)
 
         for factor in FACTORS:
             with load(factor):

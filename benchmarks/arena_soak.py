@@ -11,8 +11,8 @@ from pathlib import Path
 
 import noughts
 from noughts.matches.game import play_seats
+from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotLimits
-from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
 
@@ -47,7 +47,9 @@ def main(games: int) -> None:
             if number == WARM_UP:
                 before = counts(server)
             texts = kinds[0], kinds[number % len(kinds)]
-            play_seats(game, [BotSeat(BotSource("b.py", None, text), server, BotLimits(5.0)) for text in texts], number)
+            play_seats(
+                game, [BotPlayer(BotSource("b.py", None, text), server, BotLimits(5.0)) for text in texts], number
+            )
         after = counts(server)
     print(f"{games} games")
     for what, was in before.items():

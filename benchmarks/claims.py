@@ -24,7 +24,7 @@ import noughts
 from noughts.analysis import Evaluator, Mistake, evaluator_for, review
 from noughts.analysis.evaluator import NODES
 from noughts.analysis.mistakes import CHECKS, DECISIVE_TIMES, LOST
-from noughts.matches.game import PlayerSeat, play_game
+from noughts.matches.game import play_seats
 from noughts.matches.record import GameRecord
 from noughts.players import make_player
 
@@ -40,8 +40,8 @@ def played(game: noughts.Game, draw: random.Random) -> GameRecord:
         state.apply_action(opening[-1])
     seed = draw.getrandbits(32)
     names = draw.sample(PLAYERS, 2)
-    seats = [PlayerSeat(make_player(name, seed=seed + seat), 0.02) for seat, name in enumerate(names)]
-    return play_game(game, seats, seed=seed, opening=opening)
+    seats = [make_player(name, seed=seed + seat) for seat, name in enumerate(names)]
+    return play_seats(game, seats, seed=seed, opening=opening, move_seconds=0.02)
 
 
 def holds(record: GameRecord, mistake: Mistake, referee: Evaluator, *, decisive: bool) -> bool:

@@ -35,7 +35,7 @@ COMMANDS = {
     "Monte Carlo tree search": """
 from noughts.search import Limits, MonteCarloTreeSearch
 import noughts; state = noughts.load_game('extreme').new_initial_state()
-MonteCarloTreeSearch(state.game, 3, megabytes=1).search(state, Limits(nodes=10))
+MonteCarloTreeSearch(state.game, 3, memory=1).search(state, Limits(nodes=10))
 """,
     "solve": CLI.format("solve wild"),
     "train": """
@@ -70,7 +70,7 @@ def search(engine, states):
     return nodes
 
 def mcts(game, simulations):
-    MonteCarloTreeSearch(game, 3, megabytes=64).search(game.new_initial_state(), Limits(nodes=simulations))
+    MonteCarloTreeSearch(game, 3, memory=64).search(game.new_initial_state(), Limits(nodes=simulations))
     return simulations
 
 def learn(name, settings, episodes):
@@ -94,7 +94,7 @@ for _ in range(12): state.apply_action(state.legal_actions()[-1])
 loops = {
     **{f'playouts of {name}, moves': partial(playouts, name, games)
        for name, games in (('classic', 40_000), ('extreme', 5_000), ('xtreme', 2_000))},
-    **{f'alpha-beta of {game.name}, nodes': partial(search, Engine(game, megabytes=16), positions(game))
+    **{f'alpha-beta of {game.name}, nodes': partial(search, Engine(game, memory=16), positions(game))
        for game in map(noughts.load_game, ('extreme', 'xtreme', 'ultimate'))},
     'MCTS of extreme, simulations': lambda: mcts(extreme, 2_000),
     'perft 5 of extreme, sequences': lambda: noughts.perft(extreme, 5),

@@ -36,7 +36,7 @@ def balanced(engine: Engine, state: State) -> bool:
 
 def openings(game: Game) -> list[str]:
     """Returns the openings of a game as lists of moves."""
-    chance, engine = random.Random(SEED), Engine(game, megabytes=16)
+    chance, engine = random.Random(SEED), Engine(game, memory=16)
     seen: set[bytes] = set()
     found: list[str] = []
     while len(found) < COUNT:

@@ -57,7 +57,7 @@ def shortest(one: dict) -> int:
 
 def played_out(game: Game, one: dict) -> dict | None:
     """With the play from its solution: to the win, or a few moves of a rescue. None if the win is not reached."""
-    state, engine = game.from_string(one["position"]), Engine(game, megabytes=64)
+    state, engine = game.from_string(one["position"]), Engine(game, memory=64)
     start, solver = state.clone(), state.current_player()
     solutions = sorted(one["solutions"], key=lambda solution: solution.get("wins_within", 0))
     line = [solutions[0]["move"]]

@@ -69,7 +69,7 @@ def networks() -> None:
     for name in NESTED:
         game = noughts.load_game(name)
         started = time.process_time()
-        engine = Engine(game, megabytes=1)
+        engine = Engine(game, memory=1)
         seconds = time.process_time() - started
         held = sum(array.nbytes for array in (engine._net, engine._params, engine._work))
         print(f"{name:<9} engine made in {seconds:.3f} s, {held / 1e6:.1f} MB besides the table", flush=True)

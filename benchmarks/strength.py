@@ -59,7 +59,7 @@ def main() -> None:
             limits=UNTIMED if args.time is None else BotLimits(args.time),
             seed=args.seed,
             jobs=args.jobs,
-            opening_plies=args.openings,
+            opening=args.openings,
         )
         print(measure(match), flush=True)
     except ValueError as error:

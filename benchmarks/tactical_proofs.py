@@ -23,9 +23,9 @@ class Prover:
     def __init__(self, game: noughts.Game, *, walk_nodes: int, deep_nodes: int, shallow_nodes: int) -> None:
         self.game = game
         self.walk_nodes, self.deep_nodes, self.shallow_nodes = walk_nodes, deep_nodes, shallow_nodes
-        self._deep = Engine(game, megabytes=256)
+        self._deep = Engine(game, memory=256)
         self._fresh = Engine(game)
-        self._shallow = Engine(game, megabytes=4)  # little to clear, for it is cleared thousands of times
+        self._shallow = Engine(game, memory=4)  # little to clear, for it is cleared thousands of times
 
     def new_game(self) -> None:
         """Another game begins."""

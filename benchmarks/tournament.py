@@ -19,7 +19,7 @@ from measure import human
 
 import noughts
 from noughts.files import usable_cores
-from noughts.matches.game import PlayerSeat, play_seats
+from noughts.matches.game import play_seats
 from noughts.matches.pool import play_in_processes
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Executor, Referee, play_here
@@ -77,7 +77,7 @@ def opened(path: Path) -> TournamentStore:
 
 def referee_alone(tournament: TournamentStore) -> tuple[float, float]:
     """Games a second without a tournament, half of the league; and milliseconds of processor time for a game."""
-    pairings = [pairing for meeting in meetings_of(tournament) for pairing in meeting][::2]
+    pairings = [pairing for batch in batches_of(tournament) for pairing in batch][::2]
     used = processor_time()
     with Referee(run_of(tournament).conditions) as referee:
         referee.play(pairings[0])
@@ -93,11 +93,11 @@ def processor_time() -> float:
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def meetings_of(tournament: TournamentStore) -> Iterable[tuple[object, ...]]:
-    for meeting in TournamentSchedule(tournament).meetings(tournament):
-        if meeting is None:
+def batches_of(tournament: TournamentStore) -> Iterable[tuple[object, ...]]:
+    for batch in TournamentSchedule(tournament).batches(tournament):
+        if batch is None:
             return
-        yield meeting
+        yield batch
 
 
 def played_rate(tournament: TournamentStore, executor: Executor) -> tuple[float, float]:
@@ -119,7 +119,7 @@ def growth(folder: Path) -> None:
     print(
         f"a file of {GROWN_BOTS} contestants that grows: milliseconds to note a game; processor seconds for standings"
     )
-    pairings = (pairing for meeting in meetings_of(tournament) for pairing in meeting)
+    pairings = (pairing for batch in batches_of(tournament) for pairing in batch)
     noted = 0
     for mark in MARKS:
         began, used, before = time.perf_counter(), time.process_time(), noted
@@ -138,7 +138,7 @@ def growth(folder: Path) -> None:
 
 
 def random_game(game: noughts.Game, seed: int) -> GameRecord:
-    return play_seats(game, [PlayerSeat(RandomPlayer(2 * seed + seat), None) for seat in (0, 1)], seed)
+    return play_seats(game, [RandomPlayer(2 * seed + seat) for seat in (0, 1)], seed)
 
 
 def grown(path: Path) -> TournamentStore:

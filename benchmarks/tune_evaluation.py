@@ -50,7 +50,7 @@ def can_win_a_block(state: noughts.State) -> bool:
 
 def games(game: noughts.Game, count: int, nodes: int, seed: int) -> Iterator[tuple[np.ndarray, float]]:
     """Rows of quiet positions and the result of their game for the player to move, game by game."""
-    engine = Engine(game, megabytes=1, network=None)
+    engine = Engine(game, memory=1, network=None)
     for number in range(count):
         choose = random.Random(f"{seed}/{number}")
         state = game.new_initial_state()

@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 import noughts
-from noughts.matches.game import PlayerSeat, play_seats
+from noughts.matches.game import play_seats
 from noughts.players import make_player
+from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotLimits
-from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import read_bot
 
@@ -33,8 +33,8 @@ def limits_for(source):
 
 
 def play(path, server):
-    bot = BotSeat(read_bot(str(path)), server, limits_for(path.read_text()))
-    return play_seats(noughts.load_game(GAME), [bot, PlayerSeat(make_player("random", seed=1), None)], seed=7)
+    bot = BotPlayer(read_bot(str(path)), server, limits_for(path.read_text()), seed=7)
+    return play_seats(noughts.load_game(GAME), [bot, make_player("random", seed=1)], seed=7)
 
 
 def children(pid):

@@ -26,7 +26,7 @@ class Server:
         if not found:
             raise AssertionError(self.told + self.process.communicate()[1])
         self.port = int(found[1])
-        if "--host" in arguments:
+        if {"--host", "--proxy"} & set(arguments):
             self.told += self.process.stdout.readline() + self.process.stdout.readline()
         self.base = f"http://127.0.0.1:{self.port}"
         self.http = httpx.Client(base_url=self.base, timeout=30)

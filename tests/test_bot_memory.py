@@ -10,8 +10,9 @@ import pytest
 
 import noughts
 from noughts.bots.gate import Gate
-from noughts.matches.game import PlayerSeat, play_seats
+from noughts.matches.game import play_seats
 from noughts.players import make_player
+from noughts.players.bot import BotPlayer
 from noughts.sandbox import (
     BotFault,
     BotLimits,
@@ -29,7 +30,6 @@ from noughts.sandbox import (
     _child as child,
 )
 from noughts.sandbox._cgroup import Group, Groups
-from noughts.sandbox.bot import BotSeat
 from noughts.tournaments.settings import Settings
 
 CLASSIC = noughts.load_game("classic")
@@ -44,8 +44,8 @@ def server():
 
 def play(server, text, bot_limits):
     seats = [
-        BotSeat(BotSource("b.py", None, text), server, bot_limits),
-        PlayerSeat(make_player("random", seed=1), None),
+        BotPlayer(BotSource("b.py", None, text), server, bot_limits),
+        make_player("random", seed=1),
     ]
     return play_seats(CLASSIC, seats)
 

@@ -59,8 +59,8 @@ def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster, cap
     disturbed = opened(tmp_path / "cluster.noughts", bots)
     for played, _ in enumerate(run_of(disturbed).play(executor=play_on_ray), 1):
         at_gate = any(entry.candidate_id for entry in disturbed.entries.all())
-        meetings = HANDED_OUT * 2 + 1
-        assert disturbed.in_flight <= meetings * (len(GAMES) if at_gate else 2), (
+        batches = HANDED_OUT * 2 + 1
+        assert disturbed.in_flight <= batches * (len(GAMES) if at_gate else 2), (
             "two for each core, one is being written"
         )
         if played == len(GAMES) * 4 + 12:
@@ -75,8 +75,8 @@ def test_a_node_that_is_lost_costs_nothing_but_time(tmp_path, bots, cluster, cap
 def test_an_address_without_a_cluster_gets_a_sentence(tmp_path, bots):
     tournament = opened(tmp_path / "t.noughts", bots)
 
-    def nowhere(conditions, meetings):
-        return play_on_ray(conditions, meetings, address="127.0.0.1:1")
+    def nowhere(conditions, batches):
+        return play_on_ray(conditions, batches, address="127.0.0.1:1")
 
     with pytest.raises(ValueError, match=r"there is no Ray cluster at '127\.0\.0\.1:1'"):
         next(run_of(tournament).play(executor=nowhere))

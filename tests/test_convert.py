@@ -13,10 +13,10 @@ import noughts
 from noughts.cli import main
 from noughts.course.python2.prelude import prelude, prelude_lines
 from noughts.course.python2.runtime import order, randomness, values
-from noughts.matches.game import PlayerSeat, play_seats
+from noughts.matches.game import play_seats
 from noughts.players import make_player
+from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotLimits
-from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
 
@@ -122,8 +122,8 @@ def test_without_conversion_the_moves_are_others(tmp_path):
 
 def test_an_old_bot_plays_when_converted():
     with ForkServer() as server:
-        seat = BotSeat(BotSource("old.py", None, converted(OLD_BOT).text), server, BotLimits(5.0))
-        record = play_seats(noughts.load_game("ultimate"), [seat, PlayerSeat(make_player("random", seed=1), None)])
+        seat = BotPlayer(BotSource("old.py", None, converted(OLD_BOT).text), server, BotLimits(5.0))
+        record = play_seats(noughts.load_game("ultimate"), [seat, make_player("random", seed=1)])
     assert record.fault is None, record.fault
     assert record.prints[0].startswith("thinking about (-1, -1)")
 

@@ -15,7 +15,7 @@ from noughts.cli import main
 from noughts.course.evaluator_log import MOST_LINES, read_evaluator_logs
 from noughts.course.game_files import load_any
 from noughts.matches.course_log import course_log
-from noughts.matches.game import PlayerSeat, play_seats
+from noughts.matches.game import play_seats
 from noughts.matches.replays import from_json, to_json
 from noughts.players import make_player
 
@@ -166,7 +166,7 @@ def test_what_the_log_says_otherwise_than_the_rules_is_named():
 @pytest.mark.parametrize("name", ["classic", "wild", "extreme"])
 def test_our_own_logs_are_for_people_and_lead_to_the_replay(name, tmp_path, capsys):
     """A text log cannot say all that a replay does: who resigned, or that a bot did not load."""
-    players = [PlayerSeat(make_player("random", seed=seed), None) for seed in (1, 2)]
+    players = [make_player("random", seed=seed) for seed in (1, 2)]
     path = tmp_path / "game-0001-random-random.log"
     path.write_text(course_log(play_seats(noughts.load_game(name), players)))
     for command in (

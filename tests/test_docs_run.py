@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [
     ROOT / "README.md",
-    *(page for page in sorted(DOCS.rglob("*.md")) if page.parent.name != "reference"),
+    *(page for page in sorted(DOCS.rglob("*.md")) if page.parent.name not in ("reference", "notebooks")),
 ]
 
 SHOWN_COMMANDS = {

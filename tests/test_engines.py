@@ -173,7 +173,7 @@ def test_a_codingame_program_gets_no_openings_and_no_other_games(program):
     with pytest.raises(ValueError, match="not for xtreme"):
         play("xtreme", program("cg"), "random")
     with pytest.raises(ValueError, match="CodinGame's protocol has no positions and no openings"):
-        play("ultimate", program("cg"), "random", opening_plies=4)
+        play("ultimate", program("cg"), "random", opening=4)
     assert main(["match", program("cg"), "alphabeta:depth=1", "--game", "ultimate", "--games", "4", "--time", "5"]) == 0
 
 

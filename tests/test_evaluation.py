@@ -76,9 +76,9 @@ def test_a_model_gets_openings_and_the_report_says_how_many_games_differ(tmp_pat
     with serving() as server:
         plan = Plan("classic", model(server), "perfect", games=8, seed=1)
         _, games = evaluate(tmp_path / "openings", plan)
-        plain = Plan("classic", model(server), "perfect", games=8, seed=1, openings=0)
+        plain = Plan("classic", model(server), "perfect", games=8, seed=1, opening=0)
         _, repeated = evaluate(tmp_path / "plain", plain)
-    assert plan.openings == 2
+    assert plan.opening == 2
     assert [record.moves[:2] for record in games[::2]] == [record.moves[:2] for record in games[1::2]]
     results, alike = grade(plan, games), grade(plain, repeated)
     assert f"{results.different} of 8 games differ" in report(results, lambda *_: "", lambda *_: "")
@@ -128,16 +128,16 @@ def test_a_nested_game_counts_by_its_points_and_is_graded_by_the_engine(tmp_path
 
 def test_players_who_always_play_the_same_get_openings_and_repetitions_are_told(tmp_path):
     plan = Plan("wild", "alphabeta:depth=1", "alphabeta:depth=2", games=6, seed=1)
-    assert plan.openings == 2
+    assert plan.opening == 2
     _, games = evaluate(tmp_path / "opened", plan)
     assert [record.opening for record in games] == [2] * 6
     assert games[0].moves[:2] == games[1].moves[:2] != games[2].moves[:2]
-    plan = Plan("wild", "alphabeta:depth=1", "alphabeta:depth=2", games=6, seed=1, openings=0)
+    plan = Plan("wild", "alphabeta:depth=1", "alphabeta:depth=2", games=6, seed=1, opening=0)
     _, games = evaluate(tmp_path / "bare", plan)
     results = grade(plan, games)
     assert results.different == 2
     assert "2 of 6 games differ. The others repeat" in report(results, lambda *_: "", lambda *_: "")
-    assert Plan("wild", "random", "alphabeta:depth=2").openings == 0, "games of a random player differ"
+    assert Plan("wild", "random", "alphabeta:depth=2").opening == 0, "games of a random player differ"
 
 
 # Grading.
@@ -215,7 +215,7 @@ def test_invalid_replies_are_no_wins_and_no_losses(tmp_path):
 
 def test_a_late_reply_forfeits_by_time(tmp_path):
     with serving(always({"hang": True})) as server:
-        plan = Plan("wild", model(server, seconds=0.2), "random", games=1, openings=0)
+        plan = Plan("wild", model(server, seconds=0.2), "random", games=1, opening=0)
         _, games = evaluate(tmp_path, plan)
     (record,) = games
     assert (record.reason, record.faulty, fault_reason(record)) == ("time", 0, "time")
@@ -265,7 +265,7 @@ def test_the_transcript_says_everything_and_can_be_replayed(tmp_path):
 
 def test_good_replies_become_examples_for_fine_tuning(tmp_path):
     with serving(scripted({"say": "the centre: [X 4]"})) as server:
-        plan = Plan("wild", model(server), "random", games=2, seed=3, openings=0)
+        plan = Plan("wild", model(server), "random", games=2, seed=3, opening=0)
         _, games = evaluate(tmp_path, plan, concurrency=1)
     results = grade(plan, games)
     examples = [json.loads(line) for line in chat_examples(results, games)]
@@ -339,7 +339,7 @@ def test_tokens_that_no_server_counts_are_counted_by_their_characters():
 def test_a_cut_off_thought_is_a_failure_of_its_own_kind(tmp_path):
     cut = {"say": "<think>Perhaps [4]? Wait, no", "finish": "length"}
     with serving(always(cut)) as server:
-        plan = Plan("classic", model(server), "random", games=4, seed=1, openings=0)
+        plan = Plan("classic", model(server), "random", games=4, seed=1, opening=0)
         _, games = evaluate(tmp_path, plan)
     results = grade(plan, games)
     assert results.replies.invalid == {"cut_off": 4}

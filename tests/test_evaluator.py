@@ -53,8 +53,8 @@ def as_list(value):
 @pytest.mark.parametrize("name", noughts.game_names())
 def test_every_public_value_of_every_position_is_json(name):
     states, game = random_game(name), noughts.load_game(name)
-    evaluator, engine = evaluator_for(game, 100), Engine(game, megabytes=1)
-    tree = MonteCarloTreeSearch(game, 1, megabytes=1)
+    evaluator, engine = evaluator_for(game, 100), Engine(game, memory=1)
+    tree = MonteCarloTreeSearch(game, 1, memory=1)
     for number, state in enumerate(states):
         outcome = state.outcome()
         dumped(state.current_player(), state.legal_actions(), state.returns(), state.history(), state.to_string())

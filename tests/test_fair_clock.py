@@ -14,10 +14,10 @@ import pytest
 
 import noughts
 from noughts.matches.game import play_seats
+from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotFault, BotLimits, BotSource, ForkServer, SandboxedProcess, SandboxError, _process
 from noughts.sandbox import _meter as meter
 from noughts.sandbox._syscalls import NUMBERS
-from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.faults import BUSY_MACHINE
 
 CLASSIC = noughts.load_game("classic")
@@ -191,7 +191,7 @@ def test_a_bot_that_needs_most_of_its_limit_has_it_on_a_busy_machine(server):
     limits = BotLimits(0.8, load_seconds=60)
     works_once = WORKS.format(seconds="0.5 * (len(state.history()) < 2)")
     with load(factor=3):
-        seats = [BotSeat(BotSource("b.py", None, works_once), server, limits) for _ in range(2)]
+        seats = [BotPlayer(BotSource("b.py", None, works_once), server, limits) for _ in range(2)]
         record = play_seats(noughts.load_game("wild"), seats)  # the third move ends it
     assert record.fault is None, record.fault
     assert 0.45 <= max(record.seconds) <= 0.8  # two clocks: one may be a little behind

@@ -116,7 +116,7 @@ import noughts
 from noughts.search import Engine, Limits
 for name in ("ultimate", "xtreme", "extreme"):
     state = noughts.load_game(name).new_initial_state()
-    print(Engine(state.game, megabytes=1).search(state, Limits(nodes=20_000)).variations)
+    print(Engine(state.game, memory=1).search(state, Limits(nodes=20_000)).variations)
 """
 
 

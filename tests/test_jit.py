@@ -47,8 +47,8 @@ for name in ("classic", "wild"):
 from noughts.search import Engine, MonteCarloTreeSearch, Limits
 for name in ("wild", "ultimate", "xtreme", "extreme"):
     state = noughts.load_game(name).new_initial_state()
-    print(Engine(state.game, megabytes=1).search(state, Limits(nodes=500)).variations)
-    print(MonteCarloTreeSearch(state.game, 3, megabytes=1).search(state, Limits(nodes=10)))
+    print(Engine(state.game, memory=1).search(state, Limits(nodes=500)).variations)
+    print(MonteCarloTreeSearch(state.game, 3, memory=1).search(state, Limits(nodes=10)))
 """
 
 

@@ -11,7 +11,7 @@ from noughts.players.alphabeta import LEVELS, LEVELS_OF_GAME
 
 
 def points(game, first, second, pairs):
-    match = Match(noughts.load_game(game), (first, second), 2 * pairs, UNTIMED, seed=2, opening_plies=6)
+    match = Match(noughts.load_game(game), (first, second), 2 * pairs, UNTIMED, seed=2, opening=6)
     return 2 * pairs * paired(played(match), match.player_names[0]).score
 
 

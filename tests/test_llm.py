@@ -209,7 +209,7 @@ def test_most_votes_win_and_all_of_them_are_paid_for():
         player = LlmPlayer(settings(server, votes=4, seed=100))
         env = TextEnv(state.game, take="last")
         env.reset()
-        exchange, info = TextSeat(player, env, None).ask()
+        exchange, info = TextSeat(player, env, None).ask_once()
     assert info["action"] == 1
     assert (len(exchange.votes), exchange.prompt_tokens, exchange.completion_tokens) == (4, 400, 28)
     assert sorted(request["seed"] for request in server.requests) == [100, 101, 102, 103]

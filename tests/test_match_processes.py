@@ -173,7 +173,7 @@ def test_a_game_that_always_breaks_off_ends_the_run_with_a_sentence(slow, new_in
 class TwoStages:
     """Two pairs of games, the second of which is known when the first has ended."""
 
-    def meetings(self, store):
+    def batches(self, store):
         yield tuple(Pairing(number, 0, order, (), number) for number, order in enumerate([(0, 1), (1, 0)]))
         while len(store.records()) < 2:
             yield None
@@ -186,7 +186,7 @@ def test_a_schedule_may_wait_for_results_and_a_pair_is_played_by_one_process(job
     conditions = match_conditions(Match(CLASSIC, ("random", "random")))
     store = open_store()
     for record in Run(TwoStages(), store, conditions).play(
-        executor=lambda conditions, meetings: play_in_processes(conditions, meetings, jobs)
+        executor=lambda conditions, batches: play_in_processes(conditions, batches, jobs)
     ):
         assert record.machine.name
         assert record.speed > 0

@@ -22,7 +22,7 @@ def strong_and_weak(**options):
 
 
 def test_both_players_get_the_same_opening_from_both_sides():
-    records = strong_and_weak(games=4, opening_plies=5)
+    records = strong_and_weak(games=4, opening=5)
     openings = [record.moves[:5] for record in records]
     assert [record.opening for record in records] == [5] * 4
     assert openings[0] == openings[1]
@@ -32,13 +32,13 @@ def test_both_players_get_the_same_opening_from_both_sides():
 
 
 def test_moves_of_the_opening_take_nobody_time():
-    (record, _) = strong_and_weak(games=2, opening_plies=5)
+    (record, _) = strong_and_weak(games=2, opening=5)
     assert record.seconds[:5] == [0.0] * 5
     assert len(seconds_of(record, 0)) + len(seconds_of(record, 1)) == len(record.moves) - 5
 
 
 def test_a_replay_remembers_its_opening():
-    (record, _) = strong_and_weak(games=2, opening_plies=5)
+    (record, _) = strong_and_weak(games=2, opening=5)
     assert from_json(to_json(record)).opening == 5
     damaged = json.loads(to_json(record)) | {"opening": 1000}
     with pytest.raises(ReplayError, match="cannot be its opening"):
@@ -46,7 +46,7 @@ def test_a_replay_remembers_its_opening():
 
 
 def test_pairs_are_counted_for_the_first_player():
-    records = strong_and_weak(games=5, opening_plies=4)
+    records = strong_and_weak(games=5, opening=4)
     assert paired(records, STRONG).counts == (0, 0, 0, 0, 2)  # won both games of both pairs; the fifth game has no pair
 
 

@@ -9,7 +9,7 @@ from noughts.search import Limits, MonteCarloTreeSearch
 
 
 def mcts(name, seed=1):
-    return MonteCarloTreeSearch(noughts.load_game(name), seed, megabytes=4)
+    return MonteCarloTreeSearch(noughts.load_game(name), seed, memory=4)
 
 
 @pytest.mark.parametrize("name", ["classic", "misere", "wild", "numerical"])
@@ -37,7 +37,7 @@ def test_a_winning_move_is_played_and_the_game_seen_as_won():
 def test_in_wild_it_finds_the_centre():
     """The centre is the only winning opening of wild."""
     state = noughts.load_game("wild").new_initial_state()
-    best = MonteCarloTreeSearch(state.game, 1, megabytes=64).search(state, Limits(nodes=2_000_000))[0]
+    best = MonteCarloTreeSearch(state.game, 1, memory=64).search(state, Limits(nodes=2_000_000))[0]
     assert state.action_to_string(best.action)[-1] == "4"
     assert best.proof == 1
 
@@ -76,7 +76,7 @@ def test_another_game_or_another_past_starts_a_new_tree():
 
 def test_a_full_memory_does_not_stop_the_simulations():
     game = noughts.load_game("extreme")
-    small, large = (MonteCarloTreeSearch(game, 1, megabytes=megabytes) for megabytes in (1, 64))
+    small, large = (MonteCarloTreeSearch(game, 1, memory=megabytes) for megabytes in (1, 64))
     for search in (small, large):
         moves = search.search(game.new_initial_state(), Limits(nodes=20_000))
         assert search.simulations == 20_000
@@ -131,6 +131,6 @@ def test_what_makes_no_sense_is_refused():
     with pytest.raises(ValueError, match="give it seconds or nodes"):
         mcts("classic").search(game.new_initial_state(), Limits())
     with pytest.raises(ValueError, match="1 megabyte or more"):
-        MonteCarloTreeSearch(game, megabytes=0)
+        MonteCarloTreeSearch(game, memory=0)
     with pytest.raises(ValueError, match="games must be 1 or more"):
         make_player("mcts?games=0")

@@ -49,7 +49,7 @@ def random_network(rules, seed=1, rank=16, bounds=(0.0, 1.0), contempt=0):
 
 def engine(name, seed=1, **options):
     game = noughts.load_game(name)
-    return Engine(game, megabytes=1, network=random_network(game.rules, seed), **options)
+    return Engine(game, memory=1, network=random_network(game.rules, seed), **options)
 
 
 def states_in_play(game, seed):
@@ -116,7 +116,7 @@ def test_the_integers_say_what_the_floats_say(name, rank):
     game = noughts.load_game(name)
     floats = random_floats(game.rules, 3, rank)
     bounds = (0.0, 1.0)
-    search = Engine(game, megabytes=1, network=quantised(game.rules, floats, bounds, {}))
+    search = Engine(game, memory=1, network=quantised(game.rules, floats, bounds, {}))
     differences = [
         abs(search.evaluate(state) - float_score(state, floats, bounds))
         for seed in range(4)
@@ -133,8 +133,8 @@ def test_with_contempt_each_player_has_an_output(name):
     game = noughts.load_game(name)
     floats, bounds = random_floats(game.rules, 3, contempt=30_000), (0.0, 1.0)
     network = quantised(game.rules, floats, bounds, {}, 30_000)
-    plain = Engine(game, megabytes=1, network=network)
-    search = Engine(game, megabytes=1, network=network, techniques=at.ALL_TECHNIQUES & ~at.QUIESCENCE, contempt=True)
+    plain = Engine(game, memory=1, network=network)
+    search = Engine(game, memory=1, network=network, techniques=at.ALL_TECHNIQUES & ~at.QUIESCENCE, contempt=True)
     apart, together, replies = [], [], []
     for state in (state for seed in range(3) for state in states_in_play(game, seed)[::5]):
         apart.append(abs(plain.evaluate(state) - float_score(state, floats, bounds)))
@@ -156,7 +156,7 @@ def test_with_contempt_each_player_has_an_output(name):
 def test_with_contempt_a_draw_is_bad_for_whoever_searches():
     game = noughts.load_game("ultimate")
     network = random_network(game.rules, contempt=20_000)
-    search, plain = (Engine(game, megabytes=1, network=network, contempt=contempt) for contempt in (True, False))
+    search, plain = (Engine(game, memory=1, network=network, contempt=contempt) for contempt in (True, False))
     drawn = 0
     for seed in range(12):
         before, after = states_in_play(game, seed)[-5:-3]
@@ -173,7 +173,7 @@ def test_with_contempt_a_draw_is_bad_for_whoever_searches():
 @pytest.mark.parametrize("contempt", [False, True])
 def test_with_contempt_nothing_found_for_one_player_is_used_for_the_other(contempt):
     game = noughts.load_game("ultimate")
-    search = Engine(game, megabytes=1, network=random_network(game.rules, contempt=20_000), contempt=contempt)
+    search = Engine(game, memory=1, network=random_network(game.rules, contempt=20_000), contempt=contempt)
     before = states_in_play(game, 1)[10]
     best = search.search(before, Limits(depth=6)).best
     after = before.clone()
@@ -190,7 +190,7 @@ def test_with_contempt_nothing_found_for_one_player_is_used_for_the_other(contem
 
 def test_an_engine_refuses_to_evaluate_during_its_own_search():
     game = noughts.load_game("ultimate")
-    search = Engine(game, megabytes=1, network=random_network(game.rules))
+    search = Engine(game, memory=1, network=random_network(game.rules))
     state = game.new_initial_state()
     with pytest.raises(RuntimeError, match="in use further up in the same thread"):
         search.search(state, Limits(depth=2), on_info=lambda _: search.evaluate(state))
@@ -252,7 +252,7 @@ def test_the_largest_weights_do_not_overflow(name):
         network = quantised(rules, floats, (-1e9, 1e9), {})
         for key, array in network.arrays.items():
             assert np.abs(array.astype(np.int64)).max() == limits(rules)[key]
-        search = Engine(game, megabytes=1, network=network)
+        search = Engine(game, memory=1, network=network)
         row = limits(rules)["closed"]
         for seed in range(3):
             for state in states_in_play(game, seed):
@@ -281,7 +281,7 @@ def test_the_score_turns_round_with_the_players():
     """What is good for the one is bad for the other: positions near each other say so about the shipped networks."""
     for name in NESTED:
         game = noughts.load_game(name)
-        search = Engine(game, megabytes=4)
+        search = Engine(game, memory=4)
         state = game.new_initial_state()
         assert abs(search.evaluate(state)) < 30_000
         lead = game.from_string("XXXXXX3/9/9/O2O2O2/9/9/O2O2O2/9/9 p0 block=0") if name == "ultimate" else None
@@ -375,11 +375,11 @@ def test_a_player_takes_a_network_from_a_file_or_none(tmp_path):
         for option in ("", "&network=none", f"&network={path}", f"&network={path}&contempt=none")
     }
     assert len({tuple(actions) for actions in chosen.values()}) == 4
-    handmade = Engine(game, megabytes=1, network=None)
+    handmade = Engine(game, memory=1, network=None)
     for state, action in zip(states, chosen["&network=none"], strict=True):
         handmade.new_game()
         assert handmade.search(state, Limits(nodes=300)).best.action == action
-    neutral = Engine(game, megabytes=1, network=network)
+    neutral = Engine(game, memory=1, network=network)
     for state, action in zip(states, chosen[f"&network={path}&contempt=none"], strict=True):
         neutral.new_game()
         assert neutral.search(state, Limits(nodes=300)).best.action == action

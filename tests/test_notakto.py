@@ -116,8 +116,8 @@ def test_the_prompt_says_that_both_place_the_same_mark():
 
 
 def test_search_and_learning_find_the_centre():
-    assert Engine(GAME, megabytes=1).search(START, Limits(depth=9)).best.action == 4
-    assert MonteCarloTreeSearch(GAME, 1, megabytes=4).search(START, Limits(nodes=3000))[0].action == 4
+    assert Engine(GAME, memory=1).search(START, Limits(depth=9)).best.action == 4
+    assert MonteCarloTreeSearch(GAME, 1, memory=4).search(START, Limits(nodes=3000))[0].action == 4
     table = make_table(preset("self", NOTAKTO, {}))
     table.learn(20_000)
     values = table.action_values(START)

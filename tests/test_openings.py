@@ -24,7 +24,7 @@ def test_500_different_balanced_openings_are_shipped_for_each_nested_game(name):
             state.apply_action(action)
         states.append(state)
     assert len({state.to_string() for state in states}) == 500
-    engine = Engine(game, megabytes=1)
+    engine = Engine(game, memory=1)
     for state in random.Random(1).sample(states, 5):
         engine.new_game()
         assert abs(engine.search(state, Limits(nodes=20_000)).best.score) <= 8_000  # of 100,000
@@ -87,7 +87,7 @@ def test_both_players_get_each_opening_and_the_seed_decides_the_order():
     openings = ((0,), (4,), (1, 4))
 
     def played(seed):
-        match = Match(game, ("random", "random"), 8, UNTIMED, seed=seed, openings=openings)
+        match = Match(game, ("random", "random"), 8, UNTIMED, seed=seed, opening=openings)
         return [tuple(record.moves[: record.opening]) for record in match_games(match)]
 
     first = played(1)

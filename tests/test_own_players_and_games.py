@@ -254,10 +254,10 @@ def test_a_state_of_another_game_is_refused(ask):
 
     ultimate, xtreme = noughts.load_game("ultimate"), noughts.load_game("xtreme").new_initial_state()
     asked = {
-        "search": lambda: Engine(ultimate, megabytes=1).search(xtreme, Limits(depth=1)),
-        "evaluate": lambda: Engine(ultimate, megabytes=1).evaluate(xtreme),
-        "tree": lambda: MonteCarloTreeSearch(ultimate, megabytes=1).search(xtreme, Limits(nodes=1)),
-        "known": lambda: MonteCarloTreeSearch(ultimate, megabytes=1).known_moves(xtreme),
+        "search": lambda: Engine(ultimate, memory=1).search(xtreme, Limits(depth=1)),
+        "evaluate": lambda: Engine(ultimate, memory=1).evaluate(xtreme),
+        "tree": lambda: MonteCarloTreeSearch(ultimate, memory=1).search(xtreme, Limits(nodes=1)),
+        "known": lambda: MonteCarloTreeSearch(ultimate, memory=1).known_moves(xtreme),
         "table": lambda: make_table(TrainingSettings(noughts.load_game("classic").rules)).action_values(xtreme),
     }
     with pytest.raises(ValueError, match=r"is for \w+, and the state is of xtreme"):

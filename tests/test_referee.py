@@ -16,14 +16,14 @@ from playing import played
 import noughts
 from noughts import sandbox
 from noughts.matches.course_log import course_log
-from noughts.matches.game import PlayerSeat, play_seats
+from noughts.matches.game import play_seats
 from noughts.matches.record import GAME_PRINTS
 from noughts.matches.schedule import Match
 from noughts.matches.tally import tallies
 from noughts.players import make_player
+from noughts.players.bot import BotPlayer, action_from
 from noughts.rules.geometry import coordinates
 from noughts.sandbox import BotLimits, ForkServer, SandboxedProcess, SandboxError, _process, layers_in_words, probe
-from noughts.sandbox.bot import BotSeat, action_from
 from noughts.sandbox.faults import NOWHERE, BotFault, Place, place_in
 from noughts.sandbox.source import BotSource, read_bot
 
@@ -49,12 +49,12 @@ def server():
 
 
 def seat(server, text, **options):
-    return BotSeat(BotSource("bot.py", None, text), server, options.pop("limits", LIMITS), **options)
+    return BotPlayer(BotSource("bot.py", None, text), server, options.pop("limits", LIMITS), **options)
 
 
 def game_of(server, text, game="extreme", **options):
     """The record of a game that the bot starts, against a random player."""
-    seats = [seat(server, text, **options), PlayerSeat(make_player("random", seed=3), None)]
+    seats = [seat(server, text, **options), make_player("random", seed=3)]
     return play_seats(noughts.load_game(game), seats, seed=1)
 
 
@@ -239,17 +239,20 @@ def test_what_a_bot_printed_while_loading_is_shown_to_nobody_else(server):
     assert "secret" not in course_log(record, prints_of=0)
 
 
-def test_the_same_seed_gives_the_same_game(server):
-    games = [
-        play_seats(EXTREME, [seat(server, ANY_ACTION), seat(server, ANY_ACTION)], seed=seed).moves for seed in (1, 1, 2)
-    ]
-    assert games[0] == games[1] != games[2]
+def test_the_same_seed_gives_the_same_game_and_each_bot_its_own_luck(tmp_path):
+    path = tmp_path / "bot.py"
+    path.write_text(ANY_ACTION.replace("return", "print(random.random()); return"))
+    games = [noughts.play_game(EXTREME, (str(path), str(path)), seed=seed) for seed in (1, 1, 2)]
+    assert games[0].moves == games[1].moves != games[2].moves
+    assert games[0].prints[0] == games[1].prints[0] != games[0].prints[1]
 
 
-def test_both_bots_of_a_game_have_their_own_luck(server):
-    text = ANY_ACTION.replace("return", "print(random.random()); return")
-    record = play_seats(noughts.load_game("classic"), [seat(server, text), seat(server, text)], seed=4)
-    assert record.prints[0] != record.prints[1]
+def test_a_bot_that_fell_in_one_game_plays_the_next(server):
+    """Its process is gone, so it gets another, even where no move of the first game was made."""
+    bot, state = seat(server, "def choose(s, c): return 1 / 0"), noughts.load_game("classic").new_initial_state()
+    for _ in range(2):
+        with pytest.raises(BotFault, match="ZeroDivisionError"):
+            bot.choose(state, noughts.Clock())
 
 
 def test_a_match_alternates_the_first_move_and_adds_up(tmp_path):
@@ -299,7 +302,7 @@ def test_a_bot_file_may_name_its_bot(tmp_path, server):
     path.write_text(FIRST_CELL + FIRST_CELL.replace("Bot", "Other"))
     source = read_bot(f"{path}:Other")
     assert source.name == "Other"
-    seats = [BotSeat(source, server, LIMITS), PlayerSeat(make_player("random", seed=1), None)]
+    seats = [BotPlayer(source, server, LIMITS), make_player("random", seed=1)]
     assert play_seats(noughts.load_game("ultimate"), seats).fault is None
 
 

@@ -19,7 +19,7 @@ from noughts.analysis.mistakes import (
     to_data,
 )
 from noughts.cli import main
-from noughts.matches.game import PlayerSeat, play_seats
+from noughts.matches.game import play_seats
 from noughts.matches.record import GameRecord
 from noughts.players import make_player
 from noughts.sandbox import Fault
@@ -43,7 +43,7 @@ def record_of(name, moves, opening=0):
 
 
 def played(name, first="greedy", second="random", seed=3):
-    seats = [PlayerSeat(make_player(player, seed=seed + n), None) for n, player in enumerate((first, second))]
+    seats = [make_player(player, seed=seed + n) for n, player in enumerate((first, second))]
     return play_seats(noughts.load_game(name), seats, seed=seed)
 
 

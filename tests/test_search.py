@@ -24,7 +24,7 @@ from noughts.search.kernels.timeman import DEADLINE, NEVER, PAUSE, RESERVE, star
 
 
 def engine(name, **options):
-    return Engine(noughts.load_game(name), megabytes=4, **options)
+    return Engine(noughts.load_game(name), memory=4, **options)
 
 
 def test_nodes_and_depth_give_the_same_search_each_time():
@@ -109,7 +109,7 @@ def test_limits_that_make_no_sense_are_refused():
         with pytest.raises(ValueError, match="must be"):
             Limits(**wrong)
     with pytest.raises(ValueError, match="1 megabyte or more"):
-        Engine(noughts.load_game("wild"), megabytes=0)
+        Engine(noughts.load_game("wild"), memory=0)
     over = noughts.load_game("classic").from_string("XXX/OO./... end")
     with pytest.raises(ValueError, match="the game is over"):
         engine("classic").search(over, Limits())

@@ -34,7 +34,7 @@ SELECTIVE = ("reductions", "futility", "reverse-futility", "singular")
 
 def engine(game, *without, **options):
     techniques = at.ALL_TECHNIQUES & ~sum(TECHNIQUE_NAMES[name] for name in without)
-    return Engine(game, megabytes=4, techniques=techniques, **options)
+    return Engine(game, memory=4, techniques=techniques, **options)
 
 
 def sign(value):
@@ -324,7 +324,7 @@ def test_no_other_iteration_has_the_generation_of_a_search_to_the_end():
 def test_two_blocks_of_a_line_are_good_but_in_misere_bad(rules, good):
     """X owns two blocks of the top row, O nothing yet."""
     state = noughts.Game(rules).from_string("XXXXXX3/9/9/O2O2O2/9/9/O2O2O2/9/9 p0 block=0")
-    assert good * Engine(state.game, megabytes=1).evaluate(state) > 10_000
+    assert good * Engine(state.game, memory=1).evaluate(state) > 10_000
 
 
 def test_in_misere_the_evaluation_makes_it_clearly_stronger():

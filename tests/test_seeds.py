@@ -81,11 +81,10 @@ def test_nothing_that_a_bot_draws_tells_what_its_opponent_draws(tmp_path, monkey
 
 
 def test_a_game_by_itself_draws_its_seed():
-    from noughts.matches.game import PlayerSeat
     from noughts.players import make_player
 
     def game():
-        return play_seats(CLASSIC, [PlayerSeat(make_player("random"), None), PlayerSeat(make_player("greedy"), None)])
+        return play_seats(CLASSIC, [make_player("random"), make_player("greedy")])
 
     assert game().seed != game().seed
 

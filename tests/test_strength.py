@@ -128,7 +128,7 @@ def test_openings_are_even(name):
         state = game.new_initial_state()
         for action in opening:
             state.apply_action(action)
-        score = Engine(game, megabytes=1).search(state, Limits(nodes=20_000)).best.score
+        score = Engine(game, memory=1).search(state, Limits(nodes=20_000)).best.score
         assert abs(score) <= BALANCED
 
 
@@ -146,7 +146,7 @@ def actions(match, store=None):
 
 
 def test_a_pair_is_one_opening_from_both_sides_and_repeats():
-    plan = untimed("ultimate", "alphabeta?nodes=200&memory=1", "random", 4, seed=3, opening_plies=6)
+    plan = untimed("ultimate", "alphabeta?nodes=200&memory=1", "random", 4, seed=3, opening=6)
     records = played(plan)
     assert [record.moves for record in records] == actions(plan)
     openings = [record.moves[:6] for record in records]
@@ -156,7 +156,7 @@ def test_a_pair_is_one_opening_from_both_sides_and_repeats():
 
 
 def test_a_game_is_the_same_whichever_others_are_played():
-    plan = untimed("ultimate", "alphabeta?nodes=200&memory=1", "random", 4, seed=3, opening_plies=6)
+    plan = untimed("ultimate", "alphabeta?nodes=200&memory=1", "random", 4, seed=3, opening=6)
     records = played(plan)
     store = open_store()
     for number in (1, 2):
@@ -167,7 +167,7 @@ def test_a_game_is_the_same_whichever_others_are_played():
 @needs_two_cores
 def test_many_cores_play_the_same_pairs_as_one():
     players = "alphabeta?nodes=300&memory=1", "mcts?games=50&memory=1"
-    alone, together = (untimed("xtreme", *players, 4, seed=1, jobs=jobs, opening_plies=6) for jobs in (1, 2))
+    alone, together = (untimed("xtreme", *players, 4, seed=1, jobs=jobs, opening=6) for jobs in (1, 2))
     assert actions(alone) == actions(together)
 
 

@@ -61,7 +61,7 @@ def test_the_wins_with_the_shortest_proofs_are_proven_again(suite):
     game, puzzles = suite
     wins = [(record, state) for record, state in puzzles if record.get("proof_nodes")]
     wins.sort(key=lambda pair: pair[0]["proof_nodes"])
-    engine = Engine(game, megabytes=8)
+    engine = Engine(game, memory=8)
     for record, state in wins[:WINS_AGAIN]:
         engine.new_game()
         best = engine.search(state, Limits(nodes=SLACK * record["proof_nodes"])).best
@@ -80,7 +80,7 @@ def test_the_other_moves_of_the_shortest_saves_are_proven_to_lose_again(suite):
     game, puzzles = suite
     saves = [(record, state) for record, state in puzzles if record["kind"] == "save"]
     saves.sort(key=lambda pair: (pair[0]["others_lose_within"], len(pair[1].legal_actions())))
-    engine = Engine(game, megabytes=8)
+    engine = Engine(game, memory=8)
     for record, state in saves[:SAVES_AGAIN]:
         engine.new_game()
         solution = record["solutions"][0]

@@ -36,7 +36,7 @@ def some_states(game, count):
 @pytest.mark.parametrize("name", ["extreme", "classic"])
 def test_four_threads_search_with_one_engine(name):
     game = noughts.load_game(name)
-    engine, states = Engine(game, megabytes=1), some_states(game, 30)
+    engine, states = Engine(game, memory=1), some_states(game, 30)
 
     def work(number):
         for state in states:
@@ -49,7 +49,7 @@ def test_four_threads_search_with_one_engine(name):
 
 def test_an_engine_asked_again_from_its_own_report_refuses():
     state = noughts.load_game("classic").new_initial_state()
-    engine = Engine(state.game, megabytes=1)
+    engine = Engine(state.game, memory=1)
     with pytest.raises(RuntimeError, match="in use further up"):
         engine.search(state, Limits(depth=2), on_info=lambda info: engine.evaluate(state))
     assert engine.search(state, Limits(depth=2)).depth == 2  # and is free again
@@ -57,7 +57,7 @@ def test_an_engine_asked_again_from_its_own_report_refuses():
 
 def test_a_copy_of_an_engine_searches_by_itself():
     state = noughts.load_game("classic").new_initial_state()
-    engine = Engine(state.game, megabytes=1)
+    engine = Engine(state.game, memory=1)
     for twin in (copy.deepcopy(engine), pickle.loads(pickle.dumps(engine))):
         with engine._one_at_a_time:
             assert twin.search(state, Limits(depth=2)).depth == 2
@@ -65,7 +65,7 @@ def test_a_copy_of_an_engine_searches_by_itself():
 
 def test_four_threads_grow_one_tree():
     game = noughts.load_game("ultimate")
-    search, states = MonteCarloTreeSearch(game, 1, megabytes=1), some_states(game, 10)
+    search, states = MonteCarloTreeSearch(game, 1, memory=1), some_states(game, 10)
 
     def work(number):
         for state in states:

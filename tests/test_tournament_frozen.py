@@ -96,7 +96,7 @@ def test_a_game_that_is_played_again_and_broken_off_is_the_same_as_undisturbed(t
         tournament.void([game["number"] for game in tournament.game_rows()], "to be played again")
         for _ in range(often):
             run = run_of(tournament, trusted=["random:seed=5"])
-            assert len(list(zip(range(2), run.schedule.meetings(tournament), strict=False))) == 2
+            assert len(list(zip(range(2), run.schedule.batches(tournament), strict=False))) == 2
             tournament.file.close()  # with games that were begun, and never ended
             tournament = TournamentFile(path, write=True).tournament()
         play_some(tournament)

@@ -125,7 +125,7 @@ def test_a_toy_network_is_trained_exported_and_played_with(data, tmp_path):
     assert network.training["generation"] == 7
     assert network.training["positions"] == len(records(data))
     state = noughts.load_game("ultimate").new_initial_state()
-    found = Engine(state.game, megabytes=1, network=network).search(state, Limits(nodes=2000))
+    found = Engine(state.game, memory=1, network=network).search(state, Limits(nodes=2000))
     assert found.best.action in state.legal_actions()
     again, wary = tmp_path / "again.net", tmp_path / "wary.net"
     run("train.py", "ultimate", again, data, "--start", path, "--epochs", 0.01, "--rate", 1e-9, "--rank", 10)
@@ -150,5 +150,5 @@ def test_a_toy_network_is_trained_exported_and_played_with(data, tmp_path):
     )
     network = load_network(wary, rules)
     assert (network.contempt, network.rank) == (40_000, 12)
-    fair, avoiding = (Engine(state.game, megabytes=1, network=network, contempt=each) for each in (False, True))
+    fair, avoiding = (Engine(state.game, memory=1, network=network, contempt=each) for each in (False, True))
     assert avoiding.evaluate(state) < fair.evaluate(state) - 3_000  # many of the games were drawn

@@ -21,6 +21,7 @@ FIRST = "def choose(state, clock):\n    return state.legal_actions()[0]\n"
 @pytest.fixture(autouse=True)
 def no_sandbox(monkeypatch):
     monkeypatch.setattr(forkserver, "_has_linux", lambda: False)
+    monkeypatch.setattr("noughts.players.bot._fork_server", ForkServer)  # no other test takes one that forks nothing
 
 
 @pytest.fixture

@@ -499,6 +499,8 @@ def test_rules_that_somebody_sent_are_searched_and_never_solved(inside, monkeypa
             while curve.receive_json()["type"] != "done":
                 pass
         assert set(solved) == ({classic} if exact else set())
+        # Analysis knows listed games alone: of others it would show another game's board.
+        assert client.get(f"/api/replays/upload/{number}").json()["built_in"] is exact
 
 
 @pytest.mark.parametrize("others", ["a[b]=1; ", 'x="; ', "é=ü; ", "; ;=; ", '{"json":1}; '])

@@ -116,7 +116,9 @@ def test_what_the_server_says_about_links_tokens_and_proxies(roster, tmp_path):
     assert f"/join#{kept_token(tmp_path / 'token')}" in serve.addresses(chosen, 8765, "/")
     chosen, _ = settings("--proxy", "127.0.0.1", "--name", "class.example")
     assert chosen.token is not None  # everybody comes from this machine, and is not on it
-    assert serve.addresses(chosen, 8765, "/").startswith("noughts is served at https://class.example ")
+    assert serve.addresses(chosen, 8765, "/").startswith(
+        "noughts is served at https://class.example, by a proxy for http://127.0.0.1:8765 "
+    )
 
 
 @pytest.mark.parametrize(

@@ -265,3 +265,45 @@ def test_a_row_of_the_file_that_somebody_changed_is_no_game_and_no_failure(insid
         assert socket.receive_json()["type"] == "gone"
     assert "cannot be read" in caplog.text
     assert "Traceback" not in caplog.text
+
+
+def test_the_first_who_takes_an_open_challenge_has_the_seat(page):
+    made = new_game(page, "wild", "open", name="guest", seat=1)
+    assert "guest" not in made  # the free seat's key is nobody's yet
+    assert page.get("/api/challenges").json() == []  # its maker does not look at it
+    with sitting(page, made, made["key"]) as (maker,):
+        assert maker.until(lambda game: game["offered"])
+        (offer,) = page.get("/api/challenges").json()
+        assert offer | {"id": ""} == {
+            "id": "", "game": "wild", "title": "Wild Tic-Tac-Toe", "name": "guest", "seat": 0, "clock": None
+        }  # fmt: skip
+        taken = page.post(f"/api/challenges/{made['id']}", json={"name": "Bob"}).json()
+        assert taken["key"] != made["key"]
+        game = maker.until(lambda game: not game["offered"])
+        assert [seat["title"] for seat in game["seats"]] == ["Bob", "guest"]
+        assert page.get("/api/challenges").json() == []
+        answer = page.post(f"/api/challenges/{made['id']}", json={})
+        assert (answer.status_code, answer.json()["error"]) == (
+            400, "somebody else has taken this challenge, or it is withdrawn"
+        )  # fmt: skip
+        with sitting(page, taken, taken["key"]) as (other,):
+            other.say(type="move", text="X 4")
+            assert maker.until(lambda game: game["moves"])["moves"] == [[0, "X4"]]
+
+
+def test_a_game_begins_with_given_moves_which_are_nobody_s_and_are_not_taken_back(page):
+    made = new_game(page, "classic", "screen", play="4 0")
+    with sitting(page, made, made["key"]) as (seat,):
+        game = seat.until(lambda game: game["you"])
+        assert [text for _, text in game["moves"]] == ["4", "0"]
+        seat.say(type="undo")
+        assert seat.told("error")["error"] == "there is no move to take back"
+        seat.say(type="move", text="8")
+        seat.until(lambda game: len(game["moves"]) == 3)
+        seat.say(type="undo")
+        seat.until(lambda game: len(game["moves"]) == 2)
+    assert page.get(f"/api/replays/play/{made['id']}").json()["opening"] == 2
+    for play, said in (("4 4", "is not legal"), ("0 3 1 4 2", "the game is over after these moves")):
+        answer = page.post("/api/play", json={"game": "classic", "opponent": "screen", "play": play})
+        assert answer.status_code == 400
+        assert said in answer.json()["error"]

@@ -160,7 +160,7 @@ def test_the_wheel_plays_a_game_where_nothing_else_is_installed(bare, tmp_path):
 SEARCH = """
 import noughts
 game = noughts.load_game("extreme")
-found = noughts.Engine(game, megabytes=1).search(game.new_initial_state(), noughts.Limits(nodes=2000))
+found = noughts.Engine(game, memory=1).search(game.new_initial_state(), noughts.Limits(nodes=2000))
 print(found.nodes, found.variations, noughts.playouts(game, 20, seed=3))
 """
 

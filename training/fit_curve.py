@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float64]
 
 def positions(game: noughts.Game, games: int, nodes: int, seed: int, handmade: bool) -> Iterator[tuple[float, int]]:
     """(score in results, result 1, 0 or -1), both for the player to move, of every position that was not proven."""
-    engine, choose = Engine(game, megabytes=8, network=None if handmade else "shipped"), random.Random(seed)
+    engine, choose = Engine(game, memory=8, network=None if handmade else "shipped"), random.Random(seed)
     for _ in range(games):
         engine.new_game()
         state = game.new_initial_state()

@@ -37,7 +37,7 @@ class Generator:
         network = {None: "shipped", "none": None}.get(args.network, args.network)
         if network not in ("shipped", None):
             network = load_network(network, self.game.rules)
-        self.engine = Engine(self.game, megabytes=1, network=network)
+        self.engine = Engine(self.game, memory=1, network=network)
         words = 2 * self.game.rules.blocks + selfplay.RECORD_WORDS
         self.records = np.zeros((MOST_RECORDS, words), np.uint16)
 

@@ -87,7 +87,7 @@ class Player:
         if network not in ("shipped", None):
             network = load_network(name, game.rules)
         contempt = options.pop("contempt", None) is not None
-        self.engine = Engine(game, megabytes=args.memory, network=network, techniques=techniques, contempt=contempt)
+        self.engine = Engine(game, memory=args.memory, network=network, techniques=techniques, contempt=contempt)
         for parameter, value in options.items():
             self.engine._params[at.TUNABLE[parameter]] = int(value)
         own = None if depth is None else int(depth)

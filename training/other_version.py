@@ -63,7 +63,10 @@ def serve() -> None:
 
     told = json.loads(sys.stdin.readline())
     game = noughts.load_game(told["game"])
-    engine = Engine(game, megabytes=told["megabytes"])
+    try:
+        engine = Engine(game, memory=told["megabytes"])
+    except TypeError:  # what it was called at first
+        engine = Engine(game, megabytes=told["megabytes"])  # type: ignore[call-arg]
     limits = Limits(**told["limits"])
     forget = engine.new_game if hasattr(engine, "new_game") else engine.forget
     print("{}", flush=True)

@@ -18,7 +18,8 @@ HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
 LINES_SHOWN = 30
 MOST_HTML = 10_000
-"""Characters; larger outputs are whole pages with a board to step through, and are left out."""
+LARGE = "*(Here the notebook shows a board to step through.)*"
+"""Stands for a larger output, which is a whole page."""
 
 
 def page(name: str) -> str:
@@ -47,8 +48,9 @@ def shown(output: Any, name: str) -> str:
         return picture(f"{name}.svg", data["image/svg+xml"].encode())
     if "image/png" in data:
         return picture(f"{name}.png", base64.b64decode(data["image/png"]))
-    if 0 < len(data.get("text/html", "")) <= MOST_HTML:
-        return f"<div>{' '.join(data['text/html'].split())}</div>"  # on one line: Markdown ends HTML at an empty one
+    if "text/html" in data:
+        text = " ".join(data["text/html"].split())  # on one line: Markdown ends HTML at an empty one
+        return f"<div>{text}</div>" if 0 < len(text) <= MOST_HTML else LARGE if text else ""
     lines = (output.get("text") or data.get("text/plain", "")).rstrip().splitlines()
     if len(lines) > LINES_SHOWN:
         lines = [*lines[:LINES_SHOWN], "..."]

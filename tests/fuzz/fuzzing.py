@@ -36,10 +36,10 @@ from noughts.matches.course_log import course_log
 from noughts.matches.replays import ReplayError, from_json, to_json
 from noughts.matches.store import read_run
 from noughts.players import listed_player
+from noughts.players.bot import action_from
 from noughts.players.llm.client import _Again, _read_answer, _retry_after, _server_says
 from noughts.rules.variants import ULTIMATE
 from noughts.sandbox._wire import MAX_REPLY, unpack
-from noughts.sandbox.bot import action_from
 from noughts.sandbox.faults import crash_fault, place_in, prints_in
 from noughts.sandbox.source import decode
 from noughts.search.network import MARK as NETWORK_MARK

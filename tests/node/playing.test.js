@@ -28,7 +28,10 @@ function told(cells, { you = [0], version = cells.length, ...more } = {}) {
     over: false,
     result: null,
     together: false,
-    asked: null,
+    offers: {},
+    people: false,
+    present: [true, false],
+    hints: true,
     you,
     ...more,
   };
@@ -103,4 +106,34 @@ test("a new move leads back to the game as it stands; looking at the latest need
   assert.equal(model.at, null);
   assert.ok(!model.step(4));
   assert.equal(model.headline(), "Your move");
+});
+
+test("an offer is mine or theirs, and a watcher's neither", () => {
+  const model = new PlayedModel();
+  model.update(told([4], { offers: { draw: 1, hints: 0 } }));
+  assert.deepEqual([model.offeredBy("draw"), model.offeredBy("hints"), model.offeredBy("undo")], ["them", "me", null]);
+});
+
+test("the tab says whose move it is", () => {
+  const model = new PlayedModel();
+  model.update(told([4, 0]));
+  assert.equal(model.tabTitle(), "Your move: Tic-Tac-Toe");
+  model.update(told([4]));
+  assert.equal(model.tabTitle(), "Tic-Tac-Toe: noughts");
+  model.update(told([4, 0], { you: [0, 1], together: true }));
+  assert.equal(model.tabTitle(), "Tic-Tac-Toe: noughts");
+  model.update(told([4, 0], { over: true, result: "X resigned: O wins" }));
+  assert.equal(model.tabTitle(), "Game over: Tic-Tac-Toe");
+});
+
+test("somebody without a name is the opponent to a player, and a mark to a watcher", () => {
+  const model = new PlayedModel(),
+    seats = ["X", "O"].map((title) => ({ title, named: false }));
+  model.update(told([4], { people: true, seats }));
+  assert.deepEqual(
+    [model.nameOf(0), model.nameOf(1), model.headline()],
+    ["You", "Your opponent", "Your opponent is thinking"],
+  );
+  model.update(told([4], { people: true, seats, you: [] }));
+  assert.deepEqual([model.nameOf(0), model.nameOf(1)], ["X", "O"]);
 });

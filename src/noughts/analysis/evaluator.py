@@ -172,7 +172,7 @@ class Evaluator:
         nodes = self.nodes if nodes is None else nodes
         if self._engine is None:
             room = self._largest * NODE_BYTES >> 20
-            self._engine = Engine(self.game, megabytes=max(1, min(MOST_MEGABYTES, room)))
+            self._engine = Engine(self.game, memory=max(1, min(MOST_MEGABYTES, room)))
         elif fresh:
             self._engine.new_game()
         return evaluations_of(state, self._engine.search(state, Limits(nodes=nodes), multi_pv=most))

@@ -20,13 +20,13 @@ from noughts.course.naming import NameRule
 from noughts.course.python2 import python2_hint
 from noughts.course.reading import literal_identities
 from noughts.game import Game
-from noughts.matches.game import Seat
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import Conditions, Referee
 from noughts.matches.schedule import Contestant, Pairing
 from noughts.matches.tally import Tally, seconds_of
+from noughts.players import BasePlayer
+from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotFault, BotLimits, Fault
-from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.faults import CRASH
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
@@ -131,10 +131,10 @@ class GateReport:
             self.tally.seconds += [taken for seat in game.seats for taken in seconds_of(record, seat)]
         self.prints += len(record.prints)
 
-    def measure(self, seats: Iterable[Seat]) -> None:
+    def measure(self, seats: Iterable[BasePlayer]) -> None:
         """Takes in the time to load and the memory of the bots among these seats."""
         for seat in seats:
-            if isinstance(seat, BotSeat):
+            if isinstance(seat, BotPlayer):
                 self.load_seconds = max(self.load_seconds, seat.load_seconds)
                 self.kilobytes = max(self.kilobytes, seat.kilobytes)
                 self.unsafe |= not seat.is_confined
@@ -227,7 +227,7 @@ class Gate:
 
                 other = OPPONENTS.index(opponent)
                 pairing = Pairing(number, 0, (other, 0) if seats == (1,) else (0, other), (), seed=number)
-                at_board: list[Seat] = []
+                at_board: list[BasePlayer] = []
                 record = referee.play(pairing, watch, at_board)
                 report.add(GateGame(record, opponent, seats), source)
                 report.measure(at_board[seat] for seat in seats)

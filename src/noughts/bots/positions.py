@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from noughts.analysis.evaluator import Evaluator, evaluator_for
 from noughts.analysis.mistakes import MISTAKE
 from noughts.analysis.puzzles import Puzzle
+from noughts.clock import Clock
 from noughts.game import Game, State
+from noughts.players.bot import BotPlayer
 from noughts.sandbox import BotFault, BotLimits, Fault
-from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
 
@@ -44,18 +45,18 @@ def try_positions(
     unsafe: bool = False,
     tick: Callable[[float], None] | None = None,
 ) -> Iterator[Tried]:
-    """Let a bot move in each position, in a new process each time; it is told the moves that led there at once."""
+    """Lets a bot move in each position, in a new process each time, which gets the moves that led there at once."""
     evaluator = evaluator_for(game, NODES)
     for number, puzzle in enumerate(puzzles):
-        seat = BotSeat(source, server, limits, strict=strict, unsafe=unsafe)
+        bot = BotPlayer(source, server, limits, seed=number, strict=strict, unsafe=unsafe)
         try:
             state = puzzle.state(game)
-            seat.start(game, seed=number)
-            yield _tried(puzzle, state, seat.choose(state).action, evaluator)
+            bot.prepare(game)
+            yield _tried(puzzle, state, bot.choose(state, Clock()), evaluator)
         except BotFault as error:
             yield Tried(puzzle, None, puzzle.before + 1.0, error.fault)
         finally:
-            seat.close()
+            bot.close()
         if tick is not None:
             tick((number + 1) / len(puzzles))
 

@@ -13,12 +13,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.matches.game import PlayerSeat, Seat, play_seats
+from noughts.matches.game import play_seats
 from noughts.matches.record import UNFINISHED, GameRecord
-from noughts.players import make_player
+from noughts.matches.seeds import derive_seed
+from noughts.players import BasePlayer, make_player
+from noughts.players.bot import BotPlayer
+from noughts.players.protocol import Answer
 from noughts.sandbox import BotFault, BotLimits
-from noughts.sandbox.bot import Answer, BotSeat
 from noughts.sandbox.faults import TIME, seconds
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import BotSource
@@ -59,18 +62,18 @@ class QuickCheck:
         self.left: float = most_seconds(limits)
         """Seconds that the bot may still take, over all its moves."""
         self._game, self._limits = game, limits
-        self._new_seat = partial(
-            _QuickSeat, self, source, server, limits, strict=strict, unsafe=unsafe, speed=self.speed
+        self._new_player = partial(
+            _QuickBot, self, source, server, limits, strict=strict, unsafe=unsafe, speed=self.speed
         )
         self._fine = 0.0
         """Real seconds of a move that took too long by its own clock, and not by the real one."""
 
-    def run(self, tick: Callable[[float], None] | None = None) -> list[tuple[GameRecord, int, BotSeat]]:
-        """Returns (record, the bot's seat, that seat) for each game; a record ends after a few moves, or with a fault.
+    def run(self, tick: Callable[[float], None] | None = None) -> list[tuple[GameRecord, int, BotPlayer]]:
+        """Returns (record, the bot's seat, the bot) for each game; a record ends after a few moves, or with a fault.
 
-        tick: is called with the share done.
+        tick: called with the share done.
         """
-        games: list[tuple[GameRecord, int, BotSeat]] = []
+        games: list[tuple[GameRecord, int, BotPlayer]] = []
         tried = 0
         for number, (_, seat) in enumerate(SETTINGS):
             record, bot = self._begin(number)
@@ -92,13 +95,13 @@ class QuickCheck:
             self.notes.append(f"{'; '.join(self._failed_again)}: failed by the real clock too")
         return games
 
-    def _begin(self, number: int, by_real_clock: int | None = None) -> tuple[GameRecord, _QuickSeat]:
+    def _begin(self, number: int, by_real_clock: int | None = None) -> tuple[GameRecord, _QuickBot]:
         """Lets the bot move from a position on, against random moves. by_real_clock: the move to make by that clock."""
         start, seat = SETTINGS[number]
         before = _random_game(self._game, number)
-        bot = self._new_seat(by_real_clock=by_real_clock)
-        other = PlayerSeat(make_player(QUICK_OPPONENT, seed=number), None)
-        seats: list[Seat] = [bot, other] if seat == 0 else [other, bot]
+        bot = self._new_player(seed=derive_seed(number, "bot", seat), by_real_clock=by_real_clock)
+        other = make_player(QUICK_OPPONENT, seed=number)
+        seats: list[BasePlayer] = [bot, other] if seat == 0 else [other, bot]
         seen: list[GameRecord] = []
         moves = MOVES if by_real_clock is None else by_real_clock + 1
 
@@ -120,7 +123,7 @@ class QuickCheck:
         slowest = max(took, default=0.0)
         return self.speed > 1 and slowest * self.speed > self._limits.move_seconds and slowest > GAIN * self._fine
 
-    def _suspect(self, record: GameRecord, bot: _QuickSeat) -> int | None:
+    def _suspect(self, record: GameRecord, bot: _QuickBot) -> int | None:
         """Returns the move of the bot, from 0, that has to be repeated by the real clock."""
         if record.fault is not None and bot.took:
             # By any clock, a bot that did not answer within the real limit is late.
@@ -128,9 +131,7 @@ class QuickCheck:
             return None if proven or bot.failed is None else len(bot.took) - 1
         return len(bot.took) - 1 if self._is_slow(bot.took) and not bot.out_of_time else None
 
-    def _repeated(
-        self, number: int, suspect: int, record: GameRecord, bot: _QuickSeat
-    ) -> tuple[GameRecord, _QuickSeat]:
+    def _repeated(self, number: int, suspect: int, record: GameRecord, bot: _QuickBot) -> tuple[GameRecord, _QuickBot]:
         """Returns the game with a suspect move made by the real clock, and notes what came of it."""
         limit, where = self._limits.move_seconds, f"game {number + 1}, move {suspect + 1}"
         said = f"took {seconds(bot.took[-1] * self.speed)} of {seconds(limit)}" if record.fault is None else bot.failed
@@ -151,7 +152,7 @@ class QuickCheck:
         return record, bot
 
 
-class _QuickSeat(BotSeat):
+class _QuickBot(BotPlayer):
     """The bot in a quick check.
 
     took: real seconds of its moves. failed: the text of its fault. out_of_time: whether the check could not wait for
@@ -165,19 +166,19 @@ class _QuickSeat(BotSeat):
         self.out_of_time = False
         self._check, self._by_real_clock = check, by_real_clock
 
-    def choose(self, state: State) -> Answer:
+    def ask(self, state: State, clock: Clock) -> Answer:
         check = self._check
         self.speed = 1.0 if len(self.took) == self._by_real_clock else check.speed
         self.patience = max(SECONDS, check.left)
         began = time.monotonic()
         try:
-            answer = super().choose(state)
+            answer = super().ask(state, clock)
             self.took.append(answer.seconds)
             return answer
         except BotFault as error:
             self.took.append(time.monotonic() - began)
             self.failed = error.fault.text
-            self.out_of_time = error.fault.kind == TIME and self.patience < self._limits.move_seconds
+            self.out_of_time = error.fault.kind == TIME and self.patience < self._move_seconds
             raise
         finally:
             check.left -= time.monotonic() - began

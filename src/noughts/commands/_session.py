@@ -22,7 +22,6 @@ from noughts.game import State
 from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.notation import action_form
 from noughts.players import BasePlayer
-from noughts.players.bot import BotPlayer
 from noughts.printable import one_line, paragraph, shell_quote
 from noughts.rules.geometry import place_of
 from noughts.rules.view import DRAWN, View
@@ -84,10 +83,10 @@ class Session:
                 self._turn()
             else:
                 assert self.opponent is not None
-                started = time.monotonic()
+                clock = Clock()
                 with self._thinking():
-                    action = self.opponent.choose(self.state, Clock())
-                self._apply(action, time.monotonic() - started)
+                    action = self.opponent.choose(self.state, clock)
+                self._apply(action, clock.elapsed())
         self.keys = None  # what follows is printed
         if self.resigned is None:
             print(self._page())
@@ -99,7 +98,7 @@ class Session:
         if self.opponent is None:
             first, second = SEATS
         record = GameRecord(self.state.game, (first, second), moves=self.state.history(), seconds=list(self.seconds))
-        record.unsafe = isinstance(self.opponent, BotPlayer) and not self.opponent.is_confined
+        record.unsafe = self.opponent is not None and not self.opponent.is_confined
         if self.resigned is not None:
             record.end_by_resigning(self.resigned)
         elif self.state.is_terminal():

@@ -85,7 +85,7 @@ def measure(game: Game, *, handmade: bool = False) -> Bench:
     from noughts.search.network import shipped_network  # noqa: PLC0415 - loads the search
 
     network = None if handmade else shipped_network(game.rules)
-    engine = search.Engine(game, megabytes=16, network=network)
+    engine = search.Engine(game, memory=16, network=network)
     nodes, seen, seconds = 0, 0, 0.0
     states = positions(game)
     for state in states:

@@ -188,7 +188,7 @@ def _player(args: argparse.Namespace, text: str) -> BasePlayer:
     if text in [f"alphabeta:level={level}" for level in range(1, 11)] and not args.second and needs_compiling():
         return Later(text, lambda: make_player(text, seed=args.seed))
     if args.unsafe and sandbox.is_bot_file(text):
-        return BotPlayer(sandbox.read_bot(text), args.seed, unsafe=True)
+        return BotPlayer(sandbox.read_bot(text), seed=args.seed, unsafe=True)
     return make_player(text, seed=args.seed)
 
 

@@ -181,8 +181,10 @@ def serve_page(
 
 def base_address(settings: web.Settings, port: int) -> str:
     """Returns the address that people open, without a path."""
-    if settings.proxies:
-        return f"https://{settings.names[0]}"
+    return f"https://{settings.names[0]}" if settings.proxies else _own_address(settings, port)
+
+
+def _own_address(settings: web.Settings, port: int) -> str:
     host = _reached_by() if settings.host in WILDCARDS else settings.host
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
@@ -190,16 +192,17 @@ def base_address(settings: web.Settings, port: int) -> str:
 def addresses(settings: web.Settings, port: int, path: str, links: web.Links | None = None) -> str:
     """Returns what to open. The token stands after #, which browsers keep to themselves: it is in no log."""
     base = base_address(settings, port)
+    through = f", by a proxy for {_own_address(settings, port)}" if settings.proxies else ""
     if links is not None:
         return (
-            f"noughts is served at {base}   (Ctrl-C ends it)\n"
+            f"noughts is served at {base}{through}   (Ctrl-C ends it)\n"
             f"links of {len(links) - 1} members and one for staff, {links.new} of them new: {links.path}"
             "   (only you can read it)"
         )
     if settings.token is None:
         return f"noughts is served at {base}{path}   (Ctrl-C ends it)"
     return (
-        f"noughts is served at {base}   (Ctrl-C ends it)\n"
+        f"noughts is served at {base}{through}   (Ctrl-C ends it)\n"
         f"join token: {settings.token}\n"
         f"link for everybody: {base}/join#{settings.token}"
     )

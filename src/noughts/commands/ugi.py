@@ -196,7 +196,7 @@ class Session:
     def _ready_engine(self) -> search.Engine:
         if self._engine is None:
             self._engine = search.Engine(
-                self._game, megabytes=self._options["Hash"], contempt=bool(self._options["Contempt"])
+                self._game, memory=self._options["Hash"], contempt=bool(self._options["Contempt"])
             )
         return self._engine
 

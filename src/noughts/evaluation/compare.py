@@ -117,7 +117,7 @@ def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
             *players,
             int(plan["games"]),
             int(plan["seed"]),
-            openings=None if openings is None else int(openings),
+            opening=None if openings is None else int(openings),
             prompt=None if prompt is None else one_line(prompt),
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:

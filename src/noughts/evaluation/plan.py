@@ -34,7 +34,7 @@ class Plan:
 
     game: itself, or the name of a built-in one. error_allowance, observation, take, list_moves, full_rules: as for
     `TextEnv`.
-    seed: gives the same choices to randomised players; None for that of the run's file, or one that is drawn. openings:
+    seed: gives the same choices to randomised players; None for that of the store, or one that is drawn. opening:
     random moves that begin each pair of games; None for some if the players would else repeat the same games.
     """
 
@@ -46,7 +46,7 @@ class Plan:
     error_allowance: int = 0
     observation: str = "history"
     take: str = "last"
-    openings: int | None = None
+    opening: int | None = None
     list_moves: bool = True
     full_rules: bool = False
     match: Match = field(init=False, repr=False, compare=False)
@@ -62,9 +62,9 @@ class Plan:
         self.text_options.environment(self.game)  # refuses what makes no sense
         seed = draw_seed() if self.seed is None else self.seed
         names = (self.player, self.against)
-        if self.openings is None:
-            object.__setattr__(self, "openings", needed_plies(self.game, names))
-        match = Match(self.game, names, self.games, seed=seed, opening_plies=self.openings or 0)
+        if self.opening is None:
+            object.__setattr__(self, "opening", needed_plies(self.game, names))
+        match = Match(self.game, names, self.games, seed=seed, opening=self.opening or 0)
         object.__setattr__(self, "match", match)
 
     @property
@@ -115,7 +115,7 @@ class Plan:
             "error_allowance": self.error_allowance,
             "observation": self.observation,
             "take": self.take,
-            **({"openings": self.openings} if self.openings else {}),
+            **({"openings": self.opening} if self.opening else {}),
             **({} if self.list_moves else {"list_moves": False}),
             **({"prompt": self.prompt} if self.prompt else {}),
         }
@@ -137,7 +137,7 @@ class PastPlan:
     games: int
     seed: int
     error_allowance: int = 0
-    openings: int | None = None
+    opening: int | None = None
     prompt: str | None = None
 
     def seat(self, record: GameRecord) -> int:

@@ -139,7 +139,7 @@ def answer_all(suite: Suite, name: str, choose: Choice) -> SuiteResults:
 
 def play_games(game: str, player: str, games: int) -> dict[str, Any]:
     """Returns the results of a player in a game against `perfect`, as data."""
-    plan = Plan(load_game(game), player, "perfect", games, seed=SEED, openings=2)
+    plan = Plan(load_game(game), player, "perfect", games, seed=SEED, opening=2)
     store = open_store()
     for _ in Run(plan.match, store, plan.conditions()).play():
         pass

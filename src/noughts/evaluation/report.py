@@ -73,7 +73,7 @@ def report(results: Results, table: Table, board: Board) -> str:
         f"{one_line(plan.title())}, {game.rules.title}, {games}\nseed {plan.seed}{prompt}",
         table(heads, rows, range(1, len(heads))),
         "Below each count: the 95% interval of its share of the games, clustered by opening."
-        if plan.openings
+        if plan.opening
         else "Below each count: the 95% interval of its share of the games.",
         _evidence(results),
         _replies(results),
@@ -90,7 +90,7 @@ def report(results: Results, table: Table, board: Board) -> str:
 
 def _evidence(results: Results) -> str:
     """How many games differ, and how they came to."""
-    different, games, openings = results.different, results.overall.games, results.plan.openings
+    different, games, openings = results.different, results.overall.games, results.plan.opening
     parts = [f"{different} of {games} game{'s' * (games != 1)} differ{'s' * (different == 1)}."]
     if different < games:
         parts.append("The others repeat them move by move, and are no new evidence.")
@@ -196,7 +196,7 @@ def as_data(results: Results) -> dict[str, Any]:
         "seed": results.plan.seed,
         "games": results.overall.games,
         "different_games": results.different,
-        "openings": results.plan.openings,
+        "openings": results.plan.opening,
         "prompt": results.plan.prompt,
     }
     data["by_seat"] = {name: _tally(tally, results.rates(seat)) for name, seat, tally in seats(results)}

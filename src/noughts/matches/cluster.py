@@ -1,8 +1,8 @@
-"""Executor: meetings as tasks of a Ray cluster, one core for each.
+"""Executor: batches as tasks of a Ray cluster, one core for each.
 
 The process that asks is the one writer; nothing is written elsewhere. A bot's source is put into the cluster once, by
-its hash, and fetched by the machines that need it. No more meetings are handed out than the cluster has room for, so a
-tournament of a million games does not sit in memory. If a machine is lost, its meetings are played again on others.
+its hash, and fetched by the machines that need it. No more batches are handed out than the cluster has room for, so a
+tournament of a million games does not sit in memory. If a machine is lost, its batches are played again on others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from noughts.interpreter import clean_environment, own_folder
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
-from noughts.matches.schedule import Contestant, Meeting
+from noughts.matches.schedule import Batch, Contestant
 from noughts.sandbox import SandboxError
 
 HANDED_OUT = 2
@@ -41,9 +41,9 @@ def require_ray() -> Any:
 
 
 def play_on_ray(
-    conditions: Conditions, meetings: Iterator[Meeting | None], *, address: str | None = None
+    conditions: Conditions, batches: Iterator[Batch | None], *, address: str | None = None
 ) -> Iterator[Result]:
-    """Play meetings on a cluster: the one at the address, or one of this machine alone, for as long as it takes."""
+    """Play batches on a cluster: the one at the address, or one of this machine alone, for as long as it takes."""
     ray = require_ray()
     ours = not ray.is_initialized()
     if ours:
@@ -55,7 +55,7 @@ def play_on_ray(
         except ConnectionError as error:
             raise ValueError(f"there is no Ray cluster at {address!r} ({error})") from None
     _silence(ray)
-    table = _Table(ray, conditions.for_others(), meetings)
+    table = _Table(ray, conditions.for_others(), batches)
     try:
         yield from table.results()
     finally:
@@ -89,15 +89,15 @@ def _require_answer(address: str | None) -> None:
 class _Table:
     """What is handed out, and what came back."""
 
-    def __init__(self, ray: Any, conditions: Conditions, meetings: Iterator[Meeting | None]) -> None:
-        self._ray, self._conditions, self._meetings = ray, conditions, meetings
+    def __init__(self, ray: Any, conditions: Conditions, batches: Iterator[Batch | None]) -> None:
+        self._ray, self._conditions, self._batches = ray, conditions, batches
         self._task = ray.remote(num_cpus=1, max_retries=TRIES, scheduling_strategy="SPREAD")(_play)
         rest = replace(conditions, contestants={})
         self._key = hashlib.sha256(pickle.dumps(rest)).hexdigest()
         self._shared = ray.put(rest)
         self._sources: dict[str, Any] = {}
-        self._out: dict[Any, Meeting] = {}
-        self._again: deque[Meeting] = deque()
+        self._out: dict[Any, Batch] = {}
+        self._again: deque[Batch] = deque()
         self._failed: Counter[int] = Counter()
         self._room, self._looked = 0, -LOOK_SECONDS
 
@@ -121,12 +121,12 @@ class _Table:
         if now - self._looked >= LOOK_SECONDS:
             self._room, self._looked = max(1, int(self._ray.cluster_resources().get("CPU", 1))), now
         while len(self._out) < HANDED_OUT * self._room:
-            meeting = self._again.popleft() if self._again else next(self._meetings, None)
-            if meeting is None:
+            batch = self._again.popleft() if self._again else next(self._batches, None)
+            if batch is None:
                 return
-            numbers = sorted({number for pairing in meeting for number in pairing.players})
+            numbers = sorted({number for pairing in batch for number in pairing.players})
             sources = [self._source(self._conditions.contestants[number]) for number in numbers]
-            self._out[self._task.remote(self._key, self._shared, meeting, numbers, *sources)] = meeting
+            self._out[self._task.remote(self._key, self._shared, batch, numbers, *sources)] = batch
 
     def _source(self, contestant: Contestant) -> Any:
         """Where in the cluster a contestant is; it is put there once."""
@@ -135,7 +135,7 @@ class _Table:
             self._sources[digest] = self._ray.put(contestant)
         return self._sources[digest]
 
-    def _came(self, task: Any, meeting: Meeting) -> list[Result]:
+    def _came(self, task: Any, batch: Batch) -> list[Result]:
         """The results of a task. What could not be played is handed out again, and at last given up."""
         try:
             results, trouble = self._ray.get(task)
@@ -144,7 +144,7 @@ class _Table:
         except self._ray.exceptions.RayError as error:  # its machine was lost again and again
             results, trouble = [], f"a cluster that loses its machines cannot play ({type(error).__name__})"
         if trouble:
-            rest = meeting[len(results) :]
+            rest = batch[len(results) :]
             self._failed[rest[0].number] += 1
             if self._failed[rest[0].number] >= TRIES:
                 raise SandboxError(trouble)
@@ -159,9 +159,9 @@ _speedometer = Speedometer()
 
 
 def _play(
-    key: str, conditions: Conditions, meeting: Meeting, numbers: list[int], *contestants: Contestant
+    key: str, conditions: Conditions, batch: Batch, numbers: list[int], *contestants: Contestant
 ) -> tuple[list[Result], str]:
-    """A task: the results of a meeting, and what the trouble was if they are not all there."""
+    """A task: the results of a batch, and what the trouble was if they are not all there."""
     if key not in _referees:
         for other in list(_referees):
             _referees.pop(other).close()
@@ -170,7 +170,7 @@ def _play(
     referee.contestants.update(zip(numbers, contestants, strict=True))
     speed = _speedometer.speed()
     results: list[Result] = []
-    for pairing in meeting:
+    for pairing in batch:
         try:
             result = result_of(referee, pairing)
         except SandboxError as error:

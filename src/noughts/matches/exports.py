@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from io import FileIO
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from noughts.errors import NoughtsError
 from noughts.files import open_our_file, slug, write_whole
@@ -68,32 +68,34 @@ def check_plan(
             raise PlanDiffers(path, name, kept.get(name), plan.get(name))
 
 
-class Export(Protocol):
-    """Files that follow a store."""
+class Export:
+    """Files that follow a store. path: what the user named."""
 
-    path: Path
+    def __init__(self, path: Path) -> None:
+        self.path = path
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> RunContents | None:
         """Returns the run that the files hold, if it has more than so many lines; 0 for a store that is new.
 
         PlanDiffers if it is not a run with this plan.
         """
-        ...
+        return None
 
     def begin(self, plan: Mapping[str, object], records: Sequence[GameRecord], exchanges: Exchanges) -> None:
         """Brings the files up to date with what the store holds."""
-        ...
 
-    def add(self, record: GameRecord, places: Sequence[int]) -> None: ...
-    def note(self, number: int, exchange: Exchange) -> None: ...
-    def close(self) -> None: ...
+    def add(self, record: GameRecord, places: Sequence[int]) -> None:
+        """Adds a finished game. places: of its exchanges, among those that were noted."""
+
+    def note(self, number: int, exchange: Exchange) -> None:
+        """Adds an exchange of a game that is being played."""
+
+    def close(self) -> None:
+        """Everything is on the disk when this returns."""
 
 
-class Replays:
+class Replays(Export):
     """A folder of games, each as a replay and as text. Games of no store are not mixed with others."""
-
-    def __init__(self, folder: Path) -> None:
-        self.path = folder
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> None:
         if not lines and any(self.path.glob("game-*.json")):
@@ -111,12 +113,6 @@ class Replays:
         write_whole(path, to_json(record).encode())
         write_whole(path.with_suffix(".log"), course_log(record).encode(errors="replace"))
 
-    def note(self, number: int, exchange: Exchange) -> None:
-        """A game is written when it is over."""
-
-    def close(self) -> None:
-        """Each file is closed already."""
-
 
 def replay_path(folder: Path, record: GameRecord) -> Path:
     """Returns where the replay of a game is, in a folder of replays."""
@@ -133,11 +129,11 @@ class RunContents:
     exchanges: dict[int, list[Exchange]] = field(default_factory=dict)
 
 
-class Transcript:
+class Transcript(Export):
     """A transcript that grows with a store."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        super().__init__(path)
         self._file: FileIO | None = None
 
     def former(self, plan: Mapping[str, object] | None, lines: int) -> RunContents | None:

@@ -243,8 +243,7 @@ def new_match(
         jobs,
         strict=strict,
         unsafe=unsafe,
-        opening_plies=plies,
-        openings=read_openings(game, opening) if isinstance(opening, str) else (),
+        opening=read_openings(game, opening) if isinstance(opening, str) else plies,
         sprt=sprt,
         first=first,
     )

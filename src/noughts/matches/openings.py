@@ -21,8 +21,8 @@ OPENING_PLIES, FLAT_PLIES = 6, 2
 """As many as make most openings different, and leave most of the game to the players; in flat games there are few."""
 OPENING_TRIES = 50
 BALANCED = 8_000
-"""An opening is even enough if the player to move is judged no better or worse than this, of 100,000."""
-JUDGE_NODES = 20_000
+"""An opening is even enough if the search gives the player to move no more and no less than this, of 100,000."""
+BALANCE_NODES = 20_000
 BOOKS = Path(__file__).parent / "books"
 SHIPPED = "balanced"
 """Names the shipped openings of a game instead of a file."""
@@ -107,7 +107,7 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
         return []
     from noughts.search import Engine, Limits
 
-    engine = Engine(game, megabytes=1)
+    engine = Engine(game, memory=1)
     best: tuple[int, list[int]] | None = None
     for _ in range(OPENING_TRIES):
         state = game.new_initial_state()
@@ -117,7 +117,7 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
         if state.is_terminal():
             continue
         engine.new_game()
-        off = abs(engine.search(state, Limits(nodes=JUDGE_NODES)).best.score)
+        off = abs(engine.search(state, Limits(nodes=BALANCE_NODES)).best.score)
         if best is None or off < best[0]:
             best = off, state.history()
         if off <= BALANCED:

@@ -1,6 +1,6 @@
 """Executor: several games at once, each in a process of this machine.
 
-    writer  -> player    a meeting, or None to leave
+    writer  -> player    a batch, or None to leave
     player  -> writer    for each of its games: the moves if somebody watches, then a record or why there is none
 
 A process that ends in the middle of a game, whoever killed it, is replaced, and the game is played again. All of them
@@ -21,7 +21,7 @@ from noughts._threads import next_of
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
-from noughts.matches.schedule import Meeting, Pairing
+from noughts.matches.schedule import Batch, Pairing
 from noughts.players.llm import ServiceError
 from noughts.sandbox import SandboxError
 from noughts.workers import Channel, Worker
@@ -47,10 +47,10 @@ Watch = Callable[[Moved], None]
 
 
 def play_in_processes(
-    conditions: Conditions, meetings: Iterator[Meeting | None], jobs: int, watch: Watch | None = None
+    conditions: Conditions, batches: Iterator[Batch | None], jobs: int, watch: Watch | None = None
 ) -> Iterator[Result]:
-    """Plays meetings in so many processes. SandboxError if a game cannot be played to its end again and again."""
-    pool = _Pool(conditions.for_others(), meetings, jobs, watch)
+    """Plays batches in so many processes. SandboxError if a game cannot be played to its end again and again."""
+    pool = _Pool(conditions.for_others(), batches, jobs, watch)
     try:
         yield from pool.results()
     except BaseException:  # stopped, or nobody wants the rest: a game can take an hour
@@ -61,7 +61,7 @@ def play_in_processes(
 
 
 class _Player:
-    """A worker, and the meeting that it plays. What it says is put into `heard`, at last None when it is gone."""
+    """A worker, and the batch that it plays. What it says is put into `heard`, at last None when it is gone."""
 
     def __init__(self, conditions: Conditions, watching: bool, heard: SimpleQueue[tuple[_Player, Any]]) -> None:
         self.games: deque[Pairing] = deque()
@@ -77,9 +77,9 @@ class _Player:
                 self._heard.put((self, self._worker.receive()))
         self._heard.put((self, None))
 
-    def play(self, meeting: Meeting) -> None:
-        self.games.extend(meeting)
-        self._send(meeting)
+    def play(self, batch: Batch) -> None:
+        self.games.extend(batch)
+        self._send(batch)
 
     def failed_to_start(self) -> bool:
         self._worker.wait(FAREWELL)
@@ -95,19 +95,17 @@ class _Player:
         self._listener.join()
         self._worker.close()
 
-    def _send(self, message: Meeting | None) -> None:
+    def _send(self, message: Batch | None) -> None:
         with suppress(OSError):  # it is gone, which listening to it will find
             self._worker.send(message)
 
 
 class _Pool:
-    def __init__(
-        self, conditions: Conditions, meetings: Iterator[Meeting | None], jobs: int, watch: Watch | None
-    ) -> None:
-        self._conditions, self._meetings, self._jobs, self._watch = conditions, meetings, jobs, watch
+    def __init__(self, conditions: Conditions, batches: Iterator[Batch | None], jobs: int, watch: Watch | None) -> None:
+        self._conditions, self._batches, self._jobs, self._watch = conditions, batches, jobs, watch
         self._players: list[_Player] = []
         self._heard: SimpleQueue[tuple[_Player, Any]] = SimpleQueue()
-        self._again: deque[Meeting] = deque()
+        self._again: deque[Batch] = deque()
         self._failed: Counter[int] = Counter()
 
     def leave(self) -> None:
@@ -133,18 +131,18 @@ class _Pool:
                 self._feed()  # what is played next may depend on it
 
     def _feed(self) -> None:
-        """Gives everybody who is idle a meeting, if there is one now."""
+        """Gives everybody who is idle a batch, if there is one now."""
         while True:
             idle = next((player for player in self._players if not player.games), None)
             if idle is None and len(self._players) >= self._jobs:
                 return
-            meeting = self._again.popleft() if self._again else next(self._meetings, None)
-            if meeting is None:
+            batch = self._again.popleft() if self._again else next(self._batches, None)
+            if batch is None:
                 return
             if idle is None:
                 idle = _Player(self._conditions, self._watch is not None, self._heard)
                 self._players.append(idle)
-            idle.play(meeting)
+            idle.play(batch)
 
     def _result(self, player: _Player, said: Any) -> Result | None:
         """The result that a player sent; None if it sent something else, or is gone."""
@@ -190,7 +188,7 @@ class _Pool:
 
 
 def _serve(channel: Channel, conditions: Conditions, watching: bool) -> None:
-    """A process of the pool: plays meetings until None comes."""
+    """A process of the pool: plays batches until None comes."""
     machine, speedometer = this_machine(), Speedometer()
 
     def watch(record: GameRecord) -> None:
@@ -202,9 +200,9 @@ def _serve(channel: Channel, conditions: Conditions, watching: bool) -> None:
         channel.send(Moved(number, record.players, ply, mover, move, taken, tuple(record.moves)))
 
     with Referee(conditions) as referee:
-        while (meeting := channel.receive()) is not None:
+        while (batch := channel.receive()) is not None:
             speed = speedometer.speed()
-            for pairing in meeting:
+            for pairing in batch:
                 number = pairing.number
                 try:
                     result = result_of(referee, pairing, watch if watching else None)

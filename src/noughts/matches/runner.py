@@ -18,19 +18,19 @@ from threading import Lock
 
 from noughts._threads import wait_for_any
 from noughts.game import Game
-from noughts.matches.game import PlayerSeat, Seat, play_seats
+from noughts.matches.game import play_seats
 from noughts.matches.record import GameRecord
-from noughts.matches.schedule import Contestant, Match, Meeting, Pairing, Schedule
+from noughts.matches.schedule import Batch, Contestant, Match, Pairing, Schedule
 from noughts.matches.seeds import PLAYER_BITS, derive_seed
 from noughts.matches.store import Store
 from noughts.players import BasePlayer, TextPlayer, make_player
+from noughts.players.bot import BotPlayer
 from noughts.players.engines import EnginePlayer
 from noughts.players.llm import ServiceError
 from noughts.players.registry import THIS_PROCESS, Origin, OwnPlayer
 from noughts.players.text_seat import Exchange, TextSeat
 from noughts.printable import one_line
 from noughts.sandbox import BotLimits, faults
-from noughts.sandbox.bot import BotSeat
 from noughts.sandbox.faults import BotFault
 from noughts.sandbox.forkserver import ForkServer, ServerGone
 from noughts.sandbox.source import BotSource
@@ -141,11 +141,11 @@ class Referee:
         self,
         pairing: Pairing,
         watch: Callable[[GameRecord], None] | None = None,
-        seated: list[Seat] | None = None,
+        seated: list[BasePlayer] | None = None,
     ) -> GameRecord:
         """Plays the game of a pairing. ServiceError if a model's server does not answer: then there is no game.
 
-        watch: is called with the record after each move. seated: is filled with the two seats.
+        watch: called with the record after each move. seated: filled with the two players.
         """
         for attempt in range(TRIES):
             try:
@@ -153,8 +153,17 @@ class Referee:
                     seats = [self._seat(pairing, seat) for seat in (0, 1)]
                 if seated is not None:
                     seated[:] = seats
-                record = play_seats(self._conditions.game, seats, pairing.seed, watch, pairing.opening)
-                self._idle += [engine for seat in seats if (engine := _engine(seat)) is not None]
+                first, second = (self.contestants[player].name for player in pairing.players)
+                record = play_seats(
+                    self._conditions.game,
+                    seats,
+                    pairing.seed,
+                    watch,
+                    pairing.opening,
+                    names=(first, second),
+                    move_seconds=self._conditions.move_seconds,
+                )
+                self._idle += [seat for seat in seats if isinstance(seat, EnginePlayer)]
             except ServerGone:
                 self._server = None  # another one is started
                 if attempt == TRIES - 1:
@@ -165,16 +174,16 @@ class Referee:
         record.number, record.round = pairing.number, pairing.round
         return record
 
-    def _seat(self, pairing: Pairing, seat: int) -> Seat:
+    def _seat(self, pairing: Pairing, seat: int) -> BasePlayer:
         conditions, contestant = self._conditions, self.contestants[pairing.players[seat]]
         if isinstance(contestant.player, BotSource):
             if self._server is None:
                 self._server = self._closing.enter_context(ForkServer())
-            return BotSeat(
+            return BotPlayer(
                 contestant.player,
                 self._server,
                 conditions.limits,
-                name=contestant.name,
+                seed=derive_seed(pairing.seed, "bot", seat),
                 strict=conditions.strict,
                 unsafe=conditions.unsafe,
                 speed=conditions.speed,
@@ -182,8 +191,8 @@ class Referee:
         seed = derive_seed(pairing.seed, "player", seat, bits=PLAYER_BITS)
         player = self._player(contestant.player, seed, pairing.number)
         if isinstance(player, TextPlayer):
-            return self._text_seat(player, contestant.name, pairing.number)
-        return PlayerSeat(player, conditions.move_seconds, name=contestant.name)
+            return self._text_seat(player, pairing.number)
+        return player
 
     def _player(self, name: str | OwnPlayer, seed: int, game: int) -> BasePlayer | TextPlayer:
         """A model is one for all games, an engine for all that are not played at once; others are made anew with their
@@ -203,7 +212,7 @@ class Referee:
             self._closing.callback(player.close)
         return player
 
-    def _text_seat(self, player: TextPlayer, name: str, number: int) -> TextSeat:
+    def _text_seat(self, player: TextPlayer, number: int) -> TextSeat:
         options, store, hooks = self._conditions.text, self._store, self._hooks
         env = options.environment(self._conditions.game)
 
@@ -219,12 +228,7 @@ class Referee:
             if hooks:
                 hooks.after(number, exchange)
 
-        return TextSeat(player, env, options.seconds, name=name, recall=recall, note=note)
-
-
-def _engine(seat: Seat) -> EnginePlayer | None:
-    """The program that sits there, if one does."""
-    return seat.player if isinstance(seat, PlayerSeat) and isinstance(seat.player, EnginePlayer) else None
+        return TextSeat(player, env, options.seconds, recall=recall, note=note)
 
 
 def require_able(conditions: Conditions) -> None:
@@ -252,25 +256,25 @@ Result = GameRecord | ServiceError
 """A game, or why there is none."""
 
 
-Executor = Callable[[Conditions, Iterator[Meeting | None]], Iterator[Result]]
-"""Where games are played. It asks for meetings only when there is room for them; closed, it plays no more."""
+Executor = Callable[[Conditions, Iterator[Batch | None]], Iterator[Result]]
+"""Where games are played. It asks for batches only when there is room for them; closed, it plays no more."""
 
 
 def play_here(
-    conditions: Conditions, meetings: Iterator[Meeting | None], server: ForkServer | None = None
+    conditions: Conditions, batches: Iterator[Batch | None], server: ForkServer | None = None
 ) -> Iterator[Result]:
     """Executor: one game after the other, in this process."""
     with Referee(conditions, server) as referee:
-        for meeting in meetings:
-            if meeting is None:
+        for batch in batches:
+            if batch is None:
                 return
-            for pairing in meeting:
+            for pairing in batch:
                 yield result_of(referee, pairing)
 
 
 def play_in_threads(
     conditions: Conditions,
-    meetings: Iterator[Meeting | None],
+    batches: Iterator[Batch | None],
     threads: int,
     store: Store | None = None,
     hooks: QuestionHooks | None = None,
@@ -281,11 +285,11 @@ def play_in_threads(
         # Closed first, also when nobody wants the rest: then no thread waits for a server any more.
         referee = closing.enter_context(Referee(conditions, store=store, hooks=hooks))
 
-        def play(meeting: Meeting) -> list[Result]:
-            return [result_of(referee, pairing) for pairing in meeting]
+        def play(batch: Batch) -> list[Result]:
+            return [result_of(referee, pairing) for pairing in batch]
 
         def start(count: int) -> set[Future[list[Result]]]:
-            return {pool.submit(play, meeting) for meeting in islice(meetings, count) if meeting is not None}
+            return {pool.submit(play, batch) for batch in islice(batches, count) if batch is not None}
 
         running = start(threads)
         try:
@@ -324,11 +328,11 @@ class Run:
         self.trouble: str = ""
         self._stopped = False
 
-    def _meetings(self) -> Iterator[Meeting | None]:
-        for meeting in self.schedule.meetings(self.store):
+    def _batches(self) -> Iterator[Batch | None]:
+        for batch in self.schedule.batches(self.store):
             if self._stopped:
                 return
-            yield meeting
+            yield batch
 
     def play(
         self,
@@ -344,17 +348,17 @@ class Run:
         jobs: processes; with one, `threads` games at once if there are models. server: where bots are forked, if one
         runs already and all is in this process. executor: instead of all that. hooks: of models in threads.
         """
-        meetings = self._meetings()
+        batches = self._batches()
         if executor is not None:
-            results = executor(self.conditions, meetings)
+            results = executor(self.conditions, batches)
         elif jobs > 1:
             from noughts.matches.pool import play_in_processes
 
-            results = play_in_processes(self.conditions, meetings, jobs)
+            results = play_in_processes(self.conditions, batches, jobs)
         elif self._has_models():
-            results = play_in_threads(self.conditions, meetings, threads, self.store, hooks)
+            results = play_in_threads(self.conditions, batches, threads, self.store, hooks)
         else:
-            results = play_here(self.conditions, meetings, server)
+            results = play_here(self.conditions, batches, server)
         failed_in_row = 0
         try:
             for result in results:

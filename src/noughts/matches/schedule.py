@@ -54,7 +54,7 @@ class Pairing:
     seed: int
 
 
-Meeting = tuple[Pairing, ...]
+Batch = tuple[Pairing, ...]
 """Games that one process plays, one right after the other."""
 
 
@@ -73,13 +73,13 @@ class Contestant:
 
 
 class Schedule(Protocol):
-    """Meetings that may depend on results: they are asked for one by one, and the store holds what was played so far.
+    """Batches that may depend on results: they are asked for one by one, and the store holds what was played so far.
 
     A run that goes on after a stop is the same schedule on a store that already holds games. None: there is nothing to
     play before another game has ended; the run is over if no game is being played.
     """
 
-    def meetings(self, store: Store) -> Iterator[Meeting | None]: ...
+    def batches(self, store: Store) -> Iterator[Batch | None]: ...
 
 
 def contestants(players: Sequence[str | Player]) -> tuple[Contestant, ...]:
@@ -114,8 +114,12 @@ def _fact(contestant: Contestant) -> str:
     """Returns a player for the facts of a match: a bot by the text of its file, others by name."""
     player = contestant.player
     if isinstance(player, BotSource):
-        return f"{contestant.name} {hashlib.sha256(player.text.encode(errors='replace')).hexdigest()[:16]}"
+        return f"{contestant.name} {_digest(player.text)}"
     return player.text if isinstance(player, OwnPlayer) else without_transport(player)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -124,9 +128,9 @@ class Match:
 
     names: the two players, as on the command line, or objects. limits: for each move and of bots, None for the custom
     of the game; UNTIMED only without bot files. seed: drawn if it is not given; the same one gives the same games.
-    jobs: games at a time, never more than there are processor cores. opening_plies: each round begins with so many
-    random moves, after which neither side is much better; both players get the same opening from both sides. openings:
-    those to take instead, in an order that the seed decides. sprt: stop after the round that settles it. first: TURNS
+    jobs: games at a time, never more than there are processor cores. opening: each round begins with so many random
+    moves, after which neither side is much better, or with one of these openings, in an order that the seed decides;
+    both players get the same opening from both sides. sprt: stop after the round that settles it. first: TURNS
     or COIN.
     """
 
@@ -138,8 +142,7 @@ class Match:
     jobs: int = 1
     strict: bool = False
     unsafe: bool = False
-    opening_plies: int = 0
-    openings: tuple[Opening, ...] = field(default=(), repr=False)
+    opening: int | tuple[Opening, ...] = field(default=0, repr=False)
     sprt: Sprt | None = None
     first: str = TURNS
     contestants: tuple[Contestant, ...] = field(default=(), repr=False)
@@ -155,16 +158,16 @@ class Match:
         if not 1 <= self.jobs <= cores:
             given = f"{shown(self.jobs)} games at a time on {cores} cores"
             raise ValueError(f"{given} would not be fair; use 1 to {cores}")
-        if not 0 <= self.opening_plies < self.game.max_game_length():
+        if isinstance(self.opening, int) and not 0 <= self.opening < self.game.max_game_length():
             raise ValueError(
                 f"an opening has 0 moves or more, and fewer than the {self.game.max_game_length()} cells of "
-                f"{self.game.name}, not {shown(self.opening_plies)}"
+                f"{self.game.name}, not {shown(self.opening)}"
             )
         if self.first not in (TURNS, COIN):
             raise ValueError(f"who moves first is decided by {TURNS} or {COIN}, not {self.first!r}")
-        if self.first == COIN and (self.sprt is not None or self.opening_plies or self.openings):
+        if self.first == COIN and (self.sprt is not None or self.opening):
             raise ValueError("openings and the sequential test need pairs of games with turned sides, not a coin")
-        if (self.opening_plies or self.openings) and (name := next(filter(plays_from_start_only, self.names), None)):
+        if self.opening and (name := next(filter(plays_from_start_only, self.names), None)):
             raise ValueError(f"{name} {NO_OPENINGS}; play without openings (--openings 0)")
         if not self.effective_limits.move_seconds > 0:
             raise ValueError(f"a move needs more than 0 seconds, not {self.effective_limits.move_seconds:g}")
@@ -186,8 +189,7 @@ class Match:
             "games": self.games,
             "seed": self.seed,
             "first": self.first,
-            "opening": self.opening_plies or None,
-            "openings": hashlib.sha256(repr(self.openings).encode()).hexdigest()[:16] if self.openings else None,
+            "opening": self.opening if isinstance(self.opening, int) else _digest(repr(self.opening)),
             "move_seconds": min(limits.move_seconds, UNLIMITED),
             "load_seconds": limits.load_seconds,
             "memory": limits.memory,
@@ -208,7 +210,7 @@ class Match:
         first, second = self.contestants
         return first.name, second.name
 
-    def meetings(self, store: Store) -> Iterator[Meeting | None]:
+    def batches(self, store: Store) -> Iterator[Batch | None]:
         """Every game that the store does not hold yet, until the test is settled; any process may play any of them."""
         opening: tuple[int, ...] = ()
         opening_round = -1
@@ -229,12 +231,13 @@ class Match:
     @cached_property
     def _order(self) -> list[Opening]:
         """The openings that were given, shuffled."""
-        return random.Random(derive_seed(self.seed, "openings")).sample(self.openings, len(self.openings))
+        openings = () if isinstance(self.opening, int) else self.opening
+        return random.Random(derive_seed(self.seed, "openings")).sample(openings, len(openings))
 
     def _opening(self, pair: int) -> Opening:
-        if self.openings:
-            return self._order[pair % len(self._order)]
-        return tuple(balanced_opening(self.game, self.opening_plies, derive_seed(self.seed, "opening", pair)))
+        if isinstance(self.opening, int):
+            return tuple(balanced_opening(self.game, self.opening, derive_seed(self.seed, "opening", pair)))
+        return self._order[pair % len(self._order)] if self._order else ()
 
     def is_settled(self, store: Store) -> bool:
         """Whether the sequential test has decided by now."""

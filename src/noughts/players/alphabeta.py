@@ -50,13 +50,13 @@ class AlphaBetaPlayer(BasePlayer):
         depth: int | None = None,
         nodes: int | None = None,
         seconds: float | None = None,
-        megabytes: int | None = None,
+        memory: int | None = None,
         without: str | None = None,
         network: str | None = None,
         contempt: bool = True,
     ) -> None:
         self._depth, self._nodes, self._seconds = depth, nodes, seconds
-        self._megabytes, self._without, self._network, self._contempt = megabytes, without, network, contempt
+        self._memory, self._without, self._network, self._contempt = memory, without, network, contempt
         self._engine: Engine | None = None
         self._limits(Clock())  # refuses what makes no sense, and loads the compiled search before any clock runs
 
@@ -84,11 +84,9 @@ class AlphaBetaPlayer(BasePlayer):
 
         if self._engine is None or self._engine.game != game:
             techniques = ALL_TECHNIQUES & ~TECHNIQUE_NAMES.get(self._without or "", 0)
-            megabytes = self._megabytes or DEFAULT_MEGABYTES
+            memory = self._memory or DEFAULT_MEGABYTES
             network = _network(self._network, game)
-            self._engine = Engine(
-                game, megabytes=megabytes, techniques=techniques, network=network, contempt=self._contempt
-            )
+            self._engine = Engine(game, memory=memory, techniques=techniques, network=network, contempt=self._contempt)
         return self._engine
 
 
@@ -192,5 +190,5 @@ class LevelPlayer(BasePlayer):
         from noughts.search import Engine
 
         if self._engine is None or self._engine.game != game:
-            self._engine = Engine(game, megabytes=4)
+            self._engine = Engine(game, memory=4)
         return self._engine

@@ -1,80 +1,185 @@
-"""A bot file as a player like any other: in `noughts play`, as the opponent of an environment, in any API."""
+"""A bot file as a player: a process in the sandbox for each game, asked for one move after the other."""
 
 from __future__ import annotations
 
 import atexit
+import math
 import secrets
+from collections.abc import Sequence
+from dataclasses import asdict
 from functools import cache
 from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players.protocol import BasePlayer
-from noughts.rules.position import EMPTY
-from noughts.sandbox import BotLimits
-from noughts.sandbox.bot import BotSeat
-from noughts.sandbox.forkserver import ForkServer
-from noughts.sandbox.source import BotSource
+from noughts.players.protocol import Answer, BasePlayer, is_from_start
+from noughts.rules.geometry import coordinates, index_of
+from noughts.rules.spec import Rules
+from noughts.sandbox import BotFault, BotLimits, BotSource, Fault, faults
+from noughts.sandbox.faults import BUSY_MACHINE, prints_in
+from noughts.sandbox.layers import NONE
+
+if TYPE_CHECKING:
+    from noughts.sandbox import ForkServer
+    from noughts.sandbox.processes import BotProcess
 
 DEFAULT_SECONDS = 10.0
 """For a move in games that have no custom of their own."""
+ALLOWED_SHOWN = 12
+NUMPY_WARNING = "returns numpy integers, which the course evaluators refuse; write int(...)"
 
-_starting = Lock()
+_forking = Lock()
+"""A question to the fork server and its answer belong together, and several threads may start bots."""
 
 
 def default_limits(game: Game) -> BotLimits:
-    """Returns the limits of bots unless somebody says otherwise: the usual time of the game, the usual memory."""
+    """Returns the limits of bots unless others are given: the usual time of the game, the usual memory."""
     return BotLimits(float(game.rules.move_seconds or DEFAULT_SECONDS))
 
 
 class BotPlayer(BasePlayer):
-    """A bot in the sandbox, one process for each game. A fault of the bot is raised as `BotFault`.
+    """A bot in the sandbox, one process for each game. It has the time of its limits, whatever a clock says.
 
-    limits: those of the game's custom, if none are given. unsafe: play also where there is no sandbox.
+    server: where it is forked (default: one server for all bots of this process). limits: default: the game's usual
+    ones. seed: of the bot's random numbers (default: random). unsafe: play also where there is no sandbox. speed: how
+    many times as fast as the real clock the clocks run that the bot sees. patience: seconds that the referee waits for
+    a move, if that is less than the limit.
     """
 
     def __init__(
-        self, source: BotSource, seed: int | None = None, limits: BotLimits | None = None, *, unsafe: bool = False
+        self,
+        source: BotSource,
+        server: ForkServer | None = None,
+        limits: BotLimits | None = None,
+        *,
+        seed: int | None = None,
+        strict: bool = False,
+        unsafe: bool = False,
+        speed: float = 1.0,
     ) -> None:
         self.name: str = source.name
-        self.is_confined: bool = True
-        """Whether the bot was held in a sandbox, once it was started."""
-        self._source, self._limits, self._unsafe = source, limits, unsafe
+        self.speed = speed
+        self.patience: float = math.inf
+        self.load_seconds: float = 0.0
+        self.kilobytes: int = 0
+        self._source, self._server, self._limits = source, server, limits
         self._seed = secrets.randbits(32) if seed is None else seed
-        self._seat: BotSeat | None = None
-        self._told: list[int] = []
+        self._strict, self._unsafe = strict, unsafe
+        self._bot: BotProcess | None = None
+        self._move_seconds = math.inf
+        self._played: list[int] = []
+        """The moves that the bot knows of."""
+        self._course = False
 
     def prepare(self, game: Game) -> None:
-        """Start the bot for a new game."""
+        """Starts a process and loads the bot for a new game; BotFault if it fails at that."""
+        from noughts.sandbox.processes import start_process  # games of built-in players start none
+
         self.close()
-        with _starting:  # a question to the fork server and its answer belong together
-            self._seat = BotSeat(
-                self._source, _fork_server(), self._limits or default_limits(game), unsafe=self._unsafe
-            )
-            self._seat.start(game, self._seed)
-            self.is_confined = self._seat.is_confined
-        self._told = []
+        limits = self._limits or default_limits(game)
+        with _forking:
+            self._bot = start_process(self._server or _fork_server(), limits, unsafe=self._unsafe)
+        self.is_confined: bool = self._bot.layers.calls != NONE
+        self._move_seconds, self._played = limits.move_seconds, []
+        reply = self._reply(
+            "load",
+            limits.load_seconds,
+            source=self._source.text,
+            file=self._source.file,
+            wanted=self._source.wanted,
+            rules=asdict(game.rules),
+            seed=self._seed,
+            scaled_clocks=self.speed != 1,
+        )
+        self._course = reply.get("interface") == "course"
+        self.load_seconds = self._bot.took
 
     def choose(self, state: State, clock: Clock) -> int:
-        """The bot's move. It has the time of its limits, whatever the clock says."""
-        history = state.history()
-        if len(history) != sum(mark != EMPTY for mark in state.view().cells):
+        return self.ask(state, clock).action
+
+    def ask(self, state: State, clock: Clock) -> Answer:
+        """Returns the bot's move, with the time that it is charged; BotFault if it makes none that counts.
+
+        If the state does not continue the game that the bot knows, the bot is started again. ValueError if the state
+        is a position whose moves are not known.
+        """
+        history, known = state.history(), len(self._played)
+        is_new = self._bot is None or history[:known] != self._played
+        if (is_new or not known) and not is_from_start(state):
             raise ValueError(f"{self.name} is a bot file, which plays a game from its start and not from a position")
-        if self._seat is None or self._told != history[: len(self._told)]:
+        if is_new:
             self.prepare(state.game)
-        assert self._seat is not None
-        self._told = history
-        return self._seat.choose(state).action
+            known = 0
+        bot, limit = self._bot, self._move_seconds
+        assert bot is not None
+        reply = self._reply("move", min(limit, self.patience), played=history[known:], seconds=limit, speed=self.speed)
+        self._played = history
+        if reply.get("changed") is not None:
+            raise self._fault(faults.changed_board(faults.printable(reply["changed"])), reply)
+        answer, converted = reply.get("answer"), reply.get("numpy") is True
+        if answer is None or (converted and self._strict):
+            odd = "integers of numpy" if answer is not None else faults.printable(reply.get("odd", "nothing"))
+            advice = reply.get("advice") if answer is None else None
+            raise self._fault(_invalid(odd, state, self._course, advice), reply)
+        action = action_from(state.game.rules, answer, course=self._course)
+        if action is None or action not in state.legal_actions():
+            raise self._fault(_invalid(_shown(answer), state, self._course), reply)
+        warning = NUMPY_WARNING if converted else BUSY_MACHINE if bot.was_starved else ""
+        return Answer(action, bot.took, prints_in(reply), warning)
+
+    def end_game(self) -> None:
+        self.close()
 
     def close(self) -> None:
-        if self._seat is not None:
-            self._seat.close()
-            self._seat = None
+        if self._bot is not None:
+            self._bot.close()
+            self.kilobytes = self._bot.kilobytes()
+            self._bot = None
+
+    def _reply(self, question: str, limit: float, **fields: object) -> dict[str, Any]:
+        assert self._bot is not None
+        try:
+            return self._bot.ask(question, limit, **fields)
+        except BotFault:  # the process is gone: the next game starts another
+            self.close()
+            raise
+
+    def _fault(self, fault: Fault, reply: dict[str, Any]) -> BotFault:
+        self.close()
+        return BotFault(fault, prints_in(reply))
 
 
 @cache
 def _fork_server() -> ForkServer:
-    """The one of this process, which ends with it."""
+    """Returns the one of this process, which ends with it."""
+    from noughts.sandbox import ForkServer
+
     server = ForkServer()
     atexit.register(server.close)
     return server
+
+
+def action_from(rules: Rules, answer: object, *, course: bool) -> int | None:
+    """Returns the action that an answer off the wire names: a number, or coordinates of the course; None if none."""
+    if not course:
+        return answer if type(answer) is int and 0 <= answer < rules.num_actions else None
+    if not isinstance(answer, list) or not all(type(number) is int for number in answer):
+        return None
+    return index_of(rules, answer)
+
+
+def _invalid(returned: str, state: State, course: bool, advice: object = None) -> Fault:
+    if isinstance(advice, str):
+        return Fault(faults.INVALID, f"invalid move: it returned {returned}{faults.printable(advice)}")
+    legal: Sequence[object] = state.legal_actions()
+    if course:
+        legal = [coordinates(state.game.rules, action) for action in state.legal_actions()]
+    shown = ", ".join(map(str, legal[:ALLOWED_SHOWN]))
+    more = f" and {len(legal) - ALLOWED_SHOWN} more" if len(legal) > ALLOWED_SHOWN else ""
+    form = "a tuple of ints" if course else "an action, an int"
+    return Fault(faults.INVALID, f"invalid move: it returned {returned}; allowed was {form}: {shown}{more}")
+
+
+def _shown(answer: object) -> str:
+    return faults.printable(tuple(answer) if isinstance(answer, list) else answer)

@@ -21,6 +21,7 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -29,9 +30,8 @@ from noughts.game import Game, State
 from noughts.interpreter import start_program
 from noughts.notation import action_text, quoted
 from noughts.players.alphabeta import thinking_seconds
-from noughts.players.protocol import BasePlayer
+from noughts.players.protocol import Answer, BasePlayer, is_from_start
 from noughts.printable import one_line, printable
-from noughts.rules.position import EMPTY
 from noughts.sandbox import faults
 from noughts.sandbox.faults import BotFault, Fault
 
@@ -186,8 +186,10 @@ class EnginePlayer(BasePlayer):
             self._engine.close(self.farewell)
         self._process = None
 
-    def take_prints(self) -> str:
-        return self._engine.take_errors() if self._running() else ""
+    def ask(self, state: State, clock: Clock) -> Answer:
+        """Returns its move, with what it wrote to standard error meanwhile."""
+        answer = super().ask(state, clock)
+        return replace(answer, prints=self._engine.take_errors() if self._running() else "")
 
     @property
     def _engine(self) -> EngineProcess:
@@ -282,7 +284,7 @@ class UgiPlayer(EnginePlayer):
 
     def _position(self, state: State) -> str:
         """The position as the moves that led to it; as text if they are not known."""
-        if not _is_whole(state):
+        if not is_from_start(state):
             if self._letters:
                 raise ValueError(f"{self.name} plays games from their start only: notation=a1 is for moves")
             return f"position fen {state.to_string()}"
@@ -318,7 +320,7 @@ class CodinGamePlayer(EnginePlayer):
         if not self._running():
             self.prepare(state.game)
         history, rules = state.history(), state.game.rules
-        if not _is_whole(state) or history[:-1] != self._known:
+        if not is_from_start(state) or history[:-1] != self._known:
             raise ValueError(f"{self.name} {NO_OPENINGS}")
         cells = [action_text(rules, action).replace(",", " ") for action in state.legal_actions()]
         last = action_text(rules, history[-1]).replace(",", " ") if history else "-1 -1"
@@ -336,11 +338,6 @@ class CodinGamePlayer(EnginePlayer):
 
 def _one_board(game: Game) -> bool:
     return game.rules.nested and game.rules.boards == 1
-
-
-def _is_whole(state: State) -> bool:
-    """Whether the history of a state goes back to the start."""
-    return len(state.history()) == sum(mark != EMPTY for mark in state.view().cells)
 
 
 def _command(text: str, folder: str) -> list[str]:

@@ -24,9 +24,9 @@ class MonteCarloPlayer(BasePlayer):
         *,
         games: int | None = None,
         seconds: float | None = None,
-        megabytes: int | None = None,
+        memory: int | None = None,
     ) -> None:
-        self._seed, self._games, self._seconds, self._megabytes = seed, games, seconds, megabytes
+        self._seed, self._games, self._seconds, self._memory = seed, games, seconds, memory
         self._search: MonteCarloTreeSearch | None = None
         import noughts.search.mcts  # noqa: F401 - compiled or loaded now, not on the clock of the first move
 
@@ -45,5 +45,5 @@ class MonteCarloPlayer(BasePlayer):
         from noughts.search.mcts import DEFAULT_MEGABYTES, MonteCarloTreeSearch
 
         if self._search is None or self._search.game != game:
-            self._search = MonteCarloTreeSearch(game, self._seed, megabytes=self._megabytes or DEFAULT_MEGABYTES)
+            self._search = MonteCarloTreeSearch(game, self._seed, memory=self._memory or DEFAULT_MEGABYTES)
         return self._search

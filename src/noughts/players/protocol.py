@@ -1,16 +1,26 @@
-"""What a player is: an object with `choose`, and whatever of `BasePlayer` it wants to say for itself."""
+"""What a player is: an object with `choose`, and what it adds of `BasePlayer`, which every game asks for its moves."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from operator import index as as_index
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from noughts.clock import Clock
 from noughts.game import Game, State
+from noughts.players.llm.client import ServiceError
+from noughts.printable import one_line, printable
+from noughts.rules.position import EMPTY
+from noughts.sandbox import faults
+from noughts.sandbox.faults import BotFault, Fault
 
 if TYPE_CHECKING:
     from noughts.players.llm.client import Reply
+    from noughts.players.text_seat import Exchange
 
 
 @runtime_checkable
@@ -35,14 +45,32 @@ class Player(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Answer:
+    """One move. prints: the beginning of what was printed meanwhile. warning: what its owner should know."""
+
+    action: int
+    seconds: float
+    prints: str = ""
+    warning: str = ""
+
+
 class BasePlayer:
-    """A player with everything that is optional. Inherit from it to override some of it."""
+    """A player with everything that is optional. Inherit from it to override some of it.
+
+    Every game asks its two players alike, whether they are built in, bots, models, programs or of your own: `prepare`
+    before it begins, `ask` for each move, `end_game` at its end. The maker of a player closes it.
+    """
 
     name: str = "player"
     seats: tuple[int, ...] = (0, 1)
     """Where it can sit: 0 moves first."""
     is_deterministic: bool = False
     """Whether it always plays the same move in the same position, whatever its seed."""
+    is_confined: bool = True
+    """False for untrusted code that was started without a sandbox."""
+    exchanges: Sequence[Exchange] = ()
+    """Questions and replies of this game, of players that read text."""
 
     def prepare(self, game: Game) -> None:
         """Gets ready for a game before any clock runs; ValueError if the player cannot play it."""
@@ -52,9 +80,32 @@ class BasePlayer:
         """Returns a legal action of a state that is not over."""
         raise NotImplementedError
 
-    def take_prints(self) -> str:
-        """Returns what it printed since it was last asked for that, for the record of the game."""
-        return ""
+    def ask(self, state: State, clock: Clock) -> Answer:
+        """Returns the move of `choose`, with the time that it took.
+
+        BotFault if `choose` raises an exception or returns no legal action. A trusted player is limited by nothing but
+        the clock that it looks at.
+        """
+        try:
+            answer = self.choose(state.clone(), clock)
+        except (ServiceError, CancelledError, BotFault):
+            raise  # not the player's doing, or said already
+        except Exception as error:
+            trace = "".join(traceback.format_exception(error))[-faults.DETAIL_KEPT :]
+            text = f"crashed: {type(error).__name__}: {one_line(error)}"
+            raise BotFault(Fault(faults.CRASH, text, detail=printable(trace, faults.DETAIL_KEPT))) from error
+        taken = clock.elapsed()
+        try:
+            action = as_index(answer)
+        except TypeError:
+            action = -1
+        if action not in state.legal_actions():
+            raise BotFault(Fault(faults.INVALID, f"invalid move: it chose {one_line(repr(answer))}"))
+        return Answer(action, taken)
+
+    def end_game(self) -> None:
+        """Lets go of what it held for one game alone."""
+        return
 
     def close(self) -> None:
         """Lets go of processes and connections. The player is not asked afterwards."""
@@ -96,6 +147,11 @@ def as_player(chooser: object, *, name: str | None = None) -> BasePlayer:
     return _Adapted(chooser, _chooses(chooser), name)
 
 
+def is_from_start(state: State) -> bool:
+    """Returns whether the history of a state goes back to the start of its game, and not to a position."""
+    return len(state.history()) == sum(mark != EMPTY for mark in state.view().cells)
+
+
 def player_name(chooser: object) -> str:
     """What a player that has no name is called: its class or function."""
     given = getattr(chooser, "name", None)
@@ -127,7 +183,7 @@ def takes_state_only(function: Callable[..., object]) -> bool:
 
 
 class _Adapted(BasePlayer):
-    """A player object of somebody else's; whoever made it closes it."""
+    """A player object that does not inherit from `BasePlayer`; its maker closes it."""
 
     def __init__(self, chooser: Any, choose: Callable[[State, Clock], int], name: str | None) -> None:
         self.name = name or player_name(chooser)

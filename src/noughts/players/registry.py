@@ -330,7 +330,7 @@ def _alphabeta(options: Options) -> BasePlayer:
         depth=_limit(options, "depth"),
         nodes=_limit(options, "nodes"),
         seconds=_seconds(options),
-        megabytes=_megabytes(options),
+        memory=_megabytes(options),
         without=_technique(options),
         network=options.pop("network", None),
         contempt=_contempt(options),
@@ -344,7 +344,7 @@ def _mcts(options: Options) -> BasePlayer:
         _seed(options),
         games=_limit(options, "games"),
         seconds=_seconds(options),
-        megabytes=_megabytes(options),
+        memory=_megabytes(options),
     )
     _refuse_rest("mcts", options)
     return player
@@ -399,7 +399,7 @@ def _seconds(options: Options) -> float | None:
 def _bot(text: str, seed: int | None) -> BasePlayer:
     from noughts.players.bot import BotPlayer
 
-    return BotPlayer(read_bot(text), seed)
+    return BotPlayer(read_bot(text), seed=seed)
 
 
 def _llm(text: str, options: Options, origin: Origin) -> BasePlayer:

@@ -1,4 +1,4 @@
-"""A player who reads text, asked for a move: the prompt, the reply, what was wrong with it, another try.
+"""A player that reads text, asked for a move: the prompt, the reply, what was wrong with it, another try.
 
 Matches, `LlmPlayer.choose` and suites all ask through `TextSeat`.
 """
@@ -13,10 +13,9 @@ import noughts
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players.llm.client import Reply
-from noughts.players.protocol import TextPlayer
+from noughts.players.protocol import Answer, BasePlayer, TextPlayer
 from noughts.printable import one_line
 from noughts.sandbox import faults
-from noughts.sandbox.bot import Answer
 from noughts.sandbox.faults import BotFault, Fault
 from noughts.text.env import Info, TextEnv
 
@@ -26,7 +25,7 @@ CUT_OFF = "length"
 
 @dataclass(frozen=True)
 class Exchange:
-    """One question to a player who reads text, and the reply.
+    """One question to a player that reads text, and the reply.
 
     ply: how many moves had been made. messages: what was sent. reply: the text, without the reasoning that the server
     sent apart, which is in `reasoning`. failure: "time" if no reply came. valid: whether the reply was a legal move,
@@ -56,8 +55,8 @@ class Exchange:
     votes: list[str] = field(default_factory=list)
 
 
-class TextSeat:
-    """A player who reads texts and writes replies, such as a language model.
+class TextSeat(BasePlayer):
+    """A game of a player that reads texts and writes replies, such as a language model.
 
     env: its options say what the player is shown, and how many invalid replies are forgiven. move_seconds: for each
     reply, None for the player's own limit. recall: given (player, observation), what was replied to it in an earlier
@@ -71,21 +70,20 @@ class TextSeat:
         env: TextEnv,
         move_seconds: float | None,
         *,
-        name: str = "",
         recall: Callable[[int, str], Exchange | None] | None = None,
         note: Callable[[Exchange], None] | None = None,
         sample: int = 0,
     ) -> None:
-        self.name: str = name or player.name
+        self.name: str = player.name
         self.exchanges: list[Exchange] = []
         self._player, self._env, self._seconds = player, env, move_seconds
         self._recall, self._note, self._sample = recall, note, sample
 
-    def start(self, game: Game, seed: int) -> None:
+    def prepare(self, game: Game) -> None:
         self._env.reset(num_players=2)
 
-    def choose(self, state: State) -> Answer:
-        """Returns the move of a game that has been played since `start`."""
+    def ask(self, state: State, clock: Clock) -> Answer:
+        """Returns the move of a game that has been played since `prepare`. Each reply has its own time, not a clock."""
         for action in state.history()[len(self._env.moves) :]:
             self._env.play(action)
         return self.ask_for_move()
@@ -97,7 +95,7 @@ class TextSeat:
         """
         seconds = 0.0
         while True:
-            exchange, info = self.ask(self._seconds if clock is None else clock.remaining())
+            exchange, info = self.ask_once(self._seconds if clock is None else clock.remaining())
             seconds += exchange.seconds
             if exchange.failure:
                 raise BotFault(Fault(faults.TIME, "over time: no reply within the time for a move"))
@@ -108,7 +106,7 @@ class TextSeat:
                     Fault(faults.INVALID, one_line(f"invalid reply ({exchange.reason}): {info['message']}", 1000))
                 )
 
-    def ask(self, seconds: float | None = None) -> tuple[Exchange, Info]:
+    def ask_once(self, seconds: float | None = None) -> tuple[Exchange, Info]:
         """Asks once. Returns the exchange and what became of the reply; no question is asked twice in one game."""
         env = self._env
         messages = env.messages()
@@ -130,9 +128,6 @@ class TextSeat:
     def _read(self, reply: Reply) -> int | None:
         """The action that a reply names, for players who take the majority of several."""
         return None if reply.failure or reply.finish == CUT_OFF else self._env.read(reply.text)
-
-    def close(self) -> None:
-        """Does nothing: the player may sit elsewhere too, so its maker closes it."""
 
 
 def _exchange_of(reply: Reply, *, ply: int, player: int, messages: list[dict[str, str]]) -> Exchange:

@@ -90,7 +90,7 @@ class Engine:
 
     >>> import noughts
     >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
-    >>> noughts.Engine(state.game, megabytes=1).search(state, noughts.Limits(depth=3)).best.action
+    >>> noughts.Engine(state.game, memory=1).search(state, noughts.Limits(depth=3)).best.action
     2
     """
 
@@ -98,19 +98,19 @@ class Engine:
         self,
         game: Game,
         *,
-        megabytes: int = DEFAULT_MEGABYTES,
+        memory: int = DEFAULT_MEGABYTES,
         weights: EvalWeights | None = None,
         network: Network | Literal["shipped"] | None = "shipped",
         techniques: int = at.ALL_TECHNIQUES,
         contempt: bool = False,
     ) -> None:
-        """weights: of the handmade evaluation, which is then used. network: None for the handmade evaluation too.
-        contempt: the player to move at the root avoids draws, where the network was trained for that; scores are
-        then no longer expected results.
+        """memory: megabytes of the transposition table. weights: of the handmade evaluation, which is then used.
+        network: None for the handmade evaluation too. contempt: the player to move at the root avoids draws, where the
+        network was trained for that; scores are then no longer expected results.
         """
-        if not 1 <= megabytes <= machine_megabytes():
+        if not 1 <= memory <= machine_megabytes():
             most = f"and this machine has {machine_megabytes()}"
-            raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {shown(megabytes)}")
+            raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {shown(memory)}")
         self.game = game
         self._facts = game._facts
         self._params = search_params(game.rules, weights or weights_for(game.rules))
@@ -131,7 +131,7 @@ class Engine:
             techniques &= ~(at.QUIESCENCE | at.DANGER)
         self._work = np.zeros(at.WORK_WORDS + rows, np.int64)
         self._work[at.TECHNIQUES] = techniques
-        self._tt = new_table(megabytes)
+        self._tt = new_table(memory)
         self._row = np.zeros(int(self._facts[rules_at.ROW_WORDS]), np.int64)
         self._one_at_a_time = OneAtATime()
 

@@ -36,21 +36,22 @@ class RootMove:
 class MonteCarloTreeSearch:
     """UCT with uniformly random simulations for one game; the same seed and number of simulations give the same tree.
 
-    What was found out about a position is kept when the game goes on from there. Half of the memory is for that. One
-    thread at a time uses it, and others wait; `stop`, `simulations` and `nodes` are for any thread at any time.
+    What was found out about a position is kept when the game goes on from there; half of the memory (megabytes) is for
+    that. One thread at a time uses it, and others wait; `stop`, `simulations` and `nodes` are for any thread at any
+    time.
 
     >>> import noughts
     >>> state = noughts.load_game("classic").from_string("XX./OO./... p0")
-    >>> noughts.MonteCarloTreeSearch(state.game, seed=1, megabytes=1).search(state, noughts.Limits(nodes=100))[0].action
+    >>> noughts.MonteCarloTreeSearch(state.game, seed=1, memory=1).search(state, noughts.Limits(nodes=100))[0].action
     2
     """
 
-    def __init__(self, game: Game, seed: int | None = None, *, megabytes: int = DEFAULT_MEGABYTES) -> None:
-        if not 1 <= megabytes <= machine_megabytes():
+    def __init__(self, game: Game, seed: int | None = None, *, memory: int = DEFAULT_MEGABYTES) -> None:
+        if not 1 <= memory <= machine_megabytes():
             most = f"and this machine has {machine_megabytes()}"
-            raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {shown(megabytes)}")
+            raise ValueError(f"the memory must be 1 megabyte or more, {most}, not {shown(memory)}")
         self.game = game
-        words = (megabytes << 20) // 16
+        words = (memory << 20) // 16
         # Written now: the system gives pages when they are first written, and then takes its time.
         self._tree, self._spare = np.full(words, 0, np.int64), np.full(words, 0, np.int64)
         self._control = np.zeros(at.CONTROL_WORDS, np.int64)

@@ -167,7 +167,7 @@ class Asking:
     def _replied(self, player: TextPlayer, number: int) -> Exchange:
         env = self.plan.question(number).env(list_moves=self.plan.list_moves, take=self.plan.take)
         sample = number // len(self.plan.suite.questions)
-        return TextSeat(player, env, None, sample=sample).ask()[0]
+        return TextSeat(player, env, None, sample=sample).ask_once()[0]
 
     def _chosen(self, number: int) -> Exchange:
         """The answer of a player who is given positions, as a move in brackets."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import chain
 
 from noughts.bots.gate import GAMES, PLAYING, RULES, verdict
-from noughts.matches.schedule import Contestant, Meeting, Pairing
+from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.matches.store import Store
 from noughts.matches.store_file import StoreError
 from noughts.printable import shell_quote
@@ -31,7 +31,7 @@ class TournamentSchedule:
         self._tournament = tournament
         self._refused = refused or {}
 
-    def meetings(self, store: Store) -> Iterator[Meeting | None]:
+    def batches(self, store: Store) -> Iterator[Batch | None]:
         """Every pair of games that is due and not in the file. The store is the tournament."""
         yield from self._gate()
         entries = {entry.name: entry for entry in self._tournament.entries.all() if entry.plays}
@@ -48,7 +48,7 @@ class TournamentSchedule:
             else:
                 return
 
-    def _gate(self) -> Iterator[Meeting | None]:
+    def _gate(self) -> Iterator[Batch | None]:
         """The gate's games of every candidate, and then its result."""
         tournament = self._tournament
         opponents = tournament.entries.gate_opponents()
@@ -59,13 +59,13 @@ class TournamentSchedule:
                 assert version is not None
                 if self._verdict(entry, known) is None:
                     played = {(game.opponent, game.seats) for game in tournament.gate_games(version)}
-                    meeting = [
+                    batch = [
                         self._gate_pairing(seed, entry, opponents.get(opponent, entry), seats)
                         for seed, (opponent, seats) in enumerate(GAMES)
                         if (opponent, seats) not in played
                     ]
-                    if meeting:
-                        yield tuple(meeting)
+                    if batch:
+                        yield tuple(batch)
             while tournament.in_flight:
                 yield None
             for entry in waiting:
@@ -95,23 +95,23 @@ class TournamentSchedule:
         played = verdict(self._tournament.gate_games(version), source)
         return played if played is None else played or said or ""
 
-    def _played(self, due: Iterable[Fixture], entries: dict[str, Entry]) -> Iterator[Meeting | None]:
+    def _played(self, due: Iterable[Fixture], entries: dict[str, Entry]) -> Iterator[Batch | None]:
         """The games that are due, two that belong together at a time; then nothing before all of them have ended."""
         pending: list[Fixture] = []
         for fixture in due:
             if pending and pending[-1].returned() != fixture:
-                yield self._meeting(pending, entries)
+                yield self._batch(pending, entries)
                 pending = []
             pending.append(fixture)
             if len(pending) == 2:
-                yield self._meeting(pending, entries)
+                yield self._batch(pending, entries)
                 pending = []
         if pending:
-            yield self._meeting(pending, entries)
+            yield self._batch(pending, entries)
         while self._tournament.in_flight:
             yield None
 
-    def _meeting(self, fixtures: Iterable[Fixture], entries: dict[str, Entry]) -> Meeting:
+    def _batch(self, fixtures: Iterable[Fixture], entries: dict[str, Entry]) -> Batch:
         pairings = []
         for fixture in fixtures:
             first, second = entries[fixture.first], entries[fixture.second]

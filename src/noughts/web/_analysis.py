@@ -134,7 +134,7 @@ class Analyst:
         # By the game and not by its name: a replay can bring rules of its own under any name.
         ready: OrderedDict[Game, Engine] = self._ready.__dict__.setdefault("engines", OrderedDict())
         if game not in ready:
-            ready[game] = Engine(game, megabytes=MEGABYTES)
+            ready[game] = Engine(game, memory=MEGABYTES)
             while len(ready) > ENGINES_READY:
                 ready.popitem(last=False)
         ready.move_to_end(game)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from noughts import board
 from noughts.library import game_names, load_game
+from noughts.notation import MAX_TEXT
 from noughts.web import _puzzles
 from noughts.web._archive import shown
 from noughts.web._engines import Opponent
@@ -17,7 +18,7 @@ from noughts.web._members import Member, member_of
 from noughts.web._positions import Position, state_of
 from noughts.web._services import MATCH, Services
 from noughts.web._settings import BOT_BYTES, NAME_LENGTH
-from noughts.web._tables import CLOCKS, MATES
+from noughts.web._tables import CLOCKS, MATES, person_name
 
 Json = dict[str, Any]
 Kept = Literal["play", "upload", "file"]
@@ -38,7 +39,9 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 class NewGame(BaseModel):
-    """opponent: one of the game's list, or "link" for a person by a link, "screen" for one beside you."""
+    """opponent: one of the game's list, or "link" for a person by a link, "open" for anybody who takes the challenge,
+    "screen" for a person beside you.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -46,6 +49,15 @@ class NewGame(BaseModel):
     opponent: str = Field(max_length=80, examples=["alphabeta:level=4"])
     seat: Literal[0, 1] = 0
     clock: int | None = Field(default=None, description="seconds for each player for the whole game")
+    name: str = Field(default="", max_length=NAME_LENGTH)
+    play: str = Field(
+        default="", max_length=MAX_TEXT, description="moves that the game begins with, as they are written"
+    )
+
+
+class TakenChallenge(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
     name: str = Field(default="", max_length=NAME_LENGTH)
 
 
@@ -121,11 +133,42 @@ async def new_game(asked: NewGame, request: Request) -> Json:
     opponent: Opponent | str = asked.opponent
     if asked.opponent not in MATES:
         opponent = await found.engines.checked(asked.opponent, game, 1 - asked.seat, member)
-    table = found.tables.new(game, opponent, asked.seat, asked.clock, asked.name, member)
+    state, _, _ = await found.positions.run(member, state_of, Position(game=asked.game, play=asked.play))
+    table = found.tables.new(state, opponent, asked.seat, asked.clock, asked.name, member)
     told = {"id": table.id, "key": table.keys[asked.seat]}
     if asked.opponent == "link":
         told["guest"] = table.keys[1 - asked.seat]
     return told
+
+
+@router.get("/challenges")
+async def challenges(request: Request) -> list[Json]:
+    """Games that wait for anybody, while their makers look at them."""
+    return [
+        {
+            "id": table.id,
+            "game": table.game.name,
+            "title": table.game.rules.title,
+            "name": table.title(1 - table.offered),
+            "seat": table.offered,
+            "clock": table.clock,
+        }
+        for table in services(request).tables.challenges()
+        if table.offered is not None
+    ]
+
+
+@router.post("/challenges/{number}", status_code=201)
+async def take_challenge(number: Number, asked: TakenChallenge, request: Request) -> Json:
+    """Take an open challenge; `key` plays your seat. The first who asks has it."""
+    found, member = services(request), sender(request)
+    found.quotas.new_games.take(member)
+    table = found.tables.find(number)
+    if table is None:
+        raise HTTPException(404, "there is no such game; it may be too old")
+    key = table.take_free_seat(person_name(asked.name, member))
+    found.tables.changed(table)
+    return {"id": table.id, "key": key}
 
 
 @router.post("/bots", status_code=201)

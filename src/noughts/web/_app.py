@@ -37,6 +37,7 @@ FILES = (
     "settings.js",
     "gamepage.js",
     "playing.js",
+    "people.js",
     "tree.js",
     "lobby.js",
     "play.js",

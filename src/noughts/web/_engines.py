@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.players import BasePlayer, make_player
+from noughts.players.bot import BotPlayer
 from noughts.printable import one_line
 from noughts.sandbox import BotLimits, BotSource
 from noughts.web._fair_pool import FairThreadPool
@@ -158,9 +159,9 @@ class Engines:
         return found
 
     async def choose(self, opponent: Opponent, state: State, seconds: float, game: str, member: Member) -> int:
-        """Returns a move, thought about no longer than that once it is this client's turn. game: its number, for bots.
+        """Returns a move, found in `seconds` once a thread serves this client. game: its number, for bots.
 
-        BotFault if a bot does what it may not; Busy if too many moves wait.
+        BotFault if the opponent crashes, is late or makes no legal move; Busy if too many moves wait.
         """
         if opponent.source is not None:
             return await self._bot_threads.run(member, self._ask_bot, opponent, state.clone(), game)
@@ -168,7 +169,7 @@ class Engines:
 
     def _choose(self, opponent: Opponent, state: State, seconds: float) -> int:
         with nullcontext() if isinstance(opponent.player, str) else self._objects:
-            return self._player(opponent, state.game).choose(state, Clock(seconds))
+            return self._player(opponent, state.game).ask(state, Clock(seconds)).action
 
     def _ask_bot(self, opponent: Opponent, state: State, game: str) -> int:
         """Asks a bot, in a thread; no two ask for one game at once. A bot that is asked is not stopped."""
@@ -182,8 +183,9 @@ class Engines:
             one.close()
         try:
             if player is None:
-                player = _bot_player(opponent)
-            return player.choose(state, Clock(BOT_SECONDS))
+                assert opponent.source is not None
+                player = BotPlayer(opponent.source, limits=BotLimits(BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY))
+            return player.ask(state, Clock(BOT_SECONDS)).action
         finally:
             with self._lock:
                 self._asked -= 1
@@ -225,10 +227,3 @@ def _close(opponent: Opponent, player: BasePlayer) -> None:
 
 def _fits(opponent: Opponent, game: Game) -> bool:
     return not (opponent.flat and game.rules.nested)
-
-
-def _bot_player(opponent: Opponent) -> BasePlayer:
-    from noughts.players.bot import BotPlayer
-
-    assert opponent.source is not None
-    return BotPlayer(opponent.source, limits=BotLimits(BOT_SECONDS, BOT_LOAD_SECONDS, BOT_MEMORY))

@@ -53,9 +53,10 @@ class Table:
     clock: seconds for each player for the whole game, None without one; left: what is left of them.
     seconds: that each move took; moves: who made it, and its text. ended: how it ended if not by the rules, [reason,
     loser (None: a draw), what is said of the loser]. offers: what was offered, and by which player. hints: whether both
-    agreed to hints. next: the number of the game that follows this one. version: counts changes, also over restarts.
-    member: who did something last, in whose turn the opponent thinks. present: browsers that hold each seat and look at
-    the game. lost: could not be kept, and is no longer true.
+    agreed to hints. opening: how many moves were given when it began. offered: the seat that anybody may take. next:
+    the number of the game that follows this one. version: counts changes, also over restarts. member: who did
+    something last, in whose turn the opponent thinks. present: browsers that hold each seat and look at the game.
+    lost: could not be kept, and is no longer true.
     """
 
     id: str
@@ -70,6 +71,8 @@ class Table:
     next: str | None = None
     version: int = 0
     hints: bool = False
+    opening: int = 0
+    offered: int | None = None
     offers: dict[str, int] = field(default_factory=dict)
     present: Counter[int] = field(default_factory=Counter)
     since: float = field(default_factory=time.monotonic)
@@ -198,6 +201,16 @@ class Table:
         self._end_by(TIME, player, "ran out of time")
         return True
 
+    def take_free_seat(self, name: str) -> str:
+        """Gives the seat of a game that is offered to everybody to the first who asks; returns its key."""
+        free = self.offered
+        if free is None or self.over:
+            raise NotAllowed("somebody else has taken this challenge, or it is withdrawn")
+        self.offered = None
+        self.name(free, name)
+        self.touch()
+        return self.keys[free] or ""
+
     def resign(self, player: int) -> None:
         if self.over:
             raise NotAllowed("the game is over")
@@ -244,15 +257,15 @@ class Table:
         if self.over:
             raise NotAllowed("the game is over")
         asker = self.offers.get(UNDO, player)
-        own = self.together or any(mover == asker for mover, _ in self.moves)
-        if not self.state.history() or not own:
+        own = any(self.together or mover == asker for mover, _ in self.moves[self.opening :])
+        if not own:
             raise NotAllowed("there is no move to take back")
         if self.is_between_people and not self.offer(UNDO, player):
             return False
         if self.clock is not None:
             self.left = [self.running(each) or 0.0 for each in (0, 1)]
         self.state.undo_action()
-        while not self.together and self.state.history() and self.state.current_player() != asker:
+        while not self.together and self.state.current_player() != asker:
             self.state.undo_action()
         count = len(self.state.history())
         del self.seconds[count:], self.moves[count:]
@@ -271,6 +284,7 @@ class Table:
     def record(self) -> GameRecord:
         """Returns the game so far as a replay."""
         record = GameRecord(self.game, self.names, moves=self.state.history(), seconds=list(self.seconds))
+        record.opening = self.opening
         if self.ended is not None:
             reason, loser, text = self.ended
             if loser is None:
@@ -292,9 +306,7 @@ class Table:
             self._shown[key] = self._facts(held)
         clocks = [self.running(player) for player in (0, 1)]
         present = [self.present[player] > 0 for player in (0, 1)]
-        again = self.offers.get(REMATCH, self.offers.get(SWAP))
-        old = {"asked": self.offers.get(UNDO), "again": again}
-        return self._shown[key] | {"you": held, "clocks": clocks, "present": present} | old
+        return self._shown[key] | {"you": held, "clocks": clocks, "present": present}
 
     def _facts(self, held: list[int]) -> dict[str, Any]:
         view = board.view(self.state, legal=self.player in held)
@@ -311,19 +323,21 @@ class Table:
             "version": self.version,
             "view": view,
             "moves": list(self.moves),
-            "seats": [
-                {"kind": self._kind(player), "player": self.names[player], "title": self.title(player)}
-                for player in (0, 1)
-            ],
+            "seats": [self._seat(player) for player in (0, 1)],
             "clock": self.clock,
             "over": self.over,
             "result": self._end(held) if self.over else None,
             "together": self.together,
             "people": self.is_between_people,
             "offers": self.offers,
+            "offered": self.offered is not None,
             "hints": self.hints or not self.is_between_people,
             "next": self.next,
         }
+
+    def _seat(self, player: int) -> dict[str, Any]:
+        about = {"kind": self._kind(player), "player": self.names[player]}
+        return about | {"title": self.title(player), "named": bool(self.titles[player])}
 
     def _end(self, held: list[int]) -> str:
         """Returns how the game ended, for someone with these seats. What a bot did wrong is told to its opponent alone:
@@ -360,6 +374,8 @@ class Table:
             "seconds": self.seconds,
             "ended": self.ended,
             "hints": self.hints,
+            "opening": self.opening,
+            "offered": self.offered,
             "next": self.next,
         }
 
@@ -391,6 +407,8 @@ class _KeptTable(BaseModel):
     seconds: list[Seconds]
     ended: tuple[Text, Literal[0, 1] | None, Text] | None
     hints: bool
+    opening: int = Field(default=0, ge=0)
+    offered: Literal[0, 1] | None = None
     next: str | None = Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")
 
 
@@ -401,6 +419,8 @@ def table_from(number: str, data: object) -> Table:
         raise ValueError("its game is not one of ours")
     if len(kept.seconds) != len(kept.moves) or len(kept.left) != (0 if kept.clock is None else 2):
         raise ValueError("its times do not fit its moves")
+    if kept.opening > len(kept.moves):
+        raise ValueError("it begins after its moves")
     if any((seat.kind == ENGINE) != (seat.key is None) for seat in kept.seats):
         raise ValueError("its seats do not fit their keys")
     state = load_game(kept.game).new_initial_state()
@@ -408,7 +428,9 @@ def table_from(number: str, data: object) -> Table:
         state.apply_action(action)
     players, titles, keys = zip(*((seat.player, seat.title, seat.key) for seat in kept.seats), strict=True)
     clocks = kept.clock, kept.left, kept.seconds
-    return Table(number, state, players, titles, keys, *clocks, kept.ended, kept.next, kept.version, kept.hints)
+    table = Table(number, state, players, titles, keys, *clocks, kept.ended, kept.next, kept.version, kept.hints)
+    table.opening, table.offered = kept.opening, kept.offered
+    return table
 
 
 def _capital(text: str) -> str:

@@ -16,11 +16,12 @@ import sqlite3
 import time
 from collections import OrderedDict
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from noughts.database import VALUE, CompanionError, open_database, use_wal
 from noughts.files import BusyError, FileLock
-from noughts.game import Game
+from noughts.game import State
 from noughts.matches.record import GameRecord
 from noughts.printable import one_line
 from noughts.sandbox import BotFault
@@ -34,8 +35,9 @@ from noughts.web._table import REMATCH, SWAP, NotAllowed, Table, new_key, table_
 
 log = logging.getLogger(__name__)
 
-MATES = ("link", "screen")
-"""How another person plays: at a screen of their own, by a link, or at the same one."""
+MATES = ("link", "open", "screen")
+"""How another person plays: at a screen of their own, by a link or from the open challenges, or at the same one."""
+CHALLENGES_SHOWN = 50
 CLOCKS = (None, 60, 180, 300, 600, 1800)
 """Seconds for each player for the whole game."""
 APPLICATION_ID = 0x6E6F7770
@@ -120,28 +122,39 @@ class Tables:
     # Making and finding.
 
     def new(
-        self, game: Game, opponent: Opponent | str, seat: int, clock: int | None, name: str, member: Member
+        self, state: State, opponent: Opponent | str, seat: int, clock: int | None, name: str, member: Member
     ) -> Table:
-        """Makes a game; the maker sits in `seat`, the other is one whom `Engines.checked` gave, "link" or "screen".
+        """Makes a game from a position; the maker sits in `seat`, the other is one whom `Engines.checked` gave, or one
+        of MATES.
 
         NotKept if it could not be written; Busy if this member, or everybody, has as many as can be.
         """
         if clock not in CLOCKS:
             raise NotAllowed(f"the clock is one of {', '.join(str(each) for each in CLOCKS if each)} seconds, or none")
+        if state.is_terminal():
+            raise NotAllowed("the game is over after these moves")
         key, title = new_key(), person_name(name, member)
-        you = (title or ("host" if opponent == "link" else "you"), title, key)
+        by_link = opponent in ("link", "open")
+        you = (title or ("host" if by_link else "you"), title, key)
         other: tuple[str, str, str | None]
         if opponent == "screen":
             other = ("human", "", key)
-        elif opponent == "link":
+        elif by_link:
             other = ("guest", "", new_key())
         else:
             assert isinstance(opponent, Opponent)
             self.engines.require_room(member)
             other = (opponent.name, opponent.title, None)
         players, titles, keys = zip(*((you, other) if seat == 0 else (other, you)), strict=True)
-        number, state = secrets.token_urlsafe(9), game.new_initial_state()
-        return self._opened(Table(number, state, players, titles, keys, clock, member=member))
+        given = len(state.history())
+        table = Table(secrets.token_urlsafe(9), state, players, titles, keys, clock, member=member)
+        table.seconds, table.opening, table.offered = [0.0] * given, given, 1 - seat if opponent == "open" else None
+        return self._opened(table)
+
+    def challenges(self) -> list[Table]:
+        """Returns the games that wait for anybody, while their makers look at them; the latest first."""
+        waiting = (table for table in reversed(self._open.values()) if table.offered is not None and not table.over)
+        return list(islice((table for table in waiting if table.present.total()), CHALLENGES_SHOWN))
 
     def _opened(self, table: Table) -> Table:
         if table.clock is not None and not table.left:
@@ -265,11 +278,14 @@ class Tables:
                     continue
                 except BotFault as fallen:
                     uploaded = opponent.source is not None  # it plays against its uploader
+                    if not uploaded:
+                        said = f"{fallen.fault.text}\n{fallen.fault.detail}".rstrip()
+                        log.warning("%s forfeits game %s: %s", opponent.name, table.id, said)
                     fault = fallen.fault if uploaded else self._visibility.fault(fallen.fault, opponent.name)
                     table.forfeit(player, fault.kind, fault.text)
                     self.changed(table)
                     return
-                except Exception:  # whatever a player of the operator's does, the game ends and the server goes on
+                except Exception:  # a model without a server, a missing sandbox: the game ends and the server goes on
                     log.exception("%s gave up in game %s", opponent.name, table.id)
                     table.resign(player)
                     self.changed(table)

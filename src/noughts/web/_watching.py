@@ -68,12 +68,10 @@ class TournamentSource:
                 games, of = status.games, status.of
             except StoreError:  # nobody has passed the gate yet
                 games = of = 0
-            told = [
-                {key: row[key] for key in NEWS_KEYS}
-                for game in tournament.game_rows(everything=True, replays=False, latest=NEWS_LOOKED_AT)
-                if visibility.sees_game(game)
-                for row in [visibility.row(game)]
-            ]
+            rows = tournament.game_rows(everything=True, replays=False, latest=NEWS_LOOKED_AT)
+            seen = [(game["counts"], visibility.row(game)) for game in rows if visibility.sees_game(game)]
+            told = [(counts, {key: row[key] for key in NEWS_KEYS}) for counts, row in seen]
+            # Games at the gate are no news; only what went wrong in them is.
             now = [one for one in playing_now(tournament) if visibility.sees_game(_row_of(one, order))]
             return {
                 "name": self._name,
@@ -83,8 +81,8 @@ class TournamentSource:
                 "table": table.facts(tournament) if table.results else [],
                 "ordered_by": table.ordered_by,
                 "cross": _cross_tables(table, order),
-                "news": told[:NEWS_SHOWN],
-                "faults": [one for one in told if one["fault"]][:FAULTS_SHOWN],
+                "news": [one for counts, one in told if counts][:NEWS_SHOWN],
+                "faults": [one for _, one in told if one["fault"]][:FAULTS_SHOWN],
                 "playing": _boards([(one.number, one.players, one.state) for one in now]),
             }
 

@@ -77,14 +77,17 @@ export interface PlayedGame {
   version: number;
   view: View;
   moves: [number, string][];
-  seats: { kind: string; player: string; title: string }[];
+  seats: { kind: string; player: string; title: string; named: boolean }[];
   clock: number | null;
   clocks: number[];
   over: boolean;
   result: string | null;
   together: boolean;
+  offered?: boolean;
   next: string | null;
   you: number[];
-  asked: number | null;
-  again: number | null;
+  present: boolean[];
+  people: boolean;
+  offers: Record<string, number>;
+  hints: boolean;
 }

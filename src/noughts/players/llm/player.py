@@ -17,7 +17,7 @@ from noughts.clock import Clock
 from noughts.game import State
 from noughts.players.llm.client import FIRST_PAUSE, ChatClient, Message, Reply, require_httpx
 from noughts.players.llm.settings import LlmSettings
-from noughts.players.protocol import BasePlayer
+from noughts.players.protocol import Answer, BasePlayer
 from noughts.sandbox import faults
 from noughts.sandbox.faults import BotFault
 from noughts.text.env import TextEnv
@@ -66,14 +66,18 @@ class LlmPlayer(BasePlayer):
     async def _ask_all(self, messages: list[Message], seconds: float | None, samples: Iterable[int]) -> list[Reply]:
         return await asyncio.gather(*(self._client.complete(messages, seconds, sample) for sample in samples))
 
-    def choose(self, state: State, clock: Clock) -> int:
-        """Returns a legal action; ValueError if the model names none in TRIES replies, or none in time."""
+    def ask(self, state: State, clock: Clock) -> Answer:
+        """Returns the model's move; BotFault if it names none in TRIES replies, or none in time."""
         from noughts.players.text_seat import TextSeat
 
         env = TextEnv(state.game, error_allowance=TRIES - 1, observation="board", take="last")
         env.reset(start=state)
+        return TextSeat(self, env, None).ask_for_move(clock)
+
+    def choose(self, state: State, clock: Clock) -> int:
+        """Returns a legal action; ValueError where `ask` raises a BotFault."""
         try:
-            return TextSeat(self, env, None).ask_for_move(clock).action
+            return self.ask(state, clock).action
         except BotFault as error:
             if error.fault.kind == faults.TIME:
                 raise ValueError(f"{self.name} did not answer in its time for a move") from None

@@ -83,7 +83,7 @@ export function gamePage(main, shape, /** @type {any} */ { title, label, mode = 
         const owned = [...view.owners].filter((owner) => owner === shape.names[player]).length;
         node.className = `player ${i ? "us" : "them"} ${moves ? "turn" : ""} ${toneClass(shape.seats[player])}`;
         node.replaceChildren(
-          sign(shape, player),
+          ...(name === shape.names[player] ? [] : [sign(shape, player)]),
           el("span", { class: "name" }, name),
           ...(shape.nested ? [el("span", { class: "won" }, `${owned} ${owned === 1 ? "block" : "blocks"}`)] : []),
           ...rest,

@@ -1,15 +1,26 @@
-// The token may come after # in the address, which browsers keep to themselves: it is in no log.
+// The token may come after # in the address, which browsers keep to themselves: it is in no log. Somebody who was
+// invited to a game and has not joined comes with the key of a seat there instead, and goes on to the game with it.
 
-const field = /** @type {any} */ (document.getElementById("token")),
-  told = /** @type {any} */ (document.getElementById("told"));
+const field = /** @type {HTMLInputElement} */ (document.getElementById("token")),
+  told = /** @type {HTMLElement} */ (document.getElementById("told"));
+const behind = location.hash.slice(1),
+  seat = new URLSearchParams(behind).get("key");
+
+/** The page of this server that was asked for; its start if none was. */
+function wanted() {
+  const address = new URL(new URLSearchParams(location.search).get("to") ?? "/", location.origin);
+  const ours = address.origin === location.origin && address.pathname !== "/join";
+  return (ours ? address.pathname + address.search : "/") + (seat ? `#key=${encodeURIComponent(seat)}` : "");
+}
 
 async function join(token) {
+  const target = wanted();
   const answer = await fetch("/join", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token }),
   });
-  if (answer.ok) return location.replace("/");
+  if (answer.ok) return location.replace(target);
   told.textContent = (await answer.json()).error;
   field.focus();
 }
@@ -18,8 +29,8 @@ document.getElementById("form")?.addEventListener("submit", (event) => {
   event.preventDefault();
   join(field.value);
 });
-if (location.hash.length > 1) {
-  const token = decodeURIComponent(location.hash.slice(1));
-  history.replaceState(null, "", "/join");
-  join(token);
+if (seat) told.textContent = "You are invited to a game. Type the token of this server, and it opens.";
+else if (behind) {
+  history.replaceState(null, "", location.pathname + location.search);
+  join(decodeURIComponent(behind));
 }

@@ -11,7 +11,7 @@ export async function ask(path, /** @type {any} */ body = undefined) {
       ? {}
       : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   const answer = await fetch(path, options);
-  if (answer.status === 401) location.assign("/join");
+  if (answer.status === 401) location.assign(joinAddress());
   const told = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
   if (!answer.ok) throw new Error(told.error ?? `the server answered ${answer.status}`);
   return told;
@@ -27,11 +27,17 @@ export function toast(text) {
 const settle = () => document.getElementById("toasts")?.replaceChildren();
 addEventListener("pagehide", settle); // else it is still there when the person comes back
 
+/** Where to join, and to come back here. */
+const joinAddress = () => `/join?${new URLSearchParams({ to: location.pathname + location.search })}`;
+const TOKEN_WANTED = "The server asks for a token again:";
+
 /** Says in the bar that the page is not connected, and why; null: it is. */
 function tellConnection(why) {
   document.body.classList.toggle("offline", why !== null);
   const place = document.getElementById("connection");
-  if (place && place.textContent !== (why ?? "")) place.textContent = why ?? "";
+  if (!place || place.dataset.why === (why ?? "")) return;
+  place.dataset.why = why ?? "";
+  place.replaceChildren(why ?? "", ...(why === TOKEN_WANTED ? [" ", el("a", { href: joinAddress() }, "join")] : []));
 }
 
 /** Why a WebSocket was closed, as far as can be found out: browsers do not tell what the server answered. */
@@ -40,7 +46,7 @@ async function reasonOf(path, { reason }) {
   if (reason) return `${capital(reason)}.`;
   try {
     const answer = await fetch(path.replace(/\?.*/, ""), { cache: "no-store" });
-    if (answer.status === 401) return "The server asks for its token again. Open the link that you were given.";
+    if (answer.status === 401) return TOKEN_WANTED;
     const told = answer.status === 404 ? null : (await answer.json().catch(() => null))?.error;
     return told ? `The server refuses: ${told}.` : "The server took no connection; trying again.";
   } catch {
@@ -73,6 +79,7 @@ export function live(path, { opened = () => {}, told, lost = (/** @type {string}
       timer = setTimeout(connect, wait);
       wait = Math.min(4000, wait * 2);
       const why = await reasonOf(path, event);
+      if (why === TOKEN_WANTED) wait = 30_000; // trying more often would not help
       if (over || socket.readyState === WebSocket.OPEN) return;
       tellConnection(why);
       lost(why);

@@ -3,7 +3,7 @@
 import { create } from "./board.js";
 import { button } from "./parts.js";
 import { el } from "./shapes.js";
-import { ask, choice, kept, toast } from "./kit.js";
+import { ask, choice, kept, ownGames, toast } from "./kit.js";
 
 const ORDER = [
   "extreme",
@@ -32,7 +32,7 @@ const CLOCKS = {
 };
 
 export async function show(main) {
-  const games = await ask("/api/games");
+  const [games, me] = await Promise.all([ask("/api/games"), ask("/api/me")]);
   games.sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
   const wanted = new URLSearchParams(location.search);
   // The command line chose these.
@@ -50,6 +50,9 @@ export async function show(main) {
     { value: kept.get("seat") ?? "0" },
   );
   const clock = choice("Time", [], { value: "" });
+  const name = el("input", { type: "text", maxlength: 40, autocomplete: "nickname", value: kept.get("name") ?? "" });
+  const named = el("label", { class: "choice" }, el("span", {}, "Your name"), name);
+  opponent.select.addEventListener("change", askName);
   const start = button("Play", begin, { look: "main large" });
   const setup = el(
     "form",
@@ -66,6 +69,7 @@ export async function show(main) {
     opponent.element,
     seat.element,
     clock.element,
+    named,
     start,
     el("a", { class: "btn", href: "#" }, "The rules in pictures"),
   );
@@ -76,6 +80,18 @@ export async function show(main) {
     { class: "games", role: "radiogroup", "aria-label": "Game" },
     ...cards.map(({ node }) => node),
   );
+  const own = el(
+    "section",
+    { class: "own", hidden: true },
+    el("h2", {}, "Your games"),
+    el("ul", { class: "card rows" }),
+  );
+  const offers = el(
+    "section",
+    { class: "open", hidden: true },
+    el("h2", {}, "Open challenges"),
+    el("ul", { class: "card rows" }),
+  );
   main.append(
     el(
       "div",
@@ -84,12 +100,15 @@ export async function show(main) {
         "header",
         {},
         el("h1", {}, "Play"),
-        el("p", { class: "soft" }, "Eight games of one family, against the computer or another person."),
+        el("p", { class: "soft" }, "Games of one family, against the computer or another person."),
       ),
       list,
       setup,
+      el("div", { class: "stack lists" }, offers, own),
     ),
   );
+  showOwn(own);
+  watchChallenges(offers);
   for (const { draw } of cards) draw();
   choose(chosen);
 
@@ -105,6 +124,7 @@ export async function show(main) {
     setup.querySelector("a").href = `/learn?game=${game.name}`;
     const people = [
       ["link", "A person, by a link"],
+      ["open", "Anybody who takes the challenge"],
       ["screen", "A person, on this screen"],
     ];
     opponent.set(
@@ -116,6 +136,12 @@ export async function show(main) {
       [["", "No clock"], ...game.clocks.filter(Boolean).map((each) => [each, CLOCKS[each]])],
       kept.get("clock") ?? "",
     );
+    askName();
+  }
+
+  /** A name is for another person; the server knows that of a member. */
+  function askName() {
+    named.hidden = me.name !== "" || !["link", "open"].includes(opponent.value());
   }
 
   /** A bot file to play against, where the server takes them. */
@@ -141,21 +167,91 @@ export async function show(main) {
 
   async function begin() {
     const drawn = seat.value() === "?" ? Math.round(Math.random()) : Number(seat.value());
-    for (const [name, part] of Object.entries({ opponent, seat, clock })) kept.set(name, part.value());
+    for (const [key, part] of Object.entries({ opponent, seat, clock })) kept.set(key, part.value());
+    if (!named.hidden) kept.set("name", name.value.trim());
     try {
       const made = await ask("/api/play", {
         game: chosen.name,
         opponent: opponent.value(),
         seat: drawn,
         clock: clock.value() ? Number(clock.value()) : null,
+        name: kept.get("name") ?? "",
       });
       kept.set(`key-${made.id}`, made.key);
+      ownGames.add({ id: made.id, game: chosen.title });
       if (made.guest) kept.set(`guest-${made.id}`, made.guest);
       location.assign(`/game/${made.id}`);
     } catch (error) {
       toast(error.message);
     }
   }
+}
+
+const OWN_SHOWN = 6,
+  OFTEN = 5000; // ms between two looks at the open challenges
+
+/** The latest games of this browser, and whose move it is in each; those that are no more are forgotten. */
+async function showOwn(section) {
+  const found = await Promise.all(
+    ownGames
+      .all()
+      .slice(0, OWN_SHOWN)
+      .map(async ({ id }) => {
+        const answer = await fetch(`/api/play/${id}?${new URLSearchParams({ key: kept.get(`key-${id}`) ?? "" })}`);
+        if (answer.status === 404) ownGames.drop(id);
+        return answer.ok ? answer.json() : null;
+      }),
+  ).catch(() => []);
+  const rows = found.filter((game) => game?.you.length).map(ownRow);
+  section.hidden = !rows.length;
+  section.querySelector("ul").replaceChildren(...rows);
+}
+
+function ownRow(game) {
+  const { view, you, over, result, seats, moves, together } = game,
+    other = seats[1 - you[0]].title;
+  const mine = you.includes(view.player) && !together;
+  const state = over ? result : mine ? "Your move" : `${seats[view.player].title} is to move`;
+  return el(
+    "li",
+    {},
+    el("span", { class: "title" }, `${view.shape.title}${together ? "" : ` against ${other}`}`),
+    el("span", { class: "soft small" }, `${state}, ${moves.length} ${moves.length === 1 ? "move" : "moves"}`),
+    el("a", { class: `btn ${over ? "" : "main"}`, href: `/game/${game.id}` }, over ? "Open" : "Resume"),
+  );
+}
+
+/** The challenges of others, looked at again and again while the page is seen. */
+async function watchChallenges(section) {
+  if (!section.isConnected) return;
+  if (!document.hidden) {
+    const mine = new Set(ownGames.all().map(({ id }) => id)),
+      found = await ask("/api/challenges").catch(() => []);
+    const rows = found.filter(({ id }) => !mine.has(id)).map(challengeRow);
+    section.hidden = !rows.length;
+    section.querySelector("ul").replaceChildren(...rows);
+  }
+  setTimeout(() => watchChallenges(section), OFTEN);
+}
+
+function challengeRow({ id, title, name, seat, clock }) {
+  const how = `You move ${seat ? "second" : "first"}, ${clock ? CLOCKS[clock] : "no clock"}`;
+  const accept = button("Accept", async () => {
+    try {
+      const made = await ask(`/api/challenges/${id}`, {});
+      kept.set(`key-${made.id}`, made.key);
+      location.assign(`/game/${made.id}`);
+    } catch (error) {
+      toast(error.message);
+    }
+  });
+  return el(
+    "li",
+    {},
+    el("span", { class: "title" }, `${title}, against ${name}`),
+    el("span", { class: "soft small" }, how),
+    accept,
+  );
 }
 
 /** A game to choose, with a small empty board. */

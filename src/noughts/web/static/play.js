@@ -2,8 +2,9 @@
 
 import { button, clockText, capital } from "./parts.js";
 import { el } from "./shapes.js";
-import { copy, keyOf, kept, live, nothingHere, ownGames, toast } from "./kit.js";
+import { keyOf, kept, live, nothingHere, ownGames, toast } from "./kit.js";
 import { bestArrow, clockOf, gamePage, saveMenu } from "./gamepage.js";
+import { canAskToNotify, helloOf, notify, notifyButton, peopleBoxes } from "./people.js";
 import { PlayedModel } from "./playing.js";
 import { confirmed, tick } from "./settings.js";
 
@@ -25,22 +26,27 @@ export async function show(main, id) {
   let arrived = 0,
     /** @type {ReturnType<typeof gamePage>} */ page;
   const typed = el("input", { type: "text", id: "typed", maxlength: 40, autocomplete: "off" });
-  const invite = el("div", { class: "invite", hidden: true });
+  const boxes = peopleBoxes(id, model, send);
+  /** @type {string | null} */
+  let followed = null;
   const save = saveMenu((kind, n) => `/api/replays/play/${id}/${kind}${kind === "svg" ? `?at=${n}` : ""}`);
   const buttons = {
-    hint: button("Hint", () => send({ type: "hint" })),
+    hint: button("Hint", () => send({ type: model.game.hints ? "hint" : "hints" })),
     undo: button("Undo", () => send({ type: "undo" })),
+    draw: button("Offer a draw", () => send({ type: "draw" })),
     resign: button("Resign", () =>
       confirmed("Give up this game?", "Resign", "Play on", () => send({ type: "resign" })),
     ),
     review: el("a", { class: "btn main", href: `/replay?kept=play&number=${id}` }, "Review"),
     again: button("Rematch", () => send({ type: "rematch", swap: false })),
     swap: button("Swap sides", () => send({ type: "rematch", swap: true })),
+    next: el("a", { class: "btn main", href: "#" }, "Next game"),
     analyse: el("a", { class: "btn", href: "#" }, "Analyse"),
+    notify: notifyButton(),
   };
 
   const link = live(`/live/play/${id}`, {
-    opened: () => link.send({ type: "hello", key }),
+    opened: () => link.send(helloOf(id)),
     lost(why) {
       loading.textContent = why;
       if (model.takeBack()) draw();
@@ -76,7 +82,7 @@ export async function show(main, id) {
       sides: true,
       panel: ({ verdict, list, steps }) => [
         verdict,
-        invite,
+        boxes.element,
         list,
         steps,
         el("div", { class: "row choices" }, ...Object.values(buttons), save.element, rules),
@@ -105,7 +111,20 @@ export async function show(main, id) {
     if (moved) tick(game.moves.at(-1)?.[0] === 0);
     draw();
     if (model.playing) ownGames.add({ id, game: game.view.shape.title, opponent: model.nameOf(1 - model.seat) });
-    if (game.next) follow();
+    tellAbsent(moved);
+    if (game.next && !first) follow();
+  }
+
+  /** News for somebody who looks at another tab. */
+  function tellAbsent(moved) {
+    const { game } = model,
+      them = model.nameOf(1 - model.seat);
+    document.title = model.tabTitle();
+    if (!game.people || !model.playing) return;
+    if (game.over) notify(id, "The game is over", game.result ?? "");
+    else if (moved && model.myMove) notify(id, "Your move", `${them} played ${game.moves.at(-1)?.[1]}.`);
+    else if (Object.keys(game.offers).some((kind) => model.offeredBy(kind) === "them"))
+      notify(id, "An offer", `${them} waits for your answer.`);
   }
 
   function gone({ error }) {
@@ -137,7 +156,8 @@ export async function show(main, id) {
     page.showSides(model.seat, game.view, (player) => {
       const name = model.nameOf(player);
       const clock = clockOf(`${name}, time left`, "", { role: "timer", "data-player": player });
-      return { name, turn: game.view.player === player, more: game.clock === null ? [] : [clock] };
+      const away = game.people && !game.present[player] ? [el("span", { class: "away" }, "not here")] : [];
+      return { name, turn: game.view.player === player, more: [...away, ...(game.clock === null ? [] : [clock])] };
     });
     showClocks();
   }
@@ -156,43 +176,24 @@ export async function show(main, id) {
 
   function showChoices() {
     const { game, playing } = model,
-      { hint, undo, resign, review, again, swap, analyse } = buttons;
+      { hint, undo, draw: drawn, resign, review, again, swap, next, analyse } = buttons;
+    const asked = (kind) => model.offeredBy(kind) !== null;
     hint.hidden = undo.hidden = resign.hidden = game.over || !playing;
-    again.hidden = swap.hidden = !game.over || !playing;
+    drawn.hidden = game.over || !playing || !game.people;
+    drawn.disabled = asked("draw");
+    again.hidden = swap.hidden = !game.over || !playing || game.next !== null || asked("rematch") || asked("swap");
+    next.hidden = game.next === null;
+    next.href = `/game/${game.next}`;
+    buttons.notify.hidden = !game.people || !playing || game.over || !canAskToNotify();
     review.hidden = !game.over || !model.count;
-    hint.disabled = !model.myMove || model.pending !== null;
-    undo.disabled = model.count === 0;
-    again.textContent = game.again === null ? "Rematch" : game.you.includes(game.again) ? "Asked" : "Accept rematch";
+    hint.textContent = game.hints ? "Hint" : "Ask for hints";
+    hint.disabled = game.hints ? !model.myMove || model.pending !== null : asked("hints");
+    undo.disabled = model.count === 0 || asked("undo");
     analyse.hidden = !game.over && playing && !game.together;
     const moves = game.moves.map(([, text]) => text).join(" ");
     analyse.href = `/analyse?${new URLSearchParams({ game: game.view.shape.game, play: moves })}`;
     typed.form.hidden = !playing || game.over;
-    showInvite();
-  }
-
-  function showInvite() {
-    const guest = kept.get(`guest-${id}`),
-      wanted = Boolean(guest) && model.count < 2 && !model.game.over;
-    if (!wanted) invite.hidden = true;
-    if (!wanted || !invite.hidden) return;
-    const address = `${location.origin}/game/${id}#key=${guest}`;
-    const field = el("input", {
-      type: "text",
-      readonly: true,
-      value: address,
-      "aria-label": "Link for the other player",
-    });
-    field.addEventListener("focus", () => field.select());
-    invite.hidden = false;
-    invite.replaceChildren(
-      el("p", {}, "Send this link to the other player:"),
-      el(
-        "div",
-        { class: "row" },
-        field,
-        button("Copy the link", () => copy(address, "The link"), { icon: "link" }),
-      ),
-    );
+    boxes.show();
   }
 
   // ---- What the person does.
@@ -236,8 +237,12 @@ export async function show(main, id) {
     page.board.say(`Hint: ${hint.move}, ${hint.words}`);
   }
 
+  /** To the rematch, once: somebody who comes back wants to see this game. */
   function follow() {
-    kept.set(`key-${model.game.next}`, key);
-    if (model.playing) location.assign(`/game/${model.game.next}`);
+    const { next } = model.game;
+    if (!model.playing || followed === next) return;
+    followed = next;
+    kept.set(`key-${next}`, key);
+    location.assign(`/game/${next}`);
   }
 }

@@ -123,7 +123,9 @@ export class PlayedModel {
   }
 
   nameOf(/** @type {number} */ player) {
-    return this.game.you.includes(player) && !this.game.together ? "You" : this.game.seats[player].title;
+    const { you, together, people, seats } = this.game;
+    if (you.includes(player) && !together) return "You";
+    return people && this.playing && !seats[player].named ? "Your opponent" : seats[player].title;
   }
 
   headline() {
@@ -131,12 +133,25 @@ export class PlayedModel {
       { view } = game;
     if (this.at !== null) return this.at ? `After ${game.moves[this.at - 1][1]}` : "The start";
     if (game.over) return game.result ?? "";
-    if (game.asked !== null && this.playing)
-      return game.you.includes(game.asked) ? "You asked to take back" : "They ask to take back: Undo agrees";
     if (!this.playing) return "You are watching";
+    if (game.offered) return "Waiting for somebody to take your challenge";
     if (game.together) return `${capital(view.shape.names[view.player ?? 0])} to move`;
-    if (!this.myMove || this.pending) return `${this.game.seats[this.opponent].title} is thinking`;
+    if (!this.myMove || this.pending) return `${this.nameOf(this.opponent)} is thinking`;
     return view.bonus ? "Your bonus move" : "Your move";
+  }
+
+  /** Who offers something to the other player: "me", "them", or null. */
+  offeredBy(/** @type {string} */ kind) {
+    const by = this.game.offers[kind];
+    return by === undefined ? null : this.game.you.includes(by) ? "me" : "them";
+  }
+
+  /** The title of the tab. */
+  tabTitle() {
+    const { game } = this,
+      { title } = game.view.shape;
+    if (game.over) return `Game over: ${title}`;
+    return this.myMove && !game.together ? `Your move: ${title}` : `${title}: noughts`;
   }
 
   /** The player who is thinking while this browser waits. */

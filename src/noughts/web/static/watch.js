@@ -1,8 +1,8 @@
 // Watching a tournament or a match while it is played.
 
 import { create } from "./board.js";
-import { nameOf, sign } from "./parts.js";
-import { el, svg } from "./shapes.js";
+import { nameOf, scaleOf, sign, whisker } from "./parts.js";
+import { el } from "./shapes.js";
 import { ask, choice, live } from "./kit.js";
 
 export async function show(main) {
@@ -150,33 +150,14 @@ export async function show(main) {
 
   /** Boards stay where they are while their games go on. */
   function showBoards(playing) {
+    boards.classList.toggle("alone", playing.length === 1);
     for (const [number, tile] of tiles)
       if (!playing.some((each) => each.number === number)) {
         tile.node.remove();
         tiles.delete(number);
       }
     for (const each of playing) {
-      if (!tiles.has(each.number)) {
-        const picture = el("div", { class: "picture" }),
-          heads2 = [0, 1].map((player) =>
-            el("p", { class: "who" }, sign(each.view.shape, player), el("b", {}, nameOf(each.players[player]))),
-          );
-        const state = el("p", { class: "soft small" }),
-          node = el(
-            "article",
-            { class: `card tile ${each.view.shape.boards > 1 ? "big" : ""}` },
-            ...heads2,
-            picture,
-            state,
-          );
-        boards.append(node);
-        tiles.set(each.number, {
-          node,
-          state,
-          heads: heads2,
-          board: create(picture, { mode: "picture", numbers: false }),
-        });
-      }
+      if (!tiles.has(each.number)) tiles.set(each.number, makeTile(each));
       const tile = tiles.get(each.number);
       tile.board.show(each.view);
       tile.state.textContent = `Game ${each.number}, move ${each.moves}`;
@@ -184,6 +165,19 @@ export async function show(main) {
         head.classList.toggle("turn", each.view.player === player);
       });
     }
+  }
+
+  /** A game in progress, which a click makes as large as the page and small again; one alone is large. */
+  function makeTile({ number, players, view }) {
+    const picture = el("button", { type: "button", class: "picture", "aria-label": `Enlarge game ${number}` }),
+      state = el("p", { class: "soft small" });
+    const heads = [0, 1].map((player) =>
+      el("p", { class: "who" }, sign(view.shape, player), el("b", {}, nameOf(players[player]))),
+    );
+    const node = el("article", { class: `card tile ${view.shape.boards > 1 ? "big" : ""}` }, ...heads, picture, state);
+    boards.append(node);
+    picture.addEventListener("click", () => node.classList.toggle("large"));
+    return { node, state, heads, board: create(picture, { mode: "picture", numbers: false }) };
   }
 
   /** What the order is by has a column of its own, unless that is the points. */
@@ -195,7 +189,7 @@ export async function show(main) {
     const rated = rows.filter(({ elo }) => elo !== undefined),
       low = Math.min(...rated.map((row) => row.elo_low)),
       high = Math.max(...rated.map((row) => row.elo_high));
-    axis.hidden = !rated.length;
+    axis.hidden = heads[heads.length - 1].hidden = !rated.length;
     table.replaceChildren(
       ...rows.map((row) =>
         el(
@@ -207,24 +201,19 @@ export async function show(main) {
             el("td", { class: ["games", "drawn", "lost"].includes(name) ? "wide-only" : "" }, String(row[name])),
           ),
           by.hidden ? null : el("td", {}, order(row)),
-          el("td", {}, row.elo === undefined ? "" : String(Math.round(row.elo))),
-          rated.length ? el("td", { class: "span wide-only" }, whisker(row, low, high)) : null,
+          ...(rated.length ? rating(row, scaleOf(low, high)) : []),
         ),
       ),
     );
   }
 
-  function whisker({ elo, elo_low: from, elo_high: to }, low, high) {
-    const x = (value) => 4 + (192 * (value - low)) / Math.max(1, high - low);
-    const node = svg("svg", {
-      viewBox: "0 0 200 16",
-      class: "whisker",
-      role: "img",
-      "aria-label": `from ${Math.round(from)} to ${Math.round(to)}`,
-    });
-    svg("path", { class: "range", d: `M${x(from)} 8H${x(to)}` }, node);
-    svg("circle", { class: "dot", cx: x(elo), cy: 8, r: 4.5 }, node);
-    return node;
+  function rating({ elo, elo_low: low, elo_high: high }, x) {
+    if (elo === undefined) return [el("td"), el("td", { class: "span wide-only" })];
+    const label = `from ${Math.round(low)} to ${Math.round(high)}`;
+    return [
+      el("td", {}, String(Math.round(elo))),
+      el("td", { class: "span wide-only" }, whisker(x, [], { value: elo, low, high, label })),
+    ];
   }
 
   function showCross(tables) {
