@@ -81,7 +81,7 @@ def test_what_was_asked_before_a_stop_is_not_asked_again(tmp_path):
         lines = (tmp_path / "run" / "transcript.jsonl").read_text().splitlines()
         assert sum('"messages"' in line for line in lines) == stop_at
         assert processes.run(*command).returncode == 0
-        games = read_run(tmp_path / "run" / "transcript.jsonl").records
+        games = read_run(tmp_path / "run" / "transcript.jsonl").records()
         asked = sum(len(game.exchanges) for game in games)
         lines = (tmp_path / "run" / "transcript.jsonl").read_text().splitlines()
         assert sum('"messages"' in line for line in lines) == asked, "no exchange is written twice"

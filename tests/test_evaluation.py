@@ -243,7 +243,7 @@ def test_the_transcript_says_everything_and_can_be_replayed(tmp_path):
         plan = Plan("wild", model(server), "random", games=3, error_allowance=1)
         evaluate(tmp_path, plan, concurrency=1)
     run = read_run(tmp_path / "transcript.jsonl")
-    facts, games = run.plan, run.records
+    facts, games = run.plan, run.records()
     assert len(games) == 3
     for record in games:
         env = TextEnv(WILD, **{name: facts[name] for name in ("error_allowance", "observation", "take")})
@@ -352,7 +352,7 @@ def test_a_transcript_says_when_and_by_which_model_under_which_limits(tmp_path):
         plan = Plan("wild", model(server, tokens=77), "random", games=2, seed=1)
         evaluate(tmp_path, plan)
     run = read_run(tmp_path / "transcript.jsonl")
-    facts, games = run.plan, run.records
+    facts, games = run.plan, run.records()
     exchange = games[0].exchanges[0]
     assert (exchange.model, exchange.max_tokens, exchange.reasoning) == ("m-2026", 77, "Hm.")
     assert exchange.noughts == noughts.__version__

@@ -84,7 +84,7 @@ def test_a_game_of_ones_own_is_played_by_the_rules_in_the_model(tmp_path, capsys
     assert "Corners" in capsys.readouterr().out
     assert main([*command, "--games", "4", "--out", str(tmp_path / "e")]) == 0
     run = read_run(tmp_path / "e" / "transcript.jsonl")
-    plan, games = run.plan, run.records
+    plan, games = run.plan, run.records()
     assert plan["rules"]["title"] == "Corners"
     assert len(games) == 4
     other = noughts.Rules(name="corners", title="Corners", side=3, lines=((0, 2), (6, 8)))

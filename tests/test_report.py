@@ -19,7 +19,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.replays import load
 from noughts.matches.replays import to_json as replay_json
 from noughts.report import gather, match_page, write_report
-from noughts.report._patterns import Told, patterns
+from noughts.report._patterns import ReviewedGame, patterns
 from noughts.sandbox import Fault
 from noughts.tournaments import reviews
 from noughts.tournaments.store import TournamentFile
@@ -163,7 +163,7 @@ def _told(number, players, points, *, decisive=None, open_given=(0, 0), seconds=
     mistakes = () if decisive is None else (Mistake(decisive, loser, ALLOWED_WIN, best, worse, True),)
     habits = Habits(30, 0, 0, open_given[0]), Habits(30, 0, 0, open_given[1])
     review = Review((Evaluation(0.0, False, None, ()),) * (len(moves) + 1), mistakes, habits, 1)
-    return Told(number, "league", 1, 1, record, review)
+    return ReviewedGame(number, "league", 1, 1, record, review)
 
 
 def test_patterns_are_counted_and_compared_with_the_others():

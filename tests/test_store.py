@@ -12,7 +12,6 @@ from playing import played
 
 import noughts
 from noughts.cli import main
-from noughts.matches.exports import read_transcript
 from noughts.matches.schedule import Match
 from noughts.matches.store import open_store, read_run
 from noughts.matches.store_file import StoreError
@@ -41,7 +40,7 @@ def keep(path, *records, plan=PLAN):
 
 
 def numbers(path):
-    return [record.number for record in read_run(path).records]
+    return [record.number for record in read_run(path).records()]
 
 
 def exchange(text, reply="[4]"):
@@ -88,8 +87,8 @@ def test_replies_are_kept_before_their_game_is_over_and_given_once(tmp_path, rec
         store.add(record)
     for kept in (path, path.with_suffix(".noughts")):
         run = read_run(kept)
-        assert [each.messages[0]["content"] for each in run.records[0].exchanges] == ["first"]
-        assert {number: len(noted) for number, noted in run.exchanges.items()} == {0: 2, 7: 1}
+        assert [each.messages[0]["content"] for each in run.records()[0].exchanges] == ["first"]
+        assert {number: len(noted) for number, noted in run.exchanges().items()} == {0: 2, 7: 1}
 
 
 def test_a_transcript_is_made_again_from_the_store(tmp_path, records):
@@ -106,7 +105,7 @@ def test_a_transcript_is_made_again_from_the_store(tmp_path, records):
         path.write_bytes(damaged)
         open_store(path, PLAN).close()
         assert sorted(path.read_bytes().splitlines()) == sorted(whole.splitlines())
-        assert len(read_transcript(path).records) == 2
+        assert len(read_run(path).records()) == 2
     path.unlink()
     keep(path, records[2])
     assert numbers(path) == [0, 1, 2]
@@ -281,7 +280,7 @@ def test_a_match_goes_on_where_it_was_stopped(tmp_path, capsys):
     assert f"seed {json.loads(told.out)['seed']}\n" in first
     assert len(list(games.glob("game-*.json"))) == 6
     whole = noughts.play_match("classic", ("random", "greedy"), games=6, opening=0, seed=json.loads(told.out)["seed"])
-    assert [record.moves for record in read_run(games / "games.noughts").records] == [
+    assert [record.moves for record in read_run(games / "games.noughts").records()] == [
         record.moves for record in whole.records
     ]
     assert main(["match", "random", "perfect", "--game", "classic", "--log", str(games)]) == 2
@@ -296,7 +295,7 @@ def test_games_against_a_bot_go_on_where_they_stopped(tmp_path):
     second = against_bots("xtreme", "--games", "2", "--log", log)
     assert second.stdout.startswith("xtreme: 1 of 2 games were kept\nxtreme game 2 of 2: ")
     assert "against the minimax bot at 5.0 ms, 2 games:" in second.stdout
-    games = read_run(Path(log, "xtreme.jsonl")).records
+    games = read_run(Path(log, "xtreme.jsonl")).records()
     assert [game.players for game in games] == [("alphabeta", "minimax"), ("minimax", "alphabeta")]
     assert games[0].moves[:6] == games[1].moves[:6]
 

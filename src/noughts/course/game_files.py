@@ -54,7 +54,7 @@ def load_any(path: str | Path, tell: Callable[[str], None] | None = None) -> Gam
 def _game_of_run(path: Path, number: int | None) -> GameRecord:
     """Returns a finished game of a run by its number from 1; without one there must be only one."""
     try:
-        games = read_run(path).records
+        games = read_run(path).records()
     except ValueError as error:
         raise ReplayError(str(error)) from None
     if not games:

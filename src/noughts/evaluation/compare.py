@@ -14,10 +14,10 @@ from noughts.evaluation.plan import PastPlan
 from noughts.evaluation.report import amount, as_data, share, span
 from noughts.evaluation.results import Results, grade
 from noughts.game import Game
-from noughts.matches.exports import TRANSCRIPT, RunContents
+from noughts.matches.exports import TRANSCRIPT
 from noughts.matches.record import GameRecord
 from noughts.matches.statistics import Interval
-from noughts.matches.store import is_run, read_run, run_file
+from noughts.matches.store import Store, is_run, read_run, run_file
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.suites.asking import SuitePlan
@@ -81,7 +81,7 @@ def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> Comparison:
                 found.suites.append(results_data(answered))
             else:
                 past = _past_plan(path, run.plan)
-                kept = [record for record in run.records if record.number < past.games and record.game == past.game]
+                kept = [record for record in run.records() if record.number < past.games and record.game == past.game]
                 found.games.append(game_data(grade(past, kept, nodes=nodes), kept))
         tick((number + 1) / len(paths))
     return found
@@ -124,7 +124,7 @@ def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
         raise ValueError(f"{path} is no evaluation that can be compared: {error}") from None
 
 
-def _suite_run(path: Path, run: RunContents) -> SuiteResults:
+def _suite_run(path: Path, run: Store) -> SuiteResults:
     facts = run.plan
     try:
         suite = make_suite(str(facts["suite"]), str(facts["size"]), int(facts["seed"]))  # type: ignore[call-overload]
@@ -138,7 +138,7 @@ def _suite_run(path: Path, run: RunContents) -> SuiteResults:
             f"{path} holds answers to a suite with the hash {shown(facts.get('hash'))}, and this version makes another "
             f"from the same seed, {suite.hash}; compare it with the version that asked it"
         )
-    return score_answers(plan, {number: noted[0] for number, noted in run.exchanges.items()})
+    return score_answers(plan, {number: noted[0] for number, noted in run.exchanges().items()})
 
 
 def _label(player: object) -> str:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from noughts.matches.exports import RunContents as RunContents
     from noughts.matches.machine import Machine as Machine
     from noughts.matches.match import MatchResult as MatchResult
     from noughts.matches.match import play_game as play_game
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 lazy_names(
     __name__,
     {
-        "exports": "RunContents",
         "machine": "Machine",
         "match": "MatchResult play_game play_match",
         "openings": "balanced_opening",

@@ -18,7 +18,7 @@ import json
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,9 @@ LONGEST_FILE_NAME = 200
 """Bytes; file systems take 255."""
 _RUN = b'{"kind":"run",'
 
+Line = tuple[str, Any]
+"""Its kind ("run", "exchange" or "game"), and what it holds: a plan, a game's number with an exchange, or a record with
+the places of its exchanges."""
 Exchanges = Mapping[int, Sequence[Exchange]]
 """By the number of their game."""
 
@@ -74,8 +77,8 @@ class Export:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def former(self, plan: Mapping[str, object] | None, lines: int) -> RunContents | None:
-        """Returns the run that the files hold, if it has more than so many lines; 0 for a store that is new.
+    def former(self, plan: Mapping[str, object] | None, lines: int) -> Iterator[Line] | None:
+        """Yields the run that the files hold, if it has more than so many lines; 0 for a store that is new.
 
         PlanDiffers if it is not a run with this plan.
         """
@@ -120,15 +123,6 @@ def replay_path(folder: Path, record: GameRecord) -> Path:
     return folder / f"{slug(f'game-{record.number + 1:04}-{first}-{second}', LONGEST_FILE_NAME)}.json"
 
 
-@dataclass
-class RunContents:
-    """What a transcript holds: finished games in the order of their numbers, and all exchanges."""
-
-    plan: Mapping[str, object]
-    records: list[GameRecord] = field(default_factory=list)
-    exchanges: dict[int, list[Exchange]] = field(default_factory=dict)
-
-
 class Transcript(Export):
     """A transcript that grows with a store."""
 
@@ -136,15 +130,15 @@ class Transcript(Export):
         super().__init__(path)
         self._file: FileIO | None = None
 
-    def former(self, plan: Mapping[str, object] | None, lines: int) -> RunContents | None:
+    def former(self, plan: Mapping[str, object] | None, lines: int) -> Iterator[Line] | None:
         """It is of an older version, which had no store, or a power cut took the last changes of the store."""
         count, _ = self._measure()
         if count == 0:
             return None
-        _, head = next(_read_lines(self.path))
+        _, head = next(read_lines(self.path))
         if plan is not None:
             check_plan(self.path, head, plan)
-        return read_transcript(self.path) if count > lines else None
+        return read_lines(self.path) if count > lines else None
 
     def begin(self, plan: Mapping[str, object], records: Sequence[GameRecord], exchanges: Exchanges) -> None:
         count, size = self._measure()
@@ -242,24 +236,7 @@ def is_transcript(path: Path) -> bool:
         return file.read(len(_RUN)) == _RUN
 
 
-def read_transcript(path: Path) -> RunContents:
-    """Returns what a transcript holds, which may still be written to; ValueError with a line's number if one is bad."""
-    lines = _read_lines(path)
-    contents = RunContents(next(lines)[1])
-    records: dict[int, GameRecord] = {}
-    for kind, found in lines:
-        if kind == "exchange":
-            contents.exchanges.setdefault(found[0], []).append(found[1])
-        elif kind == "game":
-            record, places = found
-            noted = contents.exchanges.get(record.number, [])
-            record.exchanges = [noted[place] for place in places if place < len(noted)]
-            records[record.number] = record
-    contents.records = [records[number] for number in sorted(records)]
-    return contents
-
-
-def _read_lines(path: Path) -> Iterator[tuple[str, Any]]:
+def read_lines(path: Path) -> Iterator[Line]:
     """Yields the kind of each whole line and what it holds, the plan first; a line without an end is left out."""
     number = 0
     with open(path, "rb") as file:
@@ -282,7 +259,7 @@ def _read_lines(path: Path) -> Iterator[tuple[str, Any]]:
         raise ValueError(f"{path} does not begin with the plan of a run; name another file")
 
 
-def _parsed(line: Any) -> tuple[str, Any]:
+def _parsed(line: Any) -> Line:
     kind = line["kind"]
     if kind == "exchange" and type(line["game"]) is int and 0 <= line["game"] <= LARGEST_COUNT:
         return kind, (line["game"], exchange_from(line))

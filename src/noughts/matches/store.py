@@ -23,13 +23,13 @@ from noughts.files import make_folder
 from noughts.matches.exports import (
     TRANSCRIPT,
     Export,
+    Line,
     Replays,
-    RunContents,
     Transcript,
     check_plan,
     is_transcript,
     places_of,
-    read_transcript,
+    read_lines,
 )
 from noughts.matches.machine import Machine
 from noughts.matches.record import GameRecord
@@ -228,16 +228,16 @@ class Store:
         """How many lines a transcript of the store has."""
         return 1 + len(self._records) + sum(map(len, self._replies.values()))
 
-    def _merge(self, former: RunContents) -> None:
-        """Adds what a transcript holds and the store does not, in one change."""
+    def _merge(self, former: Store) -> None:
+        """Adds what another store of the same run holds and this one does not, in one change."""
         assert self._file is not None
         with self._file.change():
-            for number, noted in former.exchanges.items():
+            for number, noted in former.exchanges().items():
                 for exchange in noted[len(self._replies.get(number, ())) :]:
                     self.note(number, exchange)
-            for record in former.records:
+            for record in former.records():
                 if record.number not in self:
-                    places = places_of(record, former.exchanges.get(record.number, ()))
+                    places = places_of(record, former.exchanges_of(record.number))
                     record.exchanges = [self._replies[record.number][place].exchange for place in places]
                     self.add(record)
 
@@ -302,6 +302,7 @@ def _opened(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports:
         if run is None and file.rows("SELECT 1 FROM tournament LIMIT 1"):
             raise StoreError(f"{path} holds a tournament, which is not mixed with other games; name another file")
         if run is None:
+            former = former or _former(exports, None, 0)  # if a process ended before it had taken that over
             kept = plan or {} if former is None else former.plan
             with file.change():
                 run = _insert_run(file, kept)
@@ -322,8 +323,27 @@ def _opened(path: Path, plan: Plan | None, may_differ: frozenset[str], *exports:
     return store
 
 
-def _former(exports: Iterable[Export], plan: Plan | None, lines: int) -> RunContents | None:
-    return next((found for export in exports if (found := export.former(plan, lines)) is not None), None)
+def _former(exports: Iterable[Export], plan: Plan | None, lines: int) -> Store | None:
+    for export in exports:
+        if (found := export.former(plan, lines)) is not None:
+            return _from_lines(found)
+    return None
+
+
+def _from_lines(lines: Iterable[Line]) -> Store:
+    """Returns a store in memory with what a transcript holds."""
+    store = Store()
+    for kind, found in lines:
+        if kind == "run":
+            store.plan = found
+        elif kind == "exchange":
+            store.note(*found)
+        else:
+            record, places = found
+            noted = store.exchanges_of(record.number)
+            record.exchanges = [noted[place] for place in places if place < len(noted)]
+            store.add(record)
+    return store
 
 
 def _run_in(file: StoreFile) -> tuple[int | None, Plan]:
@@ -369,17 +389,18 @@ def is_run(path: Path) -> bool:
     return is_transcript(path) or is_store(path)
 
 
-def read_run(path: str | Path) -> RunContents:
-    """Returns the plan, the finished games and the exchanges of a run, which may be going on.
+def read_run(path: str | Path) -> Store:
+    """Returns the plan, the finished games and the exchanges of a run, which may be going on, as a store in memory.
 
     path: its transcript, the file of its store, or that of a tournament, whose latest games are read.
     """
     path = Path(path)
     if not is_store(path):
-        return read_transcript(path)
+        return _from_lines(read_lines(path))
     with StoreFile(path) as file:
         run, plan = _run_in(file)
         if run is None:
             ((run,),) = file.rows("SELECT coalesce(max(id), 0) FROM tournament")
         store = Store(file, run)._loaded()
-        return RunContents(plan, store.records(), store.exchanges())
+    store.plan, store._file = plan, None
+    return store

@@ -12,7 +12,7 @@ from typing import Any
 from noughts import board
 from noughts.analysis.mistakes import Review, to_data
 from noughts.matches.page import Json, game_data
-from noughts.report._patterns import Told, patterns
+from noughts.report._patterns import ReviewedGame, patterns
 from noughts.sandbox.faults import KINDS
 from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.store import TournamentStore, record_of
@@ -91,12 +91,14 @@ def gather(tournament: TournamentStore, visibility: Visibility = STAFF, tick: Ti
 
 def _told(
     tournament: TournamentStore, reviews: dict[int, Review], visibility: Visibility, tick: Tick | None
-) -> list[Told]:
+) -> list[ReviewedGame]:
     rows = list(tournament.game_rows())
     told = []
     for done, row in enumerate(rows, 1):
         record = visibility.game(record_of(row))
-        told.append(Told(row["number"], row["stage"], row["pool"], row["round"], record, reviews.get(row["id"])))
+        told.append(
+            ReviewedGame(row["number"], row["stage"], row["pool"], row["round"], record, reviews.get(row["id"]))
+        )
         if tick is not None:
             tick(done / len(rows))
     return told
@@ -107,7 +109,7 @@ def _team(row: dict[str, Any]) -> Json:
     return {key: row[key] for key in keys} | {"top": row[f"top_{TOP}"], "version": row["version"]}
 
 
-def game_row(one: Told, teams: tuple[int, int]) -> list[Any]:
+def game_row(one: ReviewedGame, teams: tuple[int, int]) -> list[Any]:
     """[number, stage, pool, round, first, second, points of both, reason, seat at fault or null, moves]"""
     record = one.record
     place = one.number, one.stage, one.pool, one.round
@@ -122,7 +124,7 @@ def _status(tournament: TournamentStore) -> Json:
     return {"games": status.games, "of": status.of, "finished": status.finished}
 
 
-def _times(told: Sequence[Told], name: str, limit: float) -> Json | None:
+def _times(told: Sequence[ReviewedGame], name: str, limit: float) -> Json | None:
     """Seconds of a contestant's moves: quantiles, and how many were near the limit."""
     taken = sorted(seconds for one in told for seat, seconds in one.moves_of(name))
     if not taken:
@@ -134,7 +136,7 @@ def _times(told: Sequence[Told], name: str, limit: float) -> Json | None:
     }
 
 
-def _faults(told: Iterable[Told], number_of: dict[str, int]) -> list[Json]:
+def _faults(told: Iterable[ReviewedGame], number_of: dict[str, int]) -> list[Json]:
     """Returns a line for each team and text of a fault, with how often and the first games."""
     seen: dict[tuple[int, str, str], list[int]] = {}
     for one in told:

@@ -11,7 +11,7 @@ from noughts.matches.page import game_data, names_of
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import tallies
 from noughts.report._gather import Report, game_row
-from noughts.report._patterns import Told, patterns
+from noughts.report._patterns import ReviewedGame, patterns
 from noughts.report._write import page
 
 
@@ -23,7 +23,8 @@ def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapp
     archive = board.Archive(game)
     known = reviews or {}
     told = [
-        Told(number + 1, "match", 1, record.round, record, known.get(number)) for number, record in enumerate(records)
+        ReviewedGame(number + 1, "match", 1, record.round, record, known.get(number))
+        for number, record in enumerate(records)
     ]
     games = {
         one.number: game_data(one.record, archive, None if one.review is None else to_data(one.review)) for one in told

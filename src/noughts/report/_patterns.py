@@ -41,7 +41,7 @@ FAULT_WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class ReviewedGame:
     """A game with where it was played, and its review if there is one."""
 
     number: int
@@ -87,9 +87,9 @@ class Sums:
     open_given: int = 0
 
 
-def patterns(told: Sequence[Told], names: Sequence[str], limit: float) -> dict[str, list[str]]:
+def patterns(told: Sequence[ReviewedGame], names: Sequence[str], limit: float) -> dict[str, list[str]]:
     """Sentences on each contestant, the most telling first."""
-    games: dict[str, list[tuple[Told, int]]] = {name: [] for name in names}
+    games: dict[str, list[tuple[ReviewedGame, int]]] = {name: [] for name in names}
     for one in told:
         for name in dict.fromkeys(one.record.players):
             if name in games:
@@ -98,7 +98,7 @@ def patterns(told: Sequence[Told], names: Sequence[str], limit: float) -> dict[s
     return {name: list(_sentences(name, games[name], sums, limit)) for name in names}
 
 
-def _sums(games: Sequence[tuple[Told, int]]) -> Sums:
+def _sums(games: Sequence[tuple[ReviewedGame, int]]) -> Sums:
     total = Sums(games=len(games))
     for one, seat in games:
         total.lost += one.record.score(seat) == 0
@@ -117,7 +117,9 @@ def _sums(games: Sequence[tuple[Told, int]]) -> Sums:
     return total
 
 
-def _sentences(name: str, games: Sequence[tuple[Told, int]], sums: Mapping[str, Sums], limit: float) -> Iterator[str]:
+def _sentences(
+    name: str, games: Sequence[tuple[ReviewedGame, int]], sums: Mapping[str, Sums], limit: float
+) -> Iterator[str]:
     yield from _of_faults(games)
     yield from _of_losses(games)
     others = [other for each, other in sums.items() if each != name]
@@ -128,7 +130,7 @@ def _sentences(name: str, games: Sequence[tuple[Told, int]], sums: Mapping[str, 
     yield from _of_time(name, games, limit)
 
 
-def _of_faults(games: Sequence[tuple[Told, int]]) -> Iterator[str]:
+def _of_faults(games: Sequence[tuple[ReviewedGame, int]]) -> Iterator[str]:
     lost = sum(one.record.score(seat) == 0 for one, seat in games)
     kinds: dict[str, int] = {}
     for one, seat in games:
@@ -139,7 +141,7 @@ def _of_faults(games: Sequence[tuple[Told, int]]) -> Iterator[str]:
         yield f"{sum(kinds.values())} of {_count(lost, 'loss', 'losses')} were no defeats on the board: {words}."
 
 
-def _of_losses(games: Sequence[tuple[Told, int]]) -> Iterator[str]:
+def _of_losses(games: Sequence[tuple[ReviewedGame, int]]) -> Iterator[str]:
     """When the games were decided."""
     decisive: list[tuple[Mistake, int]] = []
     reviewed = 0
@@ -196,7 +198,7 @@ def _times(rate: float, usual: float) -> str:
     return "twice as often as" if times >= 1.75 else "half as often again as"
 
 
-def _of_seats(games: Sequence[tuple[Told, int]]) -> Iterator[str]:
+def _of_seats(games: Sequence[tuple[ReviewedGame, int]]) -> Iterator[str]:
     scores = [[one.record.score(seat) for one, seat in games if seat == wanted] for wanted in (0, 1)]
     if min(map(len, scores)) < FEWEST:
         return
@@ -208,7 +210,7 @@ def _of_seats(games: Sequence[tuple[Told, int]]) -> Iterator[str]:
         yield f"Moving {better} it scores {high:.0%}, moving {worse} {low:.0%}."
 
 
-def _of_time(name: str, games: Sequence[tuple[Told, int]], limit: float) -> Iterator[str]:
+def _of_time(name: str, games: Sequence[tuple[ReviewedGame, int]], limit: float) -> Iterator[str]:
     taken = [seconds for one in dict.fromkeys(one for one, _ in games) for _, seconds in one.moves_of(name)]
     if not taken or limit == inf:
         return

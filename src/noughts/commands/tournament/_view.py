@@ -38,7 +38,7 @@ RATE_GAMES = 200
 
 
 class View:
-    """Told of each game as it ends, and of moves if somebody watches. played: games of this run; checks: those
+    """Shows each game as it ends, and moves if somebody watches. played: games of this run; checks: those
     of the gate."""
 
     def __init__(self, tournament: TournamentStore) -> None:
