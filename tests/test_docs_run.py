@@ -28,6 +28,8 @@ SHOWN_COMMANDS = {
     r"\"(ugi|cg):": "a program that only the reader has; test_engines.py has some",
     r"noughts tournament$": "plays for half a minute; test_tournament_command.py",
     r"noughts serve|--web": "does not end; test_web.py starts servers",
+    r"noughts ladder demo": "plays for a minute; test_ladder_server.py",
+    r"noughts (login|submit)": "need a ladder that is served; test_ladder_server.py",
     r"noughts mcp": "does not end; .ci/adapters has a client",
     r"--executor ray": "needs a cluster; test_cluster.py has one",
     r"network=my\.net": "a file that only the reader has",

@@ -56,6 +56,9 @@ dataset classic --sample 2 --out rows.jsonl.gz
 convert bots/struct.py --dry-run
 collect bots --out collected
 autograder --grade bots
+ladder status missing.noughts
+submit missing.py --link http://127.0.0.1:9/join#abcd
+login http://127.0.0.1:9/join#abcd
 mcp
 warm --jobs 2
 bench nonsense
@@ -69,8 +72,10 @@ similarity .
 tournament run . --game classic --file ../class.noughts --jobs 2
 report ../class.noughts --jobs 2 --nodes 1000 -o ../page.html
 """
-REFUSED = {"serve", "bench", "check", "autograder"} | ({"mcp"} if "mcp" not in packages_distributions() else set())
-"""The port is taken, there is no such game, matplotlibrc no bot, bots no plan: by then everything is loaded."""
+REFUSED = {"serve", "bench", "check", "autograder", "ladder", "submit", "login"} | (
+    {"mcp"} if "mcp" not in packages_distributions() else set()
+)
+"""The port is taken, there is no such game or ladder, matplotlibrc no bot, bots no plan: by then all is loaded."""
 
 # As the script `noughts`, for one command after the other.
 PROGRAM = """

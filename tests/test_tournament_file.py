@@ -420,7 +420,10 @@ ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more)
         (["UPDATE entry SET candidate = 999 WHERE id = 1"], r"wrong kind in entry\.candidate"),
         (["UPDATE entry SET candidate = version WHERE id = 1"], r"wrong kind in entry\.candidate"),
         (["UPDATE entry SET version = 999 WHERE id = 1"], r"wrong kind in entry\.version"),
-        (["INSERT INTO gate VALUES (1, 999, '')"], "gate, which names a version that is not there"),
+        (
+            ["INSERT INTO gate (tournament, version, reason) VALUES (1, 999, '')"],
+            "gate, which names a version that is not there",
+        ),
         (["UPDATE tournament SET rules = '\"classic\"'"], "rules of a game are a record of facts, not 'classic'"),
         (["UPDATE tournament SET secret = 'x'"], "secret of the tournament .* is damaged"),
         (["UPDATE tournament SET settings = replace(hex(zeroblob(100000)), '0', '[')"], "settings .* are damaged"),

@@ -66,3 +66,8 @@ def _cell(value: object) -> object:
     if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
     return _FORMULA.sub(r"\1'", value)
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things: "1 game", "2 games"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

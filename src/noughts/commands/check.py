@@ -40,6 +40,7 @@ from noughts.analysis.puzzles import read_positions
 from noughts.bots import quick
 from noughts.bots.folder import check_all
 from noughts.bots.gate import GAMES, PASSING, Gate, GateReport
+from noughts.bots.wording import check_words
 from noughts.commands._positions import run_positions
 from noughts.commands.match import add_limits, limits_from, say_layers
 from noughts.commands.output import counted, print_result, progress, table, width
@@ -55,10 +56,7 @@ from noughts.tournaments.organiser import gate_of
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.submissions import submissions
 
-DETAILS_SHOWN = 3
 MOST_ROUNDS = 10_000
-LATE_SHARE = 0.8
-"""A move that takes this share of the limit is too near it: the tournament's machine may be slower."""
 FIXED_BY_FILE = ("game", "time", "load_time", "memory", "strict", "name_rule")
 """Options that --for takes from the tournament."""
 
@@ -186,101 +184,19 @@ def _row(report: GateReport | str, quick: bool) -> list[str]:
 
 
 def _text(report: GateReport, source: sandbox.BotSource, gate: Gate) -> str:
-    rows = [["submission rules", _rules_line(report)]]
-    if report.fault is not None:
-        rows.append(["loads", "no"])
-    else:
-        rows += _game_rows(report, gate.limits)
-    lines = [table(["what", "found"], rows)]
-    for line, text in [*(report.breaches or []), *_gathered(report.remarks)]:
-        lines.append(_quoted(source, line, text))
-    faults = _same_faults(report)
-    for games, fault in faults[:DETAILS_SHOWN]:
-        lines.append(_quoted(source, fault.line, f"{games}{_without_line(fault)}"))
-        for trace in fault.detail.splitlines():
+    words = check_words(report, source, gate)
+    lines = [table(["what", "found"], words.rows)]
+    for finding in words.findings:
+        lines.append(f"\n{paragraph(finding.text, width())}")
+        if finding.code is not None:
+            lines.append(f"    {finding.line} | {one_line(finding.code, width() - 12)}")
+        for trace in finding.detail.splitlines():
             lines += [
                 f"    | {part}" for part in textwrap.wrap(one_line(trace, 2000), width() - 6, drop_whitespace=False)
             ]
-    if len(faults) > DETAILS_SHOWN:
-        lines.append(f"\nand {counted(len(faults) - DETAILS_SHOWN, 'fault')} more")
-    lines += [f"\n{textwrap.fill(one_line(note, 2000), width())}" for note in report.notes]
-    well = "it plays without faults; read the remarks above before you submit it" if report.remarks else "all is well"
-    if not report.passed():
-        well = f"this tournament admits it, with a warning (--admit {gate.admit})"
-    lines.append(f"\n{well}" if gate.admits(report) else "\na tournament would not admit it")
+    lines += [f"\n{textwrap.fill(one_line(note, 2000), width())}" for note in words.notes]
+    lines.append(f"\n{words.conclusion}")
     return "\n".join(lines)
-
-
-def _same_faults(report: GateReport) -> list[tuple[str, sandbox.Fault]]:
-    """Returns each fault once, after the games that it happened in.
-
-    Faults are the same if they have the same kind, line and beginning: an invalid move lists what was allowed then.
-    """
-    found: dict[tuple[str, int | None, str], tuple[list[str], sandbox.Fault]] = {}
-    for number, fault in report.faults:
-        key = fault.kind, fault.line, fault.text.partition(";")[0]
-        found.setdefault(key, ([], fault))[0].append(str(number))
-    if report.fault is not None:
-        return [("loading: " if report.readable else "", report.fault)]
-    return [(f"game{'s' * (len(games) > 1)} {', '.join(games)}: ", fault) for games, fault in found.values()]
-
-
-def _without_line(fault: sandbox.Fault) -> str:
-    """Returns the text of a fault for a place where its line stands already."""
-    return fault.text.replace(f" (line {fault.line})", "")
-
-
-def _rules_line(report: GateReport) -> str:
-    if report.breaches is None:
-        return "do not apply: not the course's interface" if report.readable else "not checked"
-    return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
-
-
-def _game_rows(report: GateReport, limits: sandbox.BotLimits) -> list[list[str]]:
-    rows = [["loads", f"yes, in {seconds(report.load_seconds)} of {seconds(limits.load_seconds)}"]]
-    for opponent in dict.fromkeys(game.opponent for game in report.games if not report.quick):
-        games = counted(sum(game.opponent == opponent for game in report.games), "game")
-        if opponent in report.against:
-            games += f": {report.against[opponent].won} won, {report.against[opponent].lost} lost"
-        rows.append([f"against {opponent}", games])
-    rows.append(["faults", str(len(report.faults)) if report.faults else "none"])
-    limit = limits.move_seconds
-    share = report.tally.worst_seconds / limit
-    late = " - too near: another machine may be slower" if share >= LATE_SHARE else ""
-    times = f"median {seconds(report.tally.median_seconds)}, longest {seconds(report.tally.worst_seconds)}"
-    if report.quick:
-        rows.append(["time for a move", f"{times}, by fast clocks: a whole check measures it"])
-        rows.append(["moves", f"{len(report.tally.seconds)}, against random ones"])
-    else:
-        rows.append(["time for a move", f"{times}, {share:.1%} of the limit of {seconds(limit)}{late}"])
-    if report.unsafe:
-        rows.append(["sandbox", "none (--unsafe): memory and forbidden calls are not checked"])
-    else:
-        rows.append(["memory", f"{report.kilobytes / 1024:.0f} MB of {limits.memory >> 20} MB"])
-    if report.prints:
-        rows.append(["prints", f"at {counted(report.prints, 'move')}; other teams do not see them"])
-    warnings = {game.record.warnings[seat] for game in report.games for seat in game.seats} - {None}
-    return rows + [["warning", str(text)] for text in warnings]
-
-
-def _quoted(source: sandbox.BotSource, line: int | None, text: str) -> str:
-    """Returns a finding with the line of the file that it is about."""
-    said = paragraph(text if line is None else f"line {line}: {text}", width())
-    code = source.text.splitlines()
-    if line is None or not 0 < line <= len(code):
-        return f"\n{said}"
-    return f"\n{said}\n    {line} | {one_line(code[line - 1].rstrip().expandtabs(4), width() - 12)}"
-
-
-def _gathered(remarks: list[tuple[int | None, str]]) -> list[tuple[int | None, str]]:
-    """Returns each remark once, with the first of its lines and how many more there are."""
-    lines: dict[str, list[int | None]] = {}
-    for line, text in remarks:
-        lines.setdefault(text, []).append(line)
-    return [
-        (found[0], f"{text} (and {counted(len(found) - 1, 'more line')})" if found[1:] else text)
-        for text, found in lines.items()
-    ]
 
 
 def _facts(report: GateReport, gate: Gate) -> dict[str, object]:

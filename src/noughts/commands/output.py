@@ -13,6 +13,7 @@ from pathlib import Path
 
 import noughts
 from noughts.files import write_whole
+from noughts.printable import counted as counted
 from noughts.printable import one_line
 from noughts.progress import Tick as Tick
 from noughts.progress import progress as progress
@@ -26,11 +27,6 @@ STDOUT_HANDLE, TAKES_ESCAPES = -11, 4
 def width() -> int:
     """Columns to fill: the terminal's, or 80 if the output is piped."""
     return shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if sys.stdout.isatty() else PIPED_WIDTH
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things: "1 game", "2 games"."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:

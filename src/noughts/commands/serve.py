@@ -15,7 +15,9 @@ people open: --proxy 127.0.0.1 --name class.example.
 
 Clients choose from lists: games, players, and what you name here. --player
 offers a player of yours, such as a trained model; --file shows the games of a
-tournament file, also while it is played.
+tournament file, also while it is played. If the file holds a ladder (`noughts
+ladder create`), the ladder is played too: one core is for the page, the others
+are for games. --executor ray plays them on a cluster.
 
 examples:
   noughts serve
@@ -36,17 +38,27 @@ import re
 import socket
 import sys
 import webbrowser
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from noughts import sandbox, web
 from noughts.course.roster import read_roster
+from noughts.matches.cluster import play_on_ray, require_ray
+from noughts.matches.pool import Watch
+from noughts.matches.runner import Executor
 from noughts.players import make_player
 from noughts.players.registry import canonical_name
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.sandbox.source import PROGRAMS
+from noughts.tournaments.ladder import has_ladder
 
+NOT_SECURE = (
+    "noughts: WARNING: without HTTPS everybody on the network can read the links and bots of all teams; put a proxy\n"
+    "         that serves HTTPS before it: --proxy ADDRESS --name NAME (docs/page.md)"
+)
 WILDCARDS = ("0.0.0.0", "::")
 LONGEST_TITLE = 60
 
@@ -73,12 +85,68 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allow-uploads", action="store_true", help="take bot files from clients, into the sandbox")
     parser.add_argument("--games", metavar="FILE", help="where games are kept (in your data folder)")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="threads that think (2)")
+    parser.add_argument("--executor", default="local", help="where the games of a ladder are played: local, or ray")
+    parser.add_argument("--address", help="of the Ray cluster")
 
 
 def run(args: argparse.Namespace) -> int:
     links = links_from(args)
-    serve_page(settings_from(args, links), "/", links=links)
+    settings = settings_from(args, links)
+    path = ladder_path(settings)
+    if path is None:
+        serve_page(settings, "/", links=links)
+        return 0
+    if links is not None or args.token is not None:
+        raise ValueError("a ladder has links of its own; leave out --members and --token")
+    executor = executor_from(args)
+    try:
+        service = web.LadderService(path, executor)
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    if not settings.local and not settings.proxies:
+        print(NOT_SECURE, file=sys.stderr)
+    try:
+        serve_page(with_ladder(settings, service), "/ladder", ladder=service)
+    finally:
+        service.close()
     return 0
+
+
+def executor_from(args: argparse.Namespace) -> Callable[[Watch], Executor] | None:
+    """Returns where the games of a ladder are played; None for this machine."""
+    if args.executor == "ray":
+        require_ray()
+        return lambda _watch: partial(play_on_ray, address=args.address)
+    if args.executor != "local":
+        raise ValueError(f"--executor is local or ray, not {args.executor!r}")
+    if args.address is not None:
+        raise ValueError("--address is of a Ray cluster; add --executor ray")
+    return None
+
+
+def ladder_path(settings: web.Settings) -> Path | None:
+    """Returns the file that holds a ladder; ValueError if there are several."""
+    found = [path for path in settings.tournaments if has_ladder(path)]
+    if len(found) > 1:
+        raise ValueError(f"one server plays one ladder, and there are {len(found)}; start a server for each")
+    return found[0] if found else None
+
+
+def with_ladder(settings: web.Settings, service: web.LadderService) -> web.Settings:
+    """Returns the settings of a server that plays a ladder: teams have tokens, and everybody sees the public page."""
+    return replace(settings, token=None, members=service.member, open_paths=web.OPEN_PATHS)
+
+
+def ladder_settings(path: Path, port: int | None, games: Path) -> tuple[web.Settings, web.LadderService]:
+    """Returns a ladder to be served on this machine, and the settings of its server."""
+    if port is not None and not 0 <= port < 1 << 16:
+        raise ValueError(f"--port is 0 to 65535, not {shown(port)}")
+    try:
+        service = web.LadderService(path)
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    settings = web.Settings(port=web.PORT if port is None else port, games=games, tournaments=(path,))
+    return with_ladder(settings, service), service
 
 
 def links_from(args: argparse.Namespace) -> web.Links | None:
@@ -156,11 +224,19 @@ def _title(text: str) -> str:
 
 
 def serve_page(
-    settings: web.Settings, path: str, *, open_browser: bool = False, links: web.Links | None = None
+    settings: web.Settings,
+    path: str,
+    *,
+    open_browser: bool = False,
+    links: web.Links | None = None,
+    ladder: web.LadderService | None = None,
+    token: str | None = None,
+    seconds: float | None = None,
 ) -> None:
     """Serves until Ctrl-C, and says where; opens the browser there if asked, and if there is one with windows.
 
-    links: of the members, which are written to their file.
+    links: of the members, which are written to their file. ladder: is played meanwhile. token: of a link to print.
+    seconds: after which it ends by itself.
     """
     try:
         start = web.serve
@@ -171,12 +247,14 @@ def serve_page(
         if links is not None:
             links.write(base_address(settings, port))
         print(addresses(settings, port, path, links), flush=True)
+        if token is not None:
+            print(f"link for staff: {base_address(settings, port)}/join#{token}", flush=True)
         # Without a display a browser would be one of the terminal, which it would take over.
         windows = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
         if open_browser and windows:
             webbrowser.open(f"http://{settings.host}:{port}{path}")
 
-    start(settings, ready)
+    start(settings, ready, ladder=ladder, seconds=seconds)
 
 
 def base_address(settings: web.Settings, port: int) -> str:

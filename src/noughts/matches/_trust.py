@@ -26,7 +26,7 @@ _ALLOWED = {
     (
         "fixture",
         "stage",
-    ): "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'until-sure', 'gate', 'match')",
+    ): "IN ('league', 'gauntlet', 'group', 'semi-final', 'final', 'swiss', 'until-sure', 'ladder', 'gate', 'match')",
     ("entry", "candidate"): "IN (SELECT id FROM version WHERE version.bot = entry.bot AND kind = 'file')",
     ("entry", "version"): "IN (SELECT id FROM version WHERE version.bot = entry.bot)",
 }

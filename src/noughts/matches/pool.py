@@ -1,6 +1,6 @@
 """Executor: several games at once, each in a process of this machine.
 
-    writer  -> player    a batch, or None to leave
+    writer  -> player    a batch and its new contestants, or None to leave
     player  -> writer    for each of its games: the moves if somebody watches, then a record or why there is none
 
 A process that ends in the middle of a game, whoever killed it, is replaced, and the game is played again. All of them
@@ -9,6 +9,7 @@ end when the writer does, even if it is killed (`noughts.workers`).
 
 from __future__ import annotations
 
+import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -21,7 +22,7 @@ from noughts._threads import next_of
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
 from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
-from noughts.matches.schedule import Batch, Pairing
+from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.players.llm import ServiceError
 from noughts.sandbox import SandboxError
 from noughts.workers import Channel, Worker
@@ -47,10 +48,17 @@ Watch = Callable[[Moved], None]
 
 
 def play_in_processes(
-    conditions: Conditions, batches: Iterator[Batch | None], jobs: int, watch: Watch | None = None
+    conditions: Conditions,
+    batches: Iterator[Batch | None],
+    jobs: int,
+    watch: Watch | None = None,
+    niceness: int = 0,
 ) -> Iterator[Result]:
-    """Plays batches in so many processes. SandboxError if a game cannot be played to its end again and again."""
-    pool = _Pool(conditions.for_others(), batches, jobs, watch)
+    """Plays batches in so many processes. SandboxError if a game cannot be played to its end again and again.
+
+    niceness: by how much other processes go before them.
+    """
+    pool = _Pool(conditions.for_others(), batches, jobs, watch, niceness)
     try:
         yield from pool.results()
     except BaseException:  # stopped, or nobody wants the rest: a game can take an hour
@@ -63,11 +71,15 @@ def play_in_processes(
 class _Player:
     """A worker, and the batch that it plays. What it says is put into `heard`, at last None when it is gone."""
 
-    def __init__(self, conditions: Conditions, watching: bool, heard: SimpleQueue[tuple[_Player, Any]]) -> None:
+    def __init__(
+        self, conditions: Conditions, watching: bool, niceness: int, heard: SimpleQueue[tuple[_Player, Any]]
+    ) -> None:
         self.games: deque[Pairing] = deque()
         self.has_spoken = False
         self._heard = heard
-        self._worker = Worker(_serve, conditions, watching)
+        self._contestants = conditions.contestants
+        self._known = set(conditions.contestants)
+        self._worker = Worker(_serve, conditions, watching, niceness)
         self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -78,8 +90,11 @@ class _Player:
         self._heard.put((self, None))
 
     def play(self, batch: Batch) -> None:
+        """Sends a batch, with those contestants that came after the process was started."""
         self.games.extend(batch)
-        self._send(batch)
+        new = {number for pairing in batch for number in pairing.players} - self._known
+        self._known |= new
+        self._send((batch, {number: self._contestants[number] for number in new}))
 
     def failed_to_start(self) -> bool:
         self._worker.wait(FAREWELL)
@@ -95,14 +110,22 @@ class _Player:
         self._listener.join()
         self._worker.close()
 
-    def _send(self, message: Batch | None) -> None:
+    def _send(self, message: tuple[Batch, dict[int, Contestant]] | None) -> None:
         with suppress(OSError):  # it is gone, which listening to it will find
             self._worker.send(message)
 
 
 class _Pool:
-    def __init__(self, conditions: Conditions, batches: Iterator[Batch | None], jobs: int, watch: Watch | None) -> None:
+    def __init__(
+        self,
+        conditions: Conditions,
+        batches: Iterator[Batch | None],
+        jobs: int,
+        watch: Watch | None,
+        niceness: int,
+    ) -> None:
         self._conditions, self._batches, self._jobs, self._watch = conditions, batches, jobs, watch
+        self._niceness = niceness
         self._players: list[_Player] = []
         self._heard: SimpleQueue[tuple[_Player, Any]] = SimpleQueue()
         self._again: deque[Batch] = deque()
@@ -140,7 +163,7 @@ class _Pool:
             if batch is None:
                 return
             if idle is None:
-                idle = _Player(self._conditions, self._watch is not None, self._heard)
+                idle = _Player(self._conditions, self._watch is not None, self._niceness, self._heard)
                 self._players.append(idle)
             idle.play(batch)
 
@@ -187,8 +210,10 @@ class _Pool:
             player.close()
 
 
-def _serve(channel: Channel, conditions: Conditions, watching: bool) -> None:
+def _serve(channel: Channel, conditions: Conditions, watching: bool, niceness: int) -> None:
     """A process of the pool: plays batches until None comes."""
+    if niceness and hasattr(os, "nice"):
+        os.nice(niceness)
     machine, speedometer = this_machine(), Speedometer()
 
     def watch(record: GameRecord) -> None:
@@ -200,7 +225,9 @@ def _serve(channel: Channel, conditions: Conditions, watching: bool) -> None:
         channel.send(Moved(number, record.players, ply, mover, move, taken, tuple(record.moves)))
 
     with Referee(conditions) as referee:
-        while (batch := channel.receive()) is not None:
+        while (received := channel.receive()) is not None:
+            batch, new = received
+            referee.contestants.update(new)
             speed = speedometer.speed()
             for pairing in batch:
                 number = pairing.number

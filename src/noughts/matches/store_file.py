@@ -168,7 +168,30 @@ CREATE TABLE playing (
 );
 """
 
-MIGRATIONS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+_VERSION_5 = """
+ALTER TABLE gate ADD COLUMN decided TEXT;
+ALTER TABLE gate ADD COLUMN report TEXT;
+CREATE TABLE token (
+    hash TEXT PRIMARY KEY NOT NULL,     -- SHA-256 of the token, which is kept nowhere
+    tournament INTEGER NOT NULL REFERENCES tournament,
+    entry INTEGER REFERENCES entry,     -- the team that it is of, null for staff
+    made TEXT NOT NULL                  -- UTC
+);
+CREATE TABLE rating (
+    tournament INTEGER NOT NULL REFERENCES tournament,
+    version INTEGER NOT NULL REFERENCES version,
+    games INTEGER NOT NULL,             -- that the version had played
+    rated TEXT NOT NULL,                -- UTC
+    elo REAL NOT NULL,
+    low REAL NOT NULL,                  -- 95% interval
+    high REAL NOT NULL,
+    PRIMARY KEY (tournament, version, games)
+);
+CREATE INDEX game_of_first ON game (first_version);
+CREATE INDEX game_of_second ON game (second_version);
+"""
+
+MIGRATIONS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
 """The statements that turn version n - 1 into version n."""
 
 
@@ -193,7 +216,8 @@ class StoreFile:
     """An open file of games. Use it in a `with`, or close it. Threads may share it.
 
     write: this process alone may change the file until it is closed; a file that is not there is made. durable: what
-    was changed survives a power cut, and not only the end of this process.
+    was changed survives a power cut, and not only the end of this process. alone: False lets another process write it
+    as well, for a change of one row.
     """
 
     KIND = "file of games"
@@ -202,11 +226,11 @@ class StoreFile:
     UPDATE = "open it for writing once to update it"
     BUSY = "another process is writing {path}; wait for it, or name another file"
 
-    def __init__(self, path: str | Path, *, write: bool = False, durable: bool = True) -> None:
+    def __init__(self, path: str | Path, *, write: bool = False, durable: bool = True, alone: bool = True) -> None:
         self.path: Path = Path(path)
         if write and not self.path.parent.is_dir():
             raise StoreError(f"there is no folder {str(self.path.parent)!r} for the file {self.path.name!r}")
-        self._lock = FileLock(self.path, BusyError(self.BUSY.format(path=path))) if write else None
+        self._lock = FileLock(self.path, BusyError(self.BUSY.format(path=path))) if write and alone else None
         self._changing = RLock()
         try:
             self._connection = self._connect(write=write)

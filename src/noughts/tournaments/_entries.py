@@ -165,6 +165,15 @@ class Entries:
             self._file.do("UPDATE entry SET removed = 0 WHERE id = ?", entry)
         return bool(removed) or version != latest
 
+    def enter_team(self, name: str) -> None:
+        """Enters a team that has no bot yet."""
+        with self._change():
+            self._file.do("INSERT OR IGNORE INTO bot (name) VALUES (?)", name)
+            self._file.do(
+                "INSERT OR IGNORE INTO entry (tournament, bot) SELECT ?, id FROM bot WHERE name = ?",
+                *(self._tournament, name),
+            )
+
     def refuse(self, name: str, reason: str) -> None:
         """Note that what somebody handed in is no bot at all; a version of before goes on playing."""
         with self._change():
@@ -175,15 +184,21 @@ class Entries:
                 *(self._tournament, reason, name),
             )
 
-    def record_gate_result(self, entry: Entry, reason: str) -> None:
-        """Notes what came out at the gate for the candidate of an entry; it plays if it passed, or may all the same."""
+    def record_gate_result(self, entry: Entry, reason: str, report: str | None = None) -> None:
+        """Keeps what came out at the gate for the candidate of an entry, which then plays if it is admitted.
+
+        report: the whole check, for its team. Nothing changes for an entry that has another candidate by now.
+        """
         admitted = self.admits(reason)
         with self._change():
-            self._file.do("INSERT OR REPLACE INTO gate VALUES (?, ?, ?)", self._tournament, entry.candidate_id, reason)
+            self._file.do(
+                "INSERT OR REPLACE INTO gate (tournament, version, reason, decided, report) VALUES (?, ?, ?, ?, ?)",
+                *(self._tournament, entry.candidate_id, reason, now(), report),
+            )
             self._file.do(
                 "UPDATE entry SET version = CASE WHEN ? THEN candidate ELSE version END, candidate = NULL, reason = ? "
-                "WHERE id = ?",
-                *(admitted, reason, entry.id),
+                "WHERE id = ? AND candidate = ?",
+                *(admitted, reason, entry.id, entry.candidate_id),
             )
 
     def gate_result(self, version: int) -> str | None:

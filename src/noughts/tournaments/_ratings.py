@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,6 +38,7 @@ TOLERANCE = 1e-9
 """Newton's method stops when no parameter moves by more; natural units."""
 DECIMALS = 12
 """Decimals of expected scores: those of equal strengths are equal."""
+NOBODY: Floats = np.zeros(0)
 WIDEST = 100.0
 """No step makes draws wider, natural units: exp(2 * 100) can still be computed."""
 
@@ -77,7 +78,7 @@ class Ratings:
         order = sorted(range(len(self.names)), key=lambda at: (-self.strengths[at], self.names[at]))
         return [
             Rating(
-                *_interval(float(self.strengths[at]), float(errors[at])),
+                *interval(float(self.strengths[at]), float(errors[at])),
                 name=self.names[at],
                 games=int(self.games[at]),
                 component=int(self.components[at]),
@@ -108,18 +109,18 @@ class Ratings:
         if self.components[at] != self.components[to]:
             variance += self.mean_variance[at] + self.mean_variance[to]
         gap = float(self.strengths[at] - self.strengths[to])
-        return Elo(*_interval(gap, math.sqrt(max(0.0, float(variance)))))
+        return Elo(*interval(gap, math.sqrt(max(0.0, float(variance)))))
 
 
 def rate(results: Iterable[Result], names: Iterable[str] = (), *, prior_elo: float = PRIOR_ELO) -> Ratings:
-    """Ratings from these games. names: who is rated even without a game."""
+    """Returns ratings from these games. names: who is rated even without a game."""
     if not prior_elo > 0:
         raise ValueError(f"the prior needs a standard deviation of more than 0 Elo points, not {prior_elo:g}")
     found, counts = count_pairs(results, names)
     size, precision = len(found), (ELO / prior_elo) ** 2
     parameters, covariance = fit(counts, size, precision)
     first_move, draw_width = (
-        Elo(*_interval(float(parameters[at]), math.sqrt(covariance[at, at]))) for at in (size, size + 1)
+        Elo(*interval(float(parameters[at]), math.sqrt(covariance[at, at]))) for at in (size, size + 1)
     )
     components = connected(counts, size)
     members = np.bincount(components)[components]
@@ -163,30 +164,40 @@ def count_pairs(results: Iterable[Result], names: Iterable[str] = ()) -> tuple[l
         games.setdefault((first, second), [0, 0, 0])[1 + (ours > theirs) - (ours < theirs)] += times
     met = sorted({name for pair in games for name in pair})
     number = {name: at for at, name in enumerate(dict.fromkeys([*names, *met]))}
+    return list(number), arrays_of(games, number)
+
+
+def arrays_of(games: Mapping[tuple[str, str], Sequence[float]], number: Mapping[str, int]) -> PairCounts:
+    """Returns counts of (losses, draws, wins) of the first by ordered pair as arrays. number: that of each name."""
     order = sorted(games)
     pairs = np.array([(number[first], number[second]) for first, second in order], np.int64).reshape(-1, 2)
     counts = np.array([games[pair] for pair in order], np.float64).reshape(-1, 3)
-    return list(number), PairCounts(pairs[:, 0], pairs[:, 1], counts[:, 2], counts[:, 1], counts[:, 0])
+    return PairCounts(pairs[:, 0], pairs[:, 1], counts[:, 2], counts[:, 1], counts[:, 0])
 
 
-def fit(counts: PairCounts, size: int, precision: float) -> tuple[Floats, Floats]:
-    """The most likely (strengths..., f, d), natural units, and their covariance (size + 2, size + 2).
+def fit(
+    counts: PairCounts, size: int, precision: float, *, known: Floats = NOBODY, start: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """Returns the most likely (strengths..., f, d), natural units, and their covariance (size + 2, size + 2).
 
-    Without a draw d is 0 and known.
+    Without a draw d is 0 and known. known: strengths that are not estimated, of contestants from number `size` on.
+    start: parameters to begin with, such as those of a few games ago.
     """
     draws, games = float(counts.draws.sum()), float(counts.total.sum())
     with_draws = draws > 0
-    point = np.zeros(size + 2)
-    if with_draws:
+    point = np.zeros(size + 2) if start is None else start.copy()
+    if not with_draws:
+        point[-1] = 0.0
+    elif not 0 < point[-1] < WIDEST:
         point[-1] = 2 * math.atanh(draws / (games + 1))  # as if all were equal
-    value, gradient, information = _log_likelihood(counts, point, precision)
+    value, gradient, information = _log_likelihood(counts, point, precision, known)
     for _ in range(MAX_STEPS):
         step = np.linalg.solve(information, gradient)
         length = 1.0
         while True:
             tried = point + length * step
             if 0 < tried[-1] < WIDEST or not with_draws:
-                after = _log_likelihood(counts, tried, precision)
+                after = _log_likelihood(counts, tried, precision, known)
                 if after[0] >= value - TOLERANCE or length * float(np.abs(step).max()) < TOLERANCE:
                     break
             length /= 2
@@ -199,11 +210,12 @@ def fit(counts: PairCounts, size: int, precision: float) -> tuple[Floats, Floats
     return point, covariance
 
 
-def _log_likelihood(counts: PairCounts, point: Floats, precision: float) -> tuple[float, Floats, Floats]:
+def _log_likelihood(counts: PairCounts, point: Floats, precision: float, known: Floats) -> tuple[float, Floats, Floats]:
     """At these parameters, prior included: the value, its gradient, and the information (minus second derivatives)."""
     size = len(point) - 2
     width = float(point[-1])
-    gap = point[counts.first] - point[counts.second] + point[-2]
+    strengths = np.concatenate((point[:size], known))
+    gap = strengths[counts.first] - strengths[counts.second] + point[-2]
     win, loss = gap - width, -gap - width
     draws = float(counts.draws.sum())
     log_win, log_loss = -np.logaddexp(0.0, -win), -np.logaddexp(0.0, -loss)  # of sigma; of sigma(-x), it less x
@@ -240,17 +252,19 @@ def _log_likelihood(counts: PairCounts, point: Floats, precision: float) -> tupl
 
 
 def _by_contestant(counts: PairCounts, values: Floats, size: int) -> Floats:
-    """Sums over the pairs of each contestant, those from the second seat with a minus."""
-    sums = np.bincount(counts.first, values, size) - np.bincount(counts.second, values, size)
-    return np.asarray(sums, np.float64)
+    """Sums over the pairs of each contestant that is estimated, those from the second seat with a minus."""
+    first, second = np.bincount(counts.first, values, size), np.bincount(counts.second, values, size)
+    return np.asarray(first[:size] - second[:size], np.float64)
 
 
 def _laplacian(counts: PairCounts, weights: Floats, size: int) -> Floats:
-    """The sum over the pairs of weight * (e_first - e_second)(e_first - e_second)'."""
-    at = counts.first * size + counts.second
-    apart = np.bincount(at, weights, size * size).reshape(size, size)
+    """The sum over the pairs of weight * (e_first - e_second)(e_first - e_second)', of those that are estimated."""
+    both = (counts.first < size) & (counts.second < size)
+    at = counts.first[both] * size + counts.second[both]
+    apart = np.bincount(at, weights[both], size * size).reshape(size, size)
     apart += apart.T
-    laplacian: Floats = np.diag(apart.sum(axis=1)) - apart
+    own = np.bincount(counts.first, weights, size)[:size] + np.bincount(counts.second, weights, size)[:size]
+    laplacian: Floats = np.diag(own) - apart
     return laplacian
 
 
@@ -264,7 +278,7 @@ def _centred(covariance: Floats, components: Ints) -> Floats:
     return centred
 
 
-def _interval(mean: float, error: float) -> tuple[float, float, float]:
+def interval(mean: float, error: float) -> tuple[float, float, float]:
     """In Elo points: the mean and the ends of the 95% interval."""
     return mean * ELO, (mean - NORMAL_95 * error) * ELO, (mean + NORMAL_95 * error) * ELO
 

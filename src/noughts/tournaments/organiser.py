@@ -17,6 +17,8 @@ from noughts.players.protocol import PlayerLike
 from noughts.players.registry import OwnPlayer, canonical_name, own_player
 from noughts.printable import shell_quote
 from noughts.sandbox import BotSource, ForkServer
+from noughts.tournaments._ladder import LADDER
+from noughts.tournaments._ladder_schedule import LadderSchedule
 from noughts.tournaments._schedule import TournamentSchedule
 from noughts.tournaments.names import name_keys, name_trouble
 from noughts.tournaments.store import TournamentStore
@@ -112,9 +114,10 @@ def run_of(tournament: TournamentStore, *, trusted: Collection[PlayerLike] = (),
 
     trusted: players that were named on the command line, or objects. Others that the file names are played only if they
     are among the listed ones: a file must not make this machine send secrets, or read what it likes. unsafe: without a
-    sandbox.
+    sandbox, which a ladder never does.
     """
     tournament.require_unfrozen()
+    unsafe = unsafe and tournament.settings.format != LADDER
     among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
     tournament.settings.require_playable(among.count(False), among.count(True))
     tournament.entries.let_in_gate_opponents()
@@ -134,6 +137,8 @@ def run_of(tournament: TournamentStore, *, trusted: Collection[PlayerLike] = (),
                 ) from None
     conditions = _conditions(tournament, playing, unsafe=unsafe)
     require_able(conditions)
+    if tournament.settings.format == LADDER:
+        return Run(LadderSchedule(tournament, gate_of(tournament), playing), tournament, conditions)
     return Run(TournamentSchedule(tournament, _refused(tournament, unsafe=unsafe)), tournament, conditions)
 
 

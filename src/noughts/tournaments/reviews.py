@@ -88,9 +88,9 @@ def _reviewed(tournament: TournamentStore, games: Due, nodes: int, jobs: int) ->
             yield game, tournament.file.rows("SELECT replay FROM game WHERE id = ?", game)[0][0], nodes
 
     if jobs == 1 or len(games.games) == 1:
-        yield from ((task[0], _review(task)) for task in tasks())
+        yield from ((task[0], review_task(task)) for task in tasks())
         return
-    for task, made in call_in_workers(_review, tasks(), jobs):
+    for task, made in call_in_workers(review_task, tasks(), jobs):
         yield task[0], made
 
 
@@ -99,7 +99,8 @@ def _evaluator(game: Game, nodes: int) -> Evaluator:
     return evaluator_for(game, nodes)
 
 
-def _review(task: tuple[int, str, int]) -> str:
+def review_task(task: tuple[int, str, int]) -> str:
+    """Returns the review of a game as JSON. task: the id of the game, its replay, and nodes for each position."""
     _, replay, nodes = task
     record = from_json(replay)
     return json.dumps(to_data(review(record, evaluator=_evaluator(record.game, nodes))), separators=(",", ":"))

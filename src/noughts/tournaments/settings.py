@@ -14,11 +14,12 @@ from noughts.matches.store_file import StoreError
 from noughts.rules.spec import shown
 from noughts.sandbox import LOAD_SECONDS, MEMORY, BotLimits
 from noughts.tournaments._formats import Course, Draws, Format, Gauntlet, League
+from noughts.tournaments._ladder import LADDER, Ladder
 from noughts.tournaments._swiss import Swiss
 from noughts.tournaments._until_sure import UntilSure
 from noughts.untrusted import parse_json
 
-FORMATS = ("league", "course", "gauntlet", "swiss")
+FORMATS = ("league", "course", "gauntlet", "swiss", LADDER)
 MAY_CHANGE = frozenset({"rounds", "admit", "sure", "places", "budget"})
 """While the tournament goes on; a league or a gauntlet can have more rounds, not fewer."""
 
@@ -52,6 +53,7 @@ class Settings:
     places: int = 3
     budget: int = 1000
     rehearsal: float | None = None
+    uploads: int = 12
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
@@ -108,6 +110,8 @@ class Settings:
         everybody = [*teams, *staff]
         if self.format == "gauntlet":
             return Gauntlet(teams, staff, self.rounds or 1)
+        if self.format == LADDER:
+            return Ladder(teams, staff, seed=seed)
         if self.format == "swiss":
             return Swiss(everybody, self.rounds, seed, drawn or {})
         if self.format == "course":

@@ -25,6 +25,7 @@ from noughts.players.text_seat import Exchange
 from noughts.printable import shell_quote
 from noughts.tournaments._entries import GATE_OPPONENTS, Entries, Entry
 from noughts.tournaments._formats import STAGES, Draws
+from noughts.tournaments._ladder import LADDER
 from noughts.tournaments.names import natural_order
 from noughts.tournaments.results import Fixture, Result, many_tuples
 from noughts.tournaments.settings import Settings
@@ -253,9 +254,15 @@ class TournamentStore(Store):
         """How many games are being played."""
         return len(self._in_flight)
 
+    def versions_in_flight(self) -> dict[int, tuple[int, int]]:
+        """Returns the two versions of each game that is being played, by its number."""
+        return {number: game.versions for number, game in self._in_flight.items()}
+
     def add(self, record: GameRecord) -> None:
         """Note a game. It is on the disk when this returns; until then, nothing of it is."""
         playing = self._in_flight[record.number]
+        if record.unsafe and self.settings.format == LADDER:
+            raise StoreError("a bot played without a sandbox, and a ladder takes no such games; see `noughts doctor`")
         with self.change():
             self._bound_prints(record, playing.entries)
             replay = to_json(replace(record, seed=None))  # it has a column of its own, for when it is published
@@ -348,12 +355,13 @@ class TournamentStore(Store):
         everything: bool = False,
         replays: bool = True,
         latest: int | None = None,
+        before: int | None = None,
     ) -> Iterator[dict[str, Any]]:
         """Yields every game with all that is kept of it, by number; only those of a contestant, or of one number.
 
         everything: also games that do not count: of former versions, of the gate, and void ones. latest: only the last
-        games that were finished, the latest first. `Visibility` says who may see them. The seed is None until the
-        tournament is frozen; replays have none.
+        games that were finished, the latest first; before: that were finished before this one. `Visibility` says who
+        may see them. The seed is None until the tournament is frozen; replays have none.
         """
         columns = (
             "id number stage pool round first second first_version second_version counts void finished machine speed "
@@ -368,6 +376,9 @@ class TournamentStore(Store):
         if number is not None:
             where += " AND fixture.id = ?"
             values.append(number)
+        if before is not None:
+            where += " AND game.id < (SELECT max(id) FROM game WHERE fixture = ?)"
+            values.append(before)
         order = "fixture.id, game.id" if latest is None else f"game.id DESC LIMIT {latest:d}"
         rows = self.file.each(
             "SELECT game.id, fixture.id, stage, pool, round, one.name, other.name, v1.number, v2.number, "

@@ -19,10 +19,14 @@ from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
     from noughts.web._engines import listed_opponents as listed_opponents
+    from noughts.web._ladder import OPEN_PATHS as OPEN_PATHS
+    from noughts.web._ladder import LadderService as LadderService
+    from noughts.web._members import MEMBER_GROUPS as MEMBER_GROUPS
     from noughts.web._members import Links as Links
     from noughts.web._members import kept_token as kept_token
     from noughts.web._members import links_path as links_path
     from noughts.web._members import new_token as new_token
+    from noughts.web._members import token_hash as token_hash
     from noughts.web._settings import PORT as PORT
     from noughts.web._settings import Settings as Settings
     from noughts.web._settings import games_file as games_file
@@ -33,7 +37,8 @@ lazy_names(
     __name__,
     {
         "_engines": "listed_opponents",
-        "_members": "Links kept_token links_path new_token",
+        "_ladder": "LadderService OPEN_PATHS",
+        "_members": "MEMBER_GROUPS Links kept_token links_path new_token token_hash",
         "_settings": "PORT Settings games_file",
         "_watching": "MatchSource",
         "server": "serve",

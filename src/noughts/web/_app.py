@@ -19,9 +19,12 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 
 import noughts
 from noughts import board
-from noughts.web import _live
+from noughts.tournaments import StoreError
+from noughts.tournaments.ladder import UploadRefused
+from noughts.web import _ladder, _live
 from noughts.web._api import router
 from noughts.web._guard import COOKIE, FRAMED, Guard
+from noughts.web._ladder import LadderService
 from noughts.web._members import member_of
 from noughts.web._quotas import Busy, Quotas
 from noughts.web._services import Services
@@ -29,7 +32,8 @@ from noughts.web._settings import KEPT_DAYS, Settings
 from noughts.web._tables import GamesFile, NotKept
 from noughts.web._watching import MatchSource
 
-PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED)
+LADDER_PAGES = ("/ladder", "/ladder/team/{team}", "/ladder/team/{team}/version/{number}", "/ladder/staff")
+PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED, *LADDER_PAGES)
 """Addresses of the page; which part of it they are, its script sees."""
 FILES = (
     "app.js",
@@ -78,18 +82,25 @@ def static_file(name: str) -> tuple[bytes, bytes, str]:
     return content, gzip.compress(content, 9, mtime=0), f'"{hashlib.sha256(content).hexdigest()[:20]}"'
 
 
-def make_app(settings: Settings, watched: MatchSource | None = None, games: GamesFile | None = None) -> Guard:
+def make_app(
+    settings: Settings,
+    watched: MatchSource | None = None,
+    games: GamesFile | None = None,
+    ladder: LadderService | None = None,
+) -> Guard:
     """Returns the application with its guard. Threads and files are opened when it starts, and closed when it ends.
 
-    games: the file of games, if it is open already.
+    games: the file of games, if it is open already. ladder: is played while the application runs.
     """
     quotas = Quotas()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        services = Services(settings, quotas, games or GamesFile(settings.games), watched)
+        services = Services(settings, quotas, games or GamesFile(settings.games), watched, ladder)
         app.state.services = services
         services.analyst.warm_up()
+        if ladder is not None:
+            ladder.runner.start()
         try:
             yield
         finally:
@@ -104,6 +115,7 @@ def make_app(settings: Settings, watched: MatchSource | None = None, games: Game
         lifespan=lifespan,
     )
     app.include_router(router)
+    app.include_router(_ladder.router)
     _add_errors(app)
     _add_pages(app)
     _add_sockets(app)
@@ -118,6 +130,16 @@ def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(ValueError)
     async def refused(request: Request, error: ValueError) -> Response:
         return JSONResponse({"error": str(error)[:1000]}, 400)
+
+    @app.exception_handler(UploadRefused)
+    async def upload_refused(request: Request, error: UploadRefused) -> Response:
+        return JSONResponse({"error": str(error)}, error.status)
+
+    @app.exception_handler(StoreError)
+    async def store_failed(request: Request, error: StoreError) -> Response:
+        if request.method == "GET":
+            return JSONResponse({"error": str(error)[:1000]}, 400)
+        return JSONResponse({"error": "the server cannot write now, so nothing was taken; try again later"}, 507)
 
     @app.exception_handler(Busy)
     async def busy(request: Request, error: Busy) -> Response:
@@ -221,6 +243,13 @@ def _add_sockets(app: FastAPI) -> None:
         except (HTTPException, Busy):
             record = None
         await _live.review(socket, found(socket).analyst, record)
+
+    @app.websocket("/live/ladder")
+    async def ladder(socket: WebSocket) -> None:
+        services = found(socket)
+        name = "" if services.ladder is None else services.ladder.store.name
+        feed = None if services.ladder is None else services.feed(0, name, member_of(socket.scope).visibility)
+        await _live.watch(socket, feed)
 
     @app.websocket("/live/watch/{file}")
     async def watch(socket: WebSocket, file: int, name: str = "") -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import secrets
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -37,11 +37,17 @@ LEAST_BYTES = 1 << 10
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[TournamentFile]:
-    """Opens a tournament file to read. Its errors name it without its folder, which is nobody's business."""
+def opened(path: Path, kept: Mapping[Path, TournamentFile] | None = None) -> Iterator[TournamentFile]:
+    """Opens a tournament file to read. Its errors name it without its folder, which is nobody's business.
+
+    kept: files that are open already.
+    """
     try:
-        with TournamentFile(path) as file:
-            yield file
+        if kept is not None and path in kept:
+            yield kept[path]
+        else:
+            with TournamentFile(path) as file:
+                yield file
     except StoreError as error:
         text = str(error)
         for known in (str(path.absolute()), str(path)):
@@ -50,10 +56,12 @@ def opened(path: Path) -> Iterator[TournamentFile]:
 
 
 class Archive:
-    """Tournament files by number, uploads by a name that was drawn for them. room: bytes that uploads may take."""
+    """Tournament files by number, uploads by a name that was drawn for them. room: bytes that uploads may take. kept:
+    files that are open for as long as the server runs, since they are written all the time.
+    """
 
-    def __init__(self, files: Sequence[Path], room: Share) -> None:
-        self._files = tuple(files)
+    def __init__(self, files: Sequence[Path], room: Share, kept: Mapping[Path, TournamentFile] | None = None) -> None:
+        self._files, self._kept = tuple(files), kept
         self._room = room
         self._uploads: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
         """The key of the uploader, and the text, compressed."""
@@ -67,7 +75,7 @@ class Archive:
         """Returns an entry for each tournament of each file."""
         found = []
         for number, path in enumerate(self._files):
-            with opened(path) as file:
+            with opened(path, self._kept) as file:
                 for name in file.names():
                     tournament = file.tournament(name)
                     title = tournament.game.rules.title
@@ -79,7 +87,7 @@ class Archive:
         keys = (
             "number stage pool round first second winner reason first_points second_points faulty fault plies".split()
         )
-        with opened(self.file(number)) as file:
+        with opened(self.file(number), self._kept) as file:
             tournament = file.tournament(name)
             rows = tournament.game_rows(name=of, replays=False)
             later = (visibility.row(row) for row in rows if row["number"] > after)
@@ -90,7 +98,7 @@ class Archive:
 
         LookupError if there is no such file.
         """
-        with opened(self.file(number)) as file:
+        with opened(self.file(number), self._kept) as file:
             tournament = file.tournament(name)
             rows = filter(visibility.sees_game, tournament.game_rows(number=game, everything=True))
             row = max(rows, key=lambda row: (row["void"] is None, row["id"]), default=None)

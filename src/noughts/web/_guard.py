@@ -119,7 +119,7 @@ class Guard:
             self._quotas.requests.take(member or by_address(address_of(scope)))
         if member is not None:
             return member
-        if scope["path"].startswith(OPEN_TO_ALL):
+        if scope["path"].startswith((*OPEN_TO_ALL, *self._settings.open_paths)):
             return by_address(address_of(scope))
         raise self._stranger(scope, headers, token)
 

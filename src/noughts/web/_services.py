@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fastapi import HTTPException
 
 from noughts.matches.record import GameRecord
@@ -17,6 +19,9 @@ from noughts.web._settings import Settings
 from noughts.web._tables import GamesFile, Tables
 from noughts.web._watching import LiveFeed, MatchSource, Source, TournamentSource
 
+if TYPE_CHECKING:
+    from noughts.web._ladder import LadderService
+
 MATCH = -1
 """In place of the number of a file: the match that this process plays."""
 FILE_THREADS = 2
@@ -24,17 +29,27 @@ FILE_THREADS = 2
 
 class Services:
     """quotas: of all clients. watched: a match of this process, if one is played. uploads: whether bots are taken.
+    ladder: the one that is played here, if there is one.
 
     Pools: `positions` for what takes milliseconds, `files` for tournament files, `parsing` for uploads. Opponents,
     bots, analyses and GIFs have their own.
     """
 
-    def __init__(self, settings: Settings, quotas: Quotas, games: GamesFile, watched: MatchSource | None) -> None:
-        self.quotas, self.watched, self.uploads = quotas, watched, settings.uploads
+    def __init__(
+        self,
+        settings: Settings,
+        quotas: Quotas,
+        games: GamesFile,
+        watched: MatchSource | None,
+        ladder: LadderService | None = None,
+    ) -> None:
+        self.quotas, self.watched, self.uploads, self.ladder = quotas, watched, settings.uploads, ladder
         self.engines = Engines(settings.players, settings.workers, quotas)
         self.analyst = Analyst(settings.workers, quotas)
         self.tables = Tables(games, self.engines, settings.local)
-        self.archive = Archive(settings.tournaments, quotas.upload_bytes)
+        self.archive = Archive(
+            settings.tournaments, quotas.upload_bytes, {} if ladder is None else {ladder.path: ladder.file}
+        )
         self.positions = FairThreadPool(1, "positions", quotas.positions)
         self.files = FairThreadPool(FILE_THREADS, "files", quotas.files)
         self.parsing = FairThreadPool(1, "parsing", quotas.parsing)
@@ -57,6 +72,8 @@ class Services:
             source: Source
             if file == MATCH and self.watched is not None:
                 source = self.watched
+            elif self.ladder is not None and name == self.ladder.store.name:
+                source = self.ladder
             elif any((one["file"], one["name"]) == (file, name) for one in self.archive.tournaments()):
                 source = TournamentSource(self.archive.file(file), name)
             else:

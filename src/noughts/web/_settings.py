@@ -70,6 +70,7 @@ class Settings:
     further names that the server is reached by. workers: threads that think. uploads: whether bots may be sent.
     spare: whether a temporary file of games will do where another server uses `games`. members: who has which token,
     in place of `token`. proxies: addresses of proxies, whose X-Forwarded-For and -Proto are believed.
+    open_paths: how addresses begin that everybody may see without a token.
     """
 
     host: str = "127.0.0.1"
@@ -84,6 +85,7 @@ class Settings:
     spare: bool = False
     members: Members | None = None
     proxies: tuple[str, ...] = ()
+    open_paths: tuple[str, ...] = ()
 
     @property
     def local(self) -> bool:

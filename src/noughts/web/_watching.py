@@ -83,7 +83,7 @@ class TournamentSource:
                 "cross": _cross_tables(table, order),
                 "news": [one for counts, one in told if counts][:NEWS_SHOWN],
                 "faults": [one for _, one in told if one["fault"]][:FAULTS_SHOWN],
-                "playing": _boards([(one.number, one.players, one.state) for one in now]),
+                "playing": boards([(one.number, one.players, one.state) for one in now]),
             }
 
 
@@ -129,7 +129,7 @@ class MatchSource:
             "cross": [],
             "news": news,
             "faults": [one for one in news if one["fault"]],
-            "playing": _boards(now),
+            "playing": boards(now),
         }  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def _after(game: Game, moves: Sequence[int]) -> State:
     return state
 
 
-def _boards(games: Sequence[tuple[int, tuple[str, str], State]]) -> list[Json]:
+def boards(games: Sequence[tuple[int, tuple[str, str], State]]) -> list[Json]:
     return [
         {
             "number": number,

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 
 from noughts.files import BusyError
 from noughts.players import make_player
@@ -24,6 +24,7 @@ try:
     from noughts.web._app import make_app
     from noughts.web._connections import ConnectionLimit, bounded_protocol, most_descriptors
     from noughts.web._engines import listed_opponents
+    from noughts.web._ladder import LadderService
     from noughts.web._tables import GamesFile
     from noughts.web._watching import MatchSource
 except ImportError as _error:
@@ -73,23 +74,26 @@ def serve(
     settings: Settings | None = None,
     ready: Callable[[int], None] | None = None,
     watched: MatchSource | None = None,
+    ladder: LadderService | None = None,
+    seconds: float | None = None,
     *,
     players: Iterable[object] = (),
 ) -> None:
     """Serves the page until stopped; from a notebook, in a thread beside it.
 
     settings: where, and for whom; by default for this machine alone. ready: called with the port once the server
-    listens; by default the address is printed. watched: a match of this process. players: further opponents, each a
-    name or an object with choose(state, clock). Objects are asked by one thread at a time.
+    listens; by default the address is printed. watched: a match of this process. ladder: one that is played
+    meanwhile. seconds: after which it stops by itself. players: further opponents, each a name or an object with
+    choose(state, clock). Objects are asked by one thread at a time.
     """
     settings = Settings(spare=True) if settings is None else settings
     settings = replace(settings, players=_with(settings.players, players))
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        _serve(settings, ready, watched)
+        _serve(settings, ready, watched, ladder, seconds)
     else:  # a notebook's kernel
-        Thread(target=_serve, args=(settings, ready, watched), daemon=True).start()
+        Thread(target=_serve, args=(settings, ready, watched, ladder, seconds), daemon=True).start()
 
 
 def _with(known: Mapping[str, object], players: Iterable[object]) -> dict[str, object]:
@@ -105,11 +109,17 @@ def _with(known: Mapping[str, object], players: Iterable[object]) -> dict[str, o
     return named
 
 
-def _serve(settings: Settings, ready: Callable[[int], None] | None, watched: MatchSource | None) -> None:
+def _serve(
+    settings: Settings,
+    ready: Callable[[int], None] | None,
+    watched: MatchSource | None,
+    ladder: LadderService | None,
+    seconds: float | None,
+) -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     with contextlib.closing(listening_socket(settings)) as bound, contextlib.closing(_games(settings)) as games:
         config = uvicorn.Config(
-            make_app(settings, watched, games),
+            make_app(settings, watched, games, ladder),
             http=bounded_protocol(ConnectionLimit(most_descriptors(), settings.proxies)),
             log_level="warning",
             access_log=False,  # addresses of games and their watchers are nobody's business
@@ -129,4 +139,8 @@ def _serve(settings: Settings, ready: Callable[[int], None] | None, watched: Mat
             print(f"noughts is served at http://{settings.host}:{port}/", flush=True)
         else:
             ready(port)
+        if seconds is not None:
+            timer = Timer(seconds, lambda: setattr(server, "should_exit", True))
+            timer.daemon = True
+            timer.start()
         server.run(sockets=[bound])

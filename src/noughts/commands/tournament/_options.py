@@ -16,6 +16,7 @@ from noughts.matches.runner import Executor
 from noughts.matches.seeds import SEED_BITS, checked_seed
 from noughts.players.bot import default_limits
 from noughts.rules.spec import shown
+from noughts.tournaments.ladder import LADDER
 from noughts.tournaments.settings import MOST_GAMES, MOST_ROUNDS, Settings
 
 LONGEST_SECONDS = 3600.0
@@ -34,6 +35,8 @@ def settings_of(args: argparse.Namespace, game: Game) -> Settings:
 
 def settings_given(args: argparse.Namespace) -> dict[str, Any]:
     """The settings that were given, by the names of their fields."""
+    if args.format == LADDER:
+        raise ValueError("a ladder is made by `noughts ladder create`, and played by `noughts serve`")
     for option, text in (("time", "--time"), ("load_time", "--load-time"), ("rehearsal", "--rehearsal")):
         value = getattr(args, option)
         if value is not None and not 0 < value <= LONGEST_SECONDS:

@@ -18,6 +18,7 @@ from noughts.matches.runner import Executor
 from noughts.printable import shell_quote
 from noughts.sandbox import ForkServer
 from noughts.tournaments import StoreError
+from noughts.tournaments.ladder import LADDER
 from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import Changes, enter_players, run_of, sync_folder
 from noughts.tournaments.settings import MAY_CHANGE
@@ -194,6 +195,11 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
     if args.game is not None and game_of(args) != tournament.game:
         raise ValueError(
             f"{name!r} in {file.path} is a tournament of {tournament.game.name}, not {args.game}{elsewhere}"
+        )
+    if tournament.settings.format == LADDER:
+        raise ValueError(
+            f"{name!r} in {file.path} is a ladder: `noughts serve --file {shell_quote(file.path)}` plays it. "
+            "With --name a tournament of its own is played into the file"
         )
     tournament.require_unfrozen()
     seed = seed_of(args)

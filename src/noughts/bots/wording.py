@@ -1,0 +1,129 @@
+"""What the gate found, in the words that students read: in the terminal, and on the page of a ladder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from noughts.bots.gate import Gate, GateReport
+from noughts.printable import counted
+from noughts.sandbox import BotLimits, BotSource, Fault
+from noughts.sandbox.faults import seconds
+
+DETAILS_SHOWN = 3
+LATE_SHARE = 0.8
+"""A move that takes this share of the limit is too near it: the tournament's machine may be slower."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something to read. line, code: of the file that it is about. detail: a traceback, or ''."""
+
+    text: str
+    line: int | None = None
+    code: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class CheckWords:
+    """A report in words. rows: what was looked at, and what was found. findings: what to fix or to know."""
+
+    rows: list[list[str]]
+    findings: list[Finding]
+    notes: list[str]
+    conclusion: str
+
+
+def check_words(report: GateReport, source: BotSource, gate: Gate) -> CheckWords:
+    """Returns a report in words."""
+    rows = [["submission rules", _rules_line(report)]]
+    if report.fault is not None:
+        rows.append(["loads", "no"])
+    else:
+        rows += _game_rows(report, gate.limits)
+    found = [_quoted(source, line, text) for line, text in [*(report.breaches or []), *_gathered(report.remarks)]]
+    faults = _same_faults(report)
+    for games, fault in faults[:DETAILS_SHOWN]:
+        found.append(_quoted(source, fault.line, f"{games}{_without_line(fault)}", fault.detail))
+    if len(faults) > DETAILS_SHOWN:
+        found.append(Finding(f"and {counted(len(faults) - DETAILS_SHOWN, 'fault')} more"))
+    return CheckWords(rows, found, list(report.notes), _conclusion(report, gate))
+
+
+def _conclusion(report: GateReport, gate: Gate) -> str:
+    if not gate.admits(report):
+        return "a tournament would not admit it"
+    if not report.passed():
+        return f"this tournament admits it, with a warning (--admit {gate.admit})"
+    return "it plays without faults; read the remarks above before you submit it" if report.remarks else "all is well"
+
+
+def _quoted(source: BotSource, line: int | None, text: str, detail: str = "") -> Finding:
+    """Returns a finding with the line of the file that it is about."""
+    code = source.text.splitlines()
+    quoted = code[line - 1].rstrip().expandtabs(4) if line is not None and 0 < line <= len(code) else None
+    return Finding(text if line is None else f"line {line}: {text}", line, quoted, detail)
+
+
+def _same_faults(report: GateReport) -> list[tuple[str, Fault]]:
+    """Returns each fault once, after the games that it happened in.
+
+    Faults are the same if they have the same kind, line and beginning: an invalid move lists what was allowed then.
+    """
+    found: dict[tuple[str, int | None, str], tuple[list[str], Fault]] = {}
+    for number, fault in report.faults:
+        key = fault.kind, fault.line, fault.text.partition(";")[0]
+        found.setdefault(key, ([], fault))[0].append(str(number))
+    if report.fault is not None:
+        return [("loading: " if report.readable else "", report.fault)]
+    return [(f"game{'s' * (len(games) > 1)} {', '.join(games)}: ", fault) for games, fault in found.values()]
+
+
+def _without_line(fault: Fault) -> str:
+    """Returns the text of a fault for a place where its line stands already."""
+    return fault.text.replace(f" (line {fault.line})", "")
+
+
+def _rules_line(report: GateReport) -> str:
+    if report.breaches is None:
+        return "do not apply: not the course's interface" if report.readable else "not checked"
+    return f"{len(report.breaches)} broken, see below" if report.breaches else "kept"
+
+
+def _game_rows(report: GateReport, limits: BotLimits) -> list[list[str]]:
+    taken = f", in {seconds(report.load_seconds)} of {seconds(limits.load_seconds)}" if report.load_seconds else ""
+    rows = [["loads", f"yes{taken}"]]
+    for opponent in dict.fromkeys(game.opponent for game in report.games if not report.quick):
+        games = counted(sum(game.opponent == opponent for game in report.games), "game")
+        if opponent in report.against:
+            games += f": {report.against[opponent].won} won, {report.against[opponent].lost} lost"
+        rows.append([f"against {opponent}", games])
+    rows.append(["faults", str(len(report.faults)) if report.faults else "none"])
+    limit = limits.move_seconds
+    share = report.tally.worst_seconds / limit
+    late = " - too near: another machine may be slower" if share >= LATE_SHARE else ""
+    times = f"median {seconds(report.tally.median_seconds)}, longest {seconds(report.tally.worst_seconds)}"
+    if report.quick:
+        rows.append(["time for a move", f"{times}, by fast clocks: a whole check measures it"])
+        rows.append(["moves", f"{len(report.tally.seconds)}, against random ones"])
+    else:
+        rows.append(["time for a move", f"{times}, {share:.1%} of the limit of {seconds(limit)}{late}"])
+    if report.unsafe:
+        rows.append(["sandbox", "none (--unsafe): memory and forbidden calls are not checked"])
+    elif report.kilobytes:
+        rows.append(["memory", f"{report.kilobytes / 1024:.0f} MB of {limits.memory >> 20} MB"])
+    if report.prints:
+        rows.append(["prints", f"at {counted(report.prints, 'move')}; other teams do not see them"])
+    warnings = {game.record.warnings[seat] for game in report.games for seat in game.seats} - {None}
+    return rows + [["warning", str(text)] for text in warnings]
+
+
+def _gathered(remarks: list[tuple[int | None, str]]) -> list[tuple[int | None, str]]:
+    """Returns each remark once, with the first of its lines and how many more there are."""
+    lines: dict[str, list[int | None]] = {}
+    for line, text in remarks:
+        lines.setdefault(text, []).append(line)
+    return [
+        (found[0], f"{text} (and {counted(len(found) - 1, 'more line')})" if found[1:] else text)
+        for text, found in lines.items()
+    ]

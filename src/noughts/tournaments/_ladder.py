@@ -1,0 +1,160 @@
+"""The ladder: a format whose games never end. Contestants are versions of bots, and each has its own rating.
+
+A version is written `team7#3`. Ratings are those of `_ratings`, with two differences that keep them fast and steady for
+months. A version that was replaced keeps the rating that it had: its games still count for its opponents, and nothing
+about it is estimated any more. And 0 is the yardstick in the middle of the staff's list, which stays the same, while a
+class gets stronger. Intervals are relative to the mean of all that play, weighed by how certain they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from noughts.tournaments._formats import Draws
+from noughts.tournaments._matchmaker import Field, next_meeting
+from noughts.tournaments._ratings import ELO, PRIOR_ELO, Floats, Ints, Rating, arrays_of, fit, interval
+from noughts.tournaments.results import Fixture, Result, checked_names, lot
+
+LADDER = "ladder"
+
+Games = dict[tuple[str, str], list[int]]
+"""Losses, draws and wins of the first, by (first, second)."""
+
+
+def label(name: str, version: int) -> str:
+    """Returns how a version of a contestant is written."""
+    return f"{name}#{version}"
+
+
+def unlabel(text: str) -> tuple[str, int]:
+    """Returns the contestant and the number of its version."""
+    name, _, version = text.rpartition("#")
+    return name, int(version)
+
+
+def add_result(games: Games, result: Result) -> None:
+    """Counts a game."""
+    counts = games.setdefault((result.first, result.second), [0, 0, 0])
+    counts[1 + (result.points[0] > result.points[1]) - (result.points[0] < result.points[1])] += 1
+
+
+@dataclass(frozen=True, eq=False)
+class LadderRatings:
+    """Ratings of all versions that play. strengths, covariance, first_move, draw_width: natural units, as in `Ratings`.
+    games: of each version.
+    """
+
+    names: tuple[str, ...]
+    strengths: Floats
+    covariance: Floats
+    games: Ints
+    first_move: float = 0.0
+    draw_width: float = 0.0
+
+    def table(self) -> list[Rating]:
+        """Returns the ratings, best first."""
+        errors = np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
+        order = sorted(range(len(self.names)), key=lambda at: (-self.strengths[at], self.names[at]))
+        return [
+            Rating(*interval(float(self.strengths[at]), float(errors[at])), self.names[at], int(self.games[at]), 1)
+            for at in order
+        ]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A ladder as it stands. names: the versions that play, without yardsticks, which are players of the staff. former:
+    Elo ratings of versions that no longer play. playing: games in flight.
+    """
+
+    names: Sequence[str]
+    yardsticks: Sequence[str]
+    former: Mapping[str, float] = field(default_factory=dict)
+    playing: Sequence[Fixture] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        checked_names([*self.names, *self.yardsticks], least=0)
+
+    @property
+    def games(self) -> int:
+        """Returns 0: nobody knows how many versions will come."""
+        return 0
+
+    def draws(self, results: Iterable[Result]) -> Draws:
+        return {}
+
+    def counted(self, results: Iterable[Result]) -> list[Result]:
+        return [result for result in results if result.fixture.stage == LADDER]
+
+    def due(self, results: Iterable[Result]) -> Iterator[Fixture]:
+        """Yields the next games, without an end while somebody's rating is uncertain and free; all that were yielded
+        count as being played.
+        """
+        games: Games = {}
+        for result in self.counted(results):
+            add_result(games, result)
+        yield from self.due_now(games, self.ratings(games))
+
+    def ratings(self, games: Games, before: LadderRatings | None = None) -> LadderRatings:
+        """Returns the ratings from these games. before: those of a few games ago, to begin with."""
+        everybody = [*self.names, *self.yardsticks]
+        number = {name: at for at, name in enumerate([*everybody, *self.former])}
+        size = len(everybody)
+        rated = {
+            pair: counts
+            for pair, counts in games.items()
+            if pair[0] in number and pair[1] in number and min(number[pair[0]], number[pair[1]]) < size
+        }
+        counts, start = arrays_of(rated, number), None
+        if before is not None:
+            known = dict(zip(before.names, before.strengths.tolist(), strict=True))
+            start = np.array([*(known.get(name, 0.0) for name in everybody), before.first_move, before.draw_width])
+        former = np.array([elo / ELO for elo in self.former.values()], np.float64)
+        point, covariance = fit(counts, size, (ELO / PRIOR_ELO) ** 2, known=former, start=start)
+        played = (
+            np.bincount(counts.first, counts.total, size)[:size] + np.bincount(counts.second, counts.total, size)[:size]
+        )
+        weights = 1.0 / np.diag(covariance)[:size]
+        centring = np.eye(size) - weights / weights.sum()
+        centred = centring @ covariance[:size, :size] @ centring.T
+        zero = float(point[len(self.names) + (len(self.yardsticks) - 1) // 2]) if self.yardsticks else 0.0
+        return LadderRatings(
+            tuple(everybody),
+            point[:size] - zero,
+            centred,
+            played.astype(np.int64),
+            float(point[-2]),
+            float(point[-1]),
+        )
+
+    def due_now(self, games: Games, ratings: LadderRatings) -> Iterator[Fixture]:
+        """Yields the next games by ratings that are known. round: counts the meetings of the two versions."""
+        number = {name: at for at, name in enumerate(ratings.names)}
+        met = np.zeros((len(number), len(number)), np.int64)
+        for (first, second), counts in games.items():
+            if first in number and second in number:
+                met[number[first], number[second]] += sum(counts)
+        met = (met + met.T + 1) // 2
+        known = Field(
+            ratings.strengths,
+            ratings.covariance.copy(),
+            ratings.games.copy(),
+            np.isin(np.arange(len(number)), [number[name] for name in self.yardsticks]),
+            met,
+            np.random.default_rng(lot(self.seed, LADDER, int(ratings.games.sum()), len(self.playing))),
+        )
+        in_flight = Counter(tuple(sorted((game.first, game.second))) for game in self.playing)
+        for one, other in in_flight:
+            if one in number and other in number:
+                known.plan(number[one], number[other])
+        while (pair := next_meeting(known)) is not None:
+            turn = int(met[pair])
+            known.plan(*pair)
+            one, other = (ratings.names[at] for at in (pair if turn % 2 == 0 else pair[::-1]))
+            game = Fixture(one, other, LADDER, round=turn + 1)
+            yield from (game, game.returned())

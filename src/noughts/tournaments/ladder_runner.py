@@ -1,0 +1,200 @@
+"""Plays a ladder, in threads of a server: gates and games, and reviews of losses while nobody waits for a game.
+
+Cores are shared by rule. One is for the page and the referee, which this process is; the others play games, at least
+one does. Processes that play are nice, so where there is one core the page goes first; bots are not charged for the
+time in which they wait for a core (docs/arena.md). Reviews are nicer still, and one is made at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from threading import Event, Thread
+
+import noughts
+from noughts.analysis.evaluator import NODES
+from noughts.files import usable_cores
+from noughts.matches.pool import Moved, Watch, play_in_processes
+from noughts.matches.runner import Executor
+from noughts.matches.store_file import StoreError, now
+from noughts.sandbox import SandboxError
+from noughts.tournaments._ladder_schedule import LadderSchedule
+from noughts.tournaments.ladder import Upload, ladder_in, submit
+from noughts.tournaments.ladder_view import next_loss
+from noughts.tournaments.live import LiveGames
+from noughts.tournaments.organiser import run_of
+from noughts.tournaments.reviews import review_task
+from noughts.tournaments.store import TournamentFile
+from noughts.workers import Channel, Worker
+
+NICE_GAMES, NICE_REVIEWS = 5, 15
+IDLE_SECONDS = 30.0
+"""Between two looks for something to play, where nothing was due and nobody uploaded anything."""
+REVIEW_SECONDS = 1.0
+"""Between two looks for a game to review."""
+TROUBLE_SECONDS = 10.0
+"""Between two tries after something outside the ladder failed, such as a full disk."""
+FAREWELL_SECONDS = 5.0
+
+log: logging.Logger = logging.getLogger(__name__)
+
+
+def game_processes() -> int:
+    """Returns how many processes play games: one for each core but the one of the page, and at least one."""
+    return max(1, usable_cores() - 1)
+
+
+def on_this_machine(jobs: int | None = None) -> Callable[[Watch], Executor]:
+    """Returns what plays games in processes of this machine."""
+    return lambda watch: partial(play_in_processes, jobs=jobs or game_processes(), watch=watch, niceness=NICE_GAMES)
+
+
+class _Stop(Exception):  # noqa: N818 - nothing is wrong
+    """The server ends."""
+
+
+class LadderRunner:
+    """Plays the ladder of a file until it is closed. BusyError if another process plays it.
+
+    executor: where games are played, given who watches the moves. trouble: why no games are played now, '' if they are.
+    """
+
+    def __init__(
+        self, path: Path, executor: Callable[[Watch], Executor] | None = None, *, reviews: bool = True
+    ) -> None:
+        self.file: TournamentFile = TournamentFile(path, write=True)
+        try:
+            self._ladder = ladder_in(self.file)
+            self._frozen = self._ladder.is_frozen
+        except BaseException:
+            self.file.close()
+            raise
+        self.trouble: str = ""
+        self.waiting: bool = True
+        self._executor = executor or on_this_machine()
+        self._stopping, self._news = Event(), Event()
+        self._threads = [Thread(target=self._play, name="ladder", daemon=True)]
+        if reviews:
+            self._threads.append(Thread(target=self._review, name="reviews", daemon=True))
+        self._reviewer: Worker | None = None
+
+    def start(self) -> None:
+        if not self._frozen:
+            for thread in self._threads:
+                thread.start()
+
+    def close(self) -> None:
+        """Stops. Games that are being played are lost, and played again next time."""
+        self._stopping.set()
+        self._news.set()
+        if self._reviewer is not None:
+            with suppress(OSError):
+                self._reviewer.kill()
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(FAREWELL_SECONDS)
+        self.file.close()
+
+    def submit(self, team: str, data: bytes, file: str = "") -> Upload:
+        """Takes an upload, in any thread: see `ladder.submit`."""
+        taken = submit(self._ladder, team, data, file)
+        self._news.set()
+        return taken
+
+    # Games.
+
+    def _play(self) -> None:
+        while not self._stopping.is_set():
+            self._news.clear()
+            pause = IDLE_SECONDS
+            try:
+                self._play_on()
+                self.trouble = ""
+            except _Stop:
+                return
+            except (StoreError, SandboxError, ValueError, OSError) as error:
+                self.trouble, pause = str(error), TROUBLE_SECONDS
+                log.error("the ladder pauses: %s", error)
+            except Exception:  # the page stays, and says so
+                self.trouble, pause = "games cannot be played now; the server's log says why", TROUBLE_SECONDS
+                log.exception("the ladder pauses")
+            self._news.wait(pause)
+
+    def _play_on(self) -> None:
+        """Plays until nothing is due."""
+        ladder = ladder_in(self.file)
+        run = run_of(ladder)
+        schedule = run.schedule
+        assert isinstance(schedule, LadderSchedule)
+        try:
+            with LiveGames(ladder) as live:
+
+                def moved(move: Moved) -> None:
+                    if self._stopping.is_set():
+                        raise _Stop
+                    if self._news.is_set():
+                        self._news.clear()
+                        schedule.look_again()
+                    live.moved(move)
+
+                for record in run.play(executor=self._executor(moved)):
+                    live.ended(record.number)
+                    self.trouble, self.waiting = "", schedule.waiting
+                    if self._stopping.is_set():
+                        raise _Stop
+                self.waiting = False
+        finally:
+            schedule.close()
+
+    # Reviews of losses.
+
+    def _review(self) -> None:
+        """Reviews games that teams lost, the newest first, one after the other, while no version waits."""
+        ladder, failed = ladder_in(self.file), set[int]()
+        while not self._stopping.wait(REVIEW_SECONDS):
+            try:
+                while not self.waiting and not self._stopping.is_set() and (found := next_loss(ladder, failed)):
+                    game, replay = found
+                    data = self._reviewed(game, replay)
+                    if data is None:
+                        failed.add(game)
+                        continue
+                    with self.file.change():
+                        self.file.do(
+                            "INSERT OR REPLACE INTO review VALUES (?, ?, ?, ?, ?)",
+                            *(game, json.loads(data)["nodes"], noughts.__version__, now(), data),
+                        )
+            except Exception:
+                if self._stopping.is_set():
+                    return
+                log.exception("a game could not be reviewed")
+                self._stopping.wait(TROUBLE_SECONDS)
+
+    def _reviewed(self, game: int, replay: str) -> str | None:
+        """Returns the review of a game, from another process; None if that failed."""
+        if self._reviewer is None or self._reviewer.exitcode is not None:
+            self._reviewer = Worker(_serve_reviews)
+        try:
+            self._reviewer.send((game, replay, NODES))
+            made: str = self._reviewer.receive()
+            return made or None
+        except (EOFError, OSError):
+            self._reviewer.close()
+            self._reviewer = None
+            return None
+
+
+def _serve_reviews(channel: Channel) -> None:
+    """A process that reviews games until nobody wants it any more."""
+    if hasattr(os, "nice"):
+        os.nice(NICE_REVIEWS)
+    while True:
+        try:
+            channel.send(review_task(channel.receive()))
+        except ValueError:  # a damaged replay
+            channel.send("")

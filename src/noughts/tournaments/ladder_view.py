@@ -1,0 +1,383 @@
+"""What a ladder shows: the leaderboard, a team's versions, ratings and games, a version at the gate, the queue.
+
+Every function takes the `Visibility` of the request that it answers, or shows what everybody may see. Nothing here
+reads all games of a ladder: what it costs does not grow with the months.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from noughts.analysis.mistakes import Review, from_data
+from noughts.bots.gate import GAMES
+from noughts.database import VALUE
+from noughts.files import slug
+from noughts.matches.course_log import course_log
+from noughts.matches.replays import to_json
+from noughts.tournaments._entries import Entry
+from noughts.tournaments._ladder import LADDER
+from noughts.tournaments._matchmaker import PLACEMENT
+from noughts.tournaments.live import playing_now
+from noughts.tournaments.store import TournamentStore, record_of
+from noughts.tournaments.visibility import Visibility
+from noughts.untrusted import parse_json
+
+Json = dict[str, Any]
+
+CURVE_POINTS = 400
+"""Points of a curve; of more, some are left out."""
+UNRATED = (0, None, None, None)
+GAMES_SHOWN = 50
+ZIP_GAMES = 1000
+"""Games in a team's zip, the newest."""
+GAME_KEYS = (
+    "number stage round first second first_version second_version winner reason first_points second_points faulty "
+    "fault plies first_seconds second_seconds finished"
+).split()
+
+
+def leaderboard(ladder: TournamentStore) -> list[Json]:
+    """Returns all who play, best first: ratings with their 95% intervals, and by how much they changed in a day."""
+    entries = [entry for entry in ladder.entries.all() if not entry.removed]
+    now = {version: row for version, *row in _latest_ratings(ladder)}
+    day = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
+    then = {
+        name: elo
+        for name, elo, _ in ladder.file.rows(
+            "SELECT bot.name, elo, max(rated) FROM rating JOIN version ON version.id = rating.version "
+            "JOIN bot ON bot.id = version.bot WHERE tournament = ? AND rated <= ? GROUP BY bot.id",
+            *(ladder.id, day),
+        )
+    }
+    rows: list[Json] = []
+    for entry in entries:
+        games, elo, low, high = now.get(entry.version_id or 0, UNRATED)
+        rows.append(
+            {
+                "team": entry.name,
+                "yardstick": entry.staff,
+                "version": entry.version,
+                "elo": _rounded(elo),
+                "low": _rounded(low),
+                "high": _rounded(high),
+                "games": games,
+                "provisional": games < 2 * PLACEMENT and not entry.staff,
+                "change": _rounded(elo - then[entry.name]) if elo is not None and entry.name in then else None,
+                "state": state_of(entry),
+            }
+        )
+    rows.sort(key=lambda row: (row["elo"] is None, row["provisional"], -(row["elo"] or 0.0), row["team"]))
+    place = 0
+    for row in rows:
+        counts = row["elo"] is not None and not row["yardstick"]
+        place += counts
+        row["place"] = place if counts else None
+    return rows
+
+
+def state_of(entry: Entry) -> str:
+    """Returns what a contestant does: "plays", "at the gate" (and an older version plays, if there is one), "failed"
+    (its latest version did; likewise), "suspended", or "no version".
+    """
+    if entry.removed:
+        return "suspended"
+    if entry.candidate_id is not None:
+        return "at the gate"
+    if entry.reason and not entry.plays:
+        return "failed"
+    return "plays" if entry.plays else "no version"
+
+
+def team_view(ladder: TournamentStore, team: str, visibility: Visibility) -> Json:
+    """Returns all about a team but its games: versions, rating over time, record against each opponent."""
+    entry = ladder.entries.find(team)
+    return {
+        "team": entry.name,
+        "yardstick": entry.staff,
+        "state": state_of(entry),
+        "reason": entry.reason if visibility.owns(team) else None,
+        "own": visibility.owns(team),
+        "versions": versions(ladder, entry, visibility),
+        "curve": curve(ladder, team),
+        "opponents": opponents(ladder, entry),
+    }
+
+
+def versions(ladder: TournamentStore, entry: Entry, visibility: Visibility) -> list[Json]:
+    """Returns the versions of a team, the newest first. The public sees those that have played."""
+    rows = ladder.file.rows(
+        "SELECT version.id, number, added, decided, gate.reason FROM version JOIN bot ON bot.id = version.bot "
+        "LEFT JOIN gate ON gate.version = version.id AND gate.tournament = ? WHERE name = ? ORDER BY number",
+        *(ladder.id, entry.name),
+    )
+    rated = {version: row for version, *row in _latest_ratings(ladder, entry.name)}
+    found: list[Json] = []
+    before: float | None = None
+    for version, number, added, decided, reason in rows:
+        games, elo, low, high = rated.get(version, UNRATED)
+        failed = bool(reason) and not ladder.entries.admits(reason)
+        if version == entry.version_id:
+            state = "plays"
+        elif version == entry.candidate_id:
+            state = "at the gate"
+        else:
+            state = "failed" if failed else "replaced"
+        change = elo - before if elo is not None and before is not None else None
+        before = elo if elo is not None else before
+        if visibility.owns(entry.name) or elo is not None or state == "plays":
+            found.append(
+                {
+                    "version": number,
+                    "state": state,
+                    "uploaded": added,
+                    "decided": decided,
+                    "reason": reason if visibility.owns(entry.name) else None,
+                    "elo": _rounded(elo),
+                    "low": _rounded(low),
+                    "high": _rounded(high),
+                    "games": games,
+                    "change": _rounded(change),
+                }
+            )
+    return found[::-1]
+
+
+def curve(ladder: TournamentStore, team: str) -> list[Json]:
+    """Returns a team's rating over time, the oldest first, with its interval and the version that played."""
+    rows = ladder.file.rows(
+        "SELECT number, games, rated, elo, low, high FROM rating JOIN version ON version.id = rating.version "
+        "JOIN bot ON bot.id = version.bot WHERE tournament = ? AND name = ? ORDER BY rated, games",
+        *(ladder.id, team),
+    )
+    step = -(-len(rows) // CURVE_POINTS) or 1
+    kept = [row for at, row in enumerate(rows) if (len(rows) - 1 - at) % step == 0]
+    return [
+        {
+            "version": version,
+            "games": games,
+            "at": at,
+            "elo": _rounded(elo),
+            "low": _rounded(low),
+            "high": _rounded(high),
+        }
+        for version, games, at, elo, low, high in kept
+    ]
+
+
+def opponents(ladder: TournamentStore, entry: Entry) -> list[Json]:
+    """Returns the record of the version that plays against each opponent, whatever version that had."""
+    found: dict[str, Json] = {}
+    for seat, (own, other) in enumerate((("first", "second"), ("second", "first"))):
+        rows = ladder.file.rows(
+            f"SELECT bot.name, sum({own}_points > {other}_points), sum({own}_points = {other}_points), "
+            f"sum({own}_points < {other}_points), sum(faulty IS {seat}) FROM game "
+            "JOIN fixture ON fixture.id = game.fixture "
+            f"JOIN version ON version.id = game.{other}_version JOIN bot ON bot.id = version.bot "
+            f"WHERE game.{own}_version = ? AND tournament = ? AND stage = ? AND void IS NULL GROUP BY bot.id",
+            *(entry.version_id, ladder.id, LADDER),
+        )
+        for name, won, drawn, lost, forfeits in rows:
+            row = found.setdefault(name, {"opponent": name, "won": 0, "drawn": 0, "lost": 0, "forfeits": 0})
+            for key, count in (("won", won), ("drawn", drawn), ("lost", lost), ("forfeits", forfeits)):
+                row[key] += count
+    return sorted(found.values(), key=lambda row: (-(row["won"] + row["drawn"] + row["lost"]), row["opponent"]))
+
+
+def games(
+    ladder: TournamentStore,
+    visibility: Visibility,
+    team: str | None = None,
+    *,
+    lost: bool = False,
+    before: int | None = None,
+    count: int = GAMES_SHOWN,
+) -> list[Json]:
+    """Returns games that were finished, the newest first; of one team, only those that it lost, or before a number.
+
+    A team sees all of its games, others those of the versions that play now. Each has `reviewed`: whether the review
+    of the game is there.
+    """
+    if team is not None:
+        ladder.entries.find(team)
+    rows: list[Json] = []
+    for row in _newest(ladder, team, before):
+        if row["stage"] != LADDER or row["void"] is not None or not visibility.sees_game(row):
+            continue
+        seat = 0 if row["first"] == team else 1
+        points = (row["first_points"], row["second_points"])
+        if lost and (team is None or points[seat] >= points[1 - seat]):
+            continue
+        shown = visibility.row(row)
+        rows.append({key: shown[key] for key in GAME_KEYS} | {"reviewed": _has_review(ladder, row["id"])})
+        if len(rows) >= count:
+            break
+    return rows
+
+
+def _newest(ladder: TournamentStore, team: str | None, before: int | None) -> Iterator[Json]:
+    """Yields games, the newest first, a page at a time: what is not wanted is not read."""
+    last, page = before, 4 * GAMES_SHOWN
+    while True:
+        rows = list(ladder.game_rows(name=team, everything=True, replays=False, latest=page, before=last))
+        yield from rows
+        if len(rows) < page:
+            return
+        last = rows[-1]["number"]
+
+
+def review_of(ladder: TournamentStore, number: int, visibility: Visibility) -> Review | None:
+    """Returns the review of a game; None if it was not made yet, or the game is not visible."""
+    for row in ladder.game_rows(number=number, everything=True, replays=False):
+        if visibility.sees_game(row):
+            for (data,) in ladder.file.rows("SELECT data FROM review WHERE game = ?", row["id"]):
+                return from_data(parse_json(data, VALUE))
+    return None
+
+
+def gate_view(ladder: TournamentStore, team: str, number: int, visibility: Visibility) -> Json | None:
+    """Returns a version at the gate, or what came out there, in the words of `noughts check`.
+
+    None if that is hidden, or there is no such version.
+    """
+    entry = ladder.entries.find(team)
+    rows = ladder.file.rows(
+        "SELECT version.id, added, gate.reason, decided, report FROM version JOIN bot ON bot.id = version.bot "
+        "LEFT JOIN gate ON gate.version = version.id AND gate.tournament = ? WHERE name = ? AND number = ?",
+        *(ladder.id, team, number),
+    )
+    if not rows or not visibility.owns(team):
+        return None
+    version, added, reason, decided, report = rows[0]
+    played = [] if reason is not None else ladder.gate_games(version)
+    told: Json = {
+        "team": team,
+        "version": number,
+        "uploaded": added,
+        "decided": decided,
+        "reason": reason,
+        "games": [{"game": game.title, "fault": None if game.fault is None else game.fault.text} for game in played],
+        "of": len(GAMES),
+        "ahead": 0,
+        "words": None if report is None else parse_json(report, VALUE),
+    }
+    if reason is not None:
+        told["state"] = "passed" if not reason else "admitted" if ladder.entries.admits(reason) else "failed"
+    elif entry.candidate_id != version:
+        told["state"] = "replaced"
+    else:
+        ((told["ahead"],),) = ladder.file.rows(
+            "SELECT count(*) FROM entry WHERE tournament = ? AND candidate < ? AND NOT removed", ladder.id, version
+        )
+        told["state"] = "checking" if played else "waiting"
+    return told
+
+
+def queue(ladder: TournamentStore) -> Json:
+    """Returns what staff asks first: who waits and for how long, games of the last minutes, faults, machines."""
+    at = datetime.now(UTC)
+    waiting = [
+        {"team": team, "version": number, "seconds": _seconds(at, added)}
+        for team, number, added in ladder.file.rows(
+            "SELECT bot.name, number, added FROM entry JOIN bot ON bot.id = entry.bot "
+            "JOIN version ON version.id = candidate WHERE tournament = ? AND NOT removed ORDER BY version.id",
+            ladder.id,
+        )
+    ]
+    board = leaderboard(ladder)
+    since = (at - timedelta(minutes=5)).isoformat(timespec="milliseconds")
+    recent = [
+        (finished, machine)
+        for finished, machine in ladder.file.rows(
+            "SELECT finished, machine.name FROM game LEFT JOIN machine ON machine.id = game.machine "
+            "ORDER BY game.id DESC LIMIT 10000"
+        )
+        if since <= finished
+    ]
+    gates = ladder.file.rows(
+        "SELECT added, decided FROM gate JOIN version ON version.id = gate.version WHERE gate.tournament = ? "
+        "AND decided IS NOT NULL ORDER BY decided DESC LIMIT 100",
+        ladder.id,
+    )
+    taken = sorted(_seconds(datetime.fromisoformat(decided), added) for added, decided in gates)
+    ((count,),) = ladder.file.rows("SELECT count(*) FROM game")
+    return {
+        "waiting": waiting,
+        "placing": [row["team"] for row in board if row["provisional"] and row["version"] is not None],
+        "playing": [{"number": one.number, "players": list(one.players)} for one in playing_now(ladder)],
+        "games": count,
+        "games_per_minute": round(len(recent) / 5, 1),
+        "machines": ladder.machines() if count < 100_000 else sorted({name for _, name in recent if name}),
+        "gate_seconds": {"median": taken[len(taken) // 2], "p95": taken[int(len(taken) * 0.95)]} if taken else None,
+        "faults": faults(ladder),
+        "frozen": ladder.frozen,
+    }
+
+
+def faults(ladder: TournamentStore, latest: int = 1000) -> list[Json]:
+    """Returns the faults of the versions that play, among the latest games, by team: how many, and the last one."""
+    found: dict[str, Json] = {}
+    for row in ladder.game_rows(replays=False, latest=latest):
+        if row["fault"] is not None:
+            name = row["second" if row["faulty"] else "first"]
+            one = found.setdefault(name, {"team": name, "faults": 0, "game": row["number"], "latest": row["fault"]})
+            one["faults"] += 1
+    return sorted(found.values(), key=lambda row: (-row["faults"], row["team"]))
+
+
+def logs_zip(ladder: TournamentStore, team: str) -> bytes:
+    """Returns the newest games of a team as logs and replays, with what it printed itself, as a zip."""
+    ladder.entries.find(team)
+    data, visibility = io.BytesIO(), Visibility("team", team)
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
+        for row in ladder.game_rows(name=team, everything=True, latest=ZIP_GAMES):
+            record = visibility.game(record_of(row))
+            where = "gate" if row["stage"] == "gate" else "games"
+            name = f"{where}/" + slug(f"game-{record.number:06}-{record.players[0]}-{record.players[1]}")
+            seat = 0 if record.players[0] == team else 1
+            file.writestr(f"{name}.json", to_json(record))
+            file.writestr(f"{name}.log", course_log(record, prints_of=seat).encode(errors="replace"))
+    return data.getvalue()
+
+
+def next_loss(ladder: TournamentStore, skip: set[int]) -> tuple[int, str] | None:
+    """Returns the id and the replay of the newest game that a team lost on the board and that has no review."""
+    rows = ladder.file.rows(
+        "SELECT game.id FROM game JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = ? "
+        "AND void IS NULL AND first_points <> second_points AND faulty IS NULL "
+        "AND game.id NOT IN (SELECT game FROM review) ORDER BY game.id DESC LIMIT ?",
+        *(ladder.id, LADDER, len(skip) + 1),
+    )
+    for (game,) in rows:
+        if game not in skip:
+            return game, ladder.file.rows("SELECT replay FROM game WHERE id = ?", game)[0][0]
+    return None
+
+
+def _latest_ratings(ladder: TournamentStore, team: str | None = None) -> list[tuple[Any, ...]]:
+    """Returns (version, games, elo, low, high), of all versions that play or of all of one team."""
+    which = (
+        "version IN (SELECT version FROM entry WHERE tournament = ?1)"
+        if team is None
+        else "version IN (SELECT version.id FROM version JOIN bot ON bot.id = bot WHERE name = ?2)"
+    )
+    values: tuple[object, ...] = (ladder.id,) if team is None else (ladder.id, team)
+    return ladder.file.rows(
+        f"SELECT version, max(games), elo, low, high FROM rating WHERE tournament = ?1 AND {which} GROUP BY version",
+        *values,
+    )
+
+
+def _has_review(ladder: TournamentStore, game: int) -> bool:
+    return bool(ladder.file.rows("SELECT 1 FROM review WHERE game = ?", game))
+
+
+def _seconds(at: datetime, then: str) -> float:
+    return round(max(0.0, (at - datetime.fromisoformat(then)).total_seconds()), 1)
+
+
+def _rounded(elo: float | None) -> float | None:
+    return None if elo is None else round(elo, 1)
