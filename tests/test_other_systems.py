@@ -14,7 +14,7 @@ from queue import SimpleQueue
 import pytest
 
 import noughts
-from noughts import Engine, Limits, _threads, clock, load_game
+from noughts import Engine, Limits, _threads, clock, load_game, workers
 from noughts.cli import main
 from noughts.commands.serve import _title
 from noughts.database import database_uri
@@ -168,6 +168,29 @@ def test_waits_go_on_until_there_is_a_result(monkeypatch):
         assert _threads.wait_for_any([slow]) == {slow}
         pool.submit(queue.put, "said")
         assert _threads.next_of(queue) == "said"
+
+
+class SlowProcess:
+    """Ends after three waits."""
+
+    pid, stdin, stdout = 1, io.BytesIO(), io.BytesIO()
+
+    def __init__(self):
+        self.waits = []
+
+    def poll(self):
+        return 0 if len(self.waits) >= 3 else None
+
+    def wait(self, seconds=None):
+        self.waits.append(seconds)
+        raise subprocess.TimeoutExpired("", seconds)
+
+
+def test_the_wait_for_a_worker_consists_of_short_ones(monkeypatch):
+    process = SlowProcess()
+    monkeypatch.setattr(workers, "start_interpreter", lambda *_, **__: process)
+    workers.Worker(bool).wait()
+    assert process.waits == [_threads.BEAT] * 3
 
 
 @pytest.mark.parametrize("module", ["matches/runner", "matches/pool", "suites/asking", "workers", "players/llm/player"])

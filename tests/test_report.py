@@ -19,6 +19,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.replays import load
 from noughts.matches.replays import to_json as replay_json
 from noughts.report import gather, match_page, write_report
+from noughts.report._gather import _faults
 from noughts.report._patterns import ReviewedGame, patterns
 from noughts.sandbox import Fault
 from noughts.tournaments import reviews
@@ -61,6 +62,37 @@ def test_a_report_has_standings_games_and_what_the_engine_found(file, tmp_path):
     assert len(some["values"]) == len(some["cells"]) + 1
     place = next(n for n, team in enumerate(head["teams"]) if team["name"] == LONG)
     assert any("no defeats on the board" in said and "by a crash" in said for said in head["patterns"][place])
+
+
+def test_marks_and_positions_are_for_the_staff_and_their_own_team(file, tmp_path):
+    head, data = packed(report_for(file, STAFF, tmp_path))
+    assert {mark["name"] for mark in head["marks"]} == {NAME, LONG, FOREIGN, "greedy"}
+    assert all(mark["marks"] == pytest.approx(sum(part["marks"] for part in mark["parts"])) for mark in head["marks"])
+    shown = [puzzle for puzzles in head["puzzles"] for puzzle in puzzles]
+    assert shown
+    for number, ply in shown:
+        assert ply in [mistake[0] for mistake in data["games"][str(number)]["mistakes"]]
+    head, _ = packed(report_for(file, team(FOREIGN), tmp_path))
+    assert [mark["name"] for mark in head["marks"]] == [FOREIGN]
+    assert [bool(puzzles) for n, puzzles in enumerate(head["puzzles"]) if head["teams"][n]["name"] != FOREIGN] == [
+        False
+    ] * 3
+    head, _ = packed(report_for(file, PUBLIC, tmp_path))
+    assert not head["marks"]
+    assert not any(head["puzzles"])
+
+
+def test_one_fault_is_one_row_whatever_was_allowed_then():
+    game, told_games = noughts.load_game("classic"), []
+    for number, allowed in enumerate(("1, 2", "2, 3", "5"), 1):
+        text = f"invalid move: it returned 9; allowed was an action, an int: {allowed}"
+        record = GameRecord(game, ("ants", "bees"), 1)
+        record.end_by_fault(0, Fault("invalid", text))
+        told_games.append(ReviewedGame(number, "league", 1, 1, record, None))
+    (row,) = _faults(told_games, {"ants": 0, "bees": 1})
+    assert (row["text"], row["count"], row["games"]) == ("invalid move: it returned 9", 3, [1, 2, 3])
+    (row,) = _faults(told_games[:1], {"ants": 0, "bees": 1})
+    assert row["text"].endswith("1, 2"), "alone, it says what was allowed"
 
 
 def words_in(data):

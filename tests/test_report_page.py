@@ -3,14 +3,17 @@
 Chromium is Debian's; NOUGHTS_CHROMIUM names another.
 """
 
+import re
 from contextlib import contextmanager
 
 import pytest
 from conftest import CHROMIUM
 from hostile_class import FOREIGN, HOSTILE, LONG, NAME, SECRET, played
 from test_review import record_of
+from tournament_play import play_some, tournament_in
 
 from noughts.report import gather, write_report
+from noughts.sandbox import BotSource
 from noughts.tournaments import reviews
 from noughts.tournaments.visibility import team
 
@@ -38,6 +41,24 @@ def pages(tmp_path_factory):
     }
     tournament.file.close()
     return {name: path.as_uri() for name, path in found.items()}
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """The report of a course with stages, a forfeit in many games, and bots that do not play."""
+    path = tmp_path_factory.mktemp("course") / "course.noughts"
+    pools = {"group_pools": 2, "group_top": 2, "semi_pools": 1, "semi_top": 2}
+    tournament = tournament_in(path, players=(), format="course", **pools)
+    first = "def choose(state, clock):\n    return state.legal_actions()[{}]"
+    late = first.format(0).replace("    return", "    assert state.history()[:1] != [8], 'long ' * 60\n    return")
+    bots = {"fails": late} | {f"team{n}": first.format(-1 if n < 2 else 0) for n in range(5)}
+    bots |= {f"broken{n}": "def choose(state, clock)" for n in range(9)}
+    for name, text in bots.items():
+        tournament.entries.enter(name, BotSource(f"{name}.py", None, text))
+    play_some(tournament)
+    (page,) = write_report(gather(tournament), path.with_suffix(".html"))
+    tournament.file.close()
+    return page.as_uri()
 
 
 @contextmanager
@@ -183,3 +204,39 @@ def test_what_is_handed_to_a_team_opens_and_leads_to_its_games_alone(browser, pa
         links = page.locator("section tbody a")
         assert rows.count() == 6
         assert links.count() == 2
+
+
+CUT_OFF = """(nodes) => nodes.filter((node) => node.offsetParent && node.getBoundingClientRect().right > innerWidth + 1)
+  .map((node) => node.textContent)"""
+
+
+def test_on_a_phone_no_points_no_fault_and_no_strip_is_cut_off(browser, course):
+    with opened(browser, course, viewport={"width": 390, "height": 800}) as page:
+        for what in (".part-stages td.sum", ".part-faults td", ".part-times svg", ".part-marks td", ".standings td"):
+            found = page.locator(what)
+            assert found.count() > 0, what
+            assert found.evaluate_all(CUT_OFF) == [], what
+
+
+def test_stages_say_who_goes_on_and_refusals_are_folded(browser, course):
+    with opened(browser, course) as page:
+        assert page.locator(".part-stages tr.last-in").count() == 3, "two pools and the semi-final"
+        assert "9 bots do not play" in page.locator("details.excluded summary").inner_text()
+        assert not page.locator("details.excluded ul").is_visible()
+        page.locator("details.excluded summary").click()
+        assert page.locator("details.excluded li").count() == 9
+        assert "Ordered by the stage reached" in page.locator(".part-standings").inner_text()
+        links = page.locator(".part-faults td.games a").all_inner_texts()
+        assert len(links) == int(page.locator(".part-faults td:not(.left):not(.words)").first.inner_text())
+
+
+def test_positions_of_a_team_are_boards_that_lead_to_their_games(browser, pages):
+    with opened(browser, f"{pages['staff']}#team-2") as page:
+        tile = page.locator(".positions li").first
+        assert tile.locator("svg").count() == 1
+        title = tile.locator("a").inner_text()
+        tile.locator("a").click()
+        page.locator(".game-moves").wait_for()
+        number, move = re.fullmatch(r"Game (\d+), move (\d+)", title).groups()
+        assert page.url.endswith(f"#game-{number}-team-2-at-{int(move) - 1}")
+        assert page.locator(".moves [aria-current] .number").inner_text().strip(".") == str(int(move) - 1)

@@ -121,6 +121,27 @@ def test_a_bot_put_together_from_two_stands_first_with_both():
     assert all(pair.rank > 0.3 for pair in found[:2])
 
 
+def test_only_the_same_text_is_called_the_same():
+    text = CLASS[0].text
+    others = CLASS[3:8]
+    found = {}
+    for name, other in {"copy": f"# mine\n{text}", "renamed": renamed(text)}.items():
+        pair = next(each for each in compare([Code("mine", text), Code(name, other), *others]) if each.same)
+        found[name] = pair.verdict
+        assert pair.shares == (1.0, 1.0)
+    assert found == {"copy": "the same", "renamed": "the same but for names and values"}
+
+
+def test_the_page_lists_pairs_in_the_order_that_it_says_and_folds_their_parts():
+    pairs = compare([*CLASS[:6], Code("copy", CLASS[0].text)])
+    ranks = [pair.rank for pair in pairs]
+    assert ranks == sorted(ranks, reverse=True)
+    text = page(pairs, 7)
+    assert text.count("<details><summary>") == len(pairs) > 1
+    assert "<details open" not in text
+    assert text.count('href="#pair-1"') == text.count('id="pair-1"') == 1
+
+
 def test_copies_from_end_to_end_are_called_the_same_even_if_there_are_many():
     copies = [Code(f"copy{n}", renamed(CLASS[1].text)) for n in range(12)]
     found = compare([*CLASS, *copies], top=100)

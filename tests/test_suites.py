@@ -16,7 +16,7 @@ from noughts.evaluation.reference import SUITE_PLAYERS, answer_all, play_games
 from noughts.rules.position import EMPTY
 from noughts.rules.variants import CLASSIC
 from noughts.suites import suite as suites
-from noughts.suites.asking import Asking, SuitePlan, answered, open_answers
+from noughts.suites.asking import SuitePlan, SuiteRun, answered, open_answers
 from noughts.suites.dataset import dataset_rows, grade_reply, write_dataset
 from noughts.suites.generator import MARKINGS, canonical, distinct, draw_variants, every_variant, make_variant
 from noughts.suites.interest import Insight, refusal
@@ -156,7 +156,7 @@ def test_the_example_of_a_question_is_a_legal_move_that_is_no_hint(tiny):
 def test_questions_can_be_repeated(tiny, tmp_path):
     plan = SuitePlan(tiny, "random", repeats=2)
     with open_answers(tmp_path, plan) as run_file:
-        asking = Asking(plan, run_file)
+        asking = SuiteRun(plan, run_file)
         assert len(list(asking.ask())) == 2 * len(tiny.questions)
         twice = score_answers(plan, asking.answers())
     assert twice.parts["classic"].n == 6
@@ -189,7 +189,7 @@ def test_classic_in_disguise_is_the_same_game(tiny):
 def asked(folder, suite, player):
     plan = SuitePlan(suite, player)
     with open_answers(folder, plan) as run_file:
-        asking = Asking(plan, run_file)
+        asking = SuiteRun(plan, run_file)
         count = len(list(asking.ask()))
         return count, score_answers(plan, asking.answers())
 
@@ -212,7 +212,7 @@ def test_an_illegal_answer_is_wrong_and_costs_what_a_random_move_does(tiny, tmp_
     _, results = asked(tmp_path / "random", tiny, "random")
     plan, question = results.plan, tiny.questions[0]
     with open_answers(tmp_path / "random", plan) as run_file:
-        exchange = Asking(plan, run_file).answer(0)
+        exchange = SuiteRun(plan, run_file).answer(0)
     assert answered(question, replace(exchange, reply="I pass")) == (None, "no_move")
     assert answered(question, replace(exchange, reply="[77]"))[1] in ("out_of_range", "no_move")
     wrong = score_answers(plan, {0: replace(exchange, reply="I pass")})

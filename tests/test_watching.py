@@ -11,7 +11,7 @@ from pathlib import Path
 import processes
 import pytest
 from conftest import CHROMIUM
-from tournament_play import tournament_in
+from tournament_play import play_some, tournament_in
 
 import noughts
 from noughts.matches.pool import Moved
@@ -19,7 +19,7 @@ from noughts.matches.record import GameRecord
 from noughts.matches.store_file import StoreError
 from noughts.tournaments.live import LiveGames, playing_now
 from noughts.tournaments.store import TournamentFile
-from noughts.tournaments.visibility import STAFF
+from noughts.tournaments.visibility import PUBLIC, STAFF
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -137,3 +137,21 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
     finally:
         playing.kill()
         playing.communicate()
+
+
+def test_pools_of_a_course_are_tables_of_their_own_that_say_who_goes_on(tmp_path):
+    from noughts.web._watching import TournamentSource
+
+    pools = {"group_pools": 2, "group_top": 2, "semi_pools": 1, "semi_top": 2}
+    players = ("random", "greedy", "perfect", "alphabeta:level=1", "alphabeta:level=2", "mcts:games=2")
+    tournament = tournament_in(tmp_path / "t.noughts", players=players, format="course", **pools)
+    play_some(tournament, trusted=players)
+    tournament.file.close()
+    seen = TournamentSource(tmp_path / "t.noughts", "main").look(PUBLIC)
+    tables = [(each["title"], len(each["names"]), each["go_on"]) for each in seen["cross"]]
+    assert tables == [
+        ("final, pool 1", 2, None),
+        ("semi-final, pool 1", 4, 2),
+        ("group, pool 2", 3, 2),
+        ("group, pool 1", 3, 2),
+    ]

@@ -9,9 +9,11 @@ does: when nobody wants it any more, or when the process that started it was kil
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import subprocess
+import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,7 +23,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 from typing import IO, Any, TypeVar
 
-from noughts._threads import wait_for_any
+from noughts._threads import BEAT, wait_for_any
 from noughts.interpreter import start_interpreter
 
 HEAD = 8
@@ -89,8 +91,10 @@ class Worker(Channel):
 
     def wait(self, seconds: float | None = None) -> None:
         """Waits for its end, for so long at most."""
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(seconds)
+        until = math.inf if seconds is None else time.monotonic() + seconds
+        while self._process.poll() is None and (left := until - time.monotonic()) > 0:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(min(left, BEAT))
 
     def kill(self) -> None:
         """Ends it at once. Another thread that receives from it gets EOFError."""

@@ -11,7 +11,7 @@ from noughts.evaluation.compare import Comparison, compare_page
 from noughts.evaluation.report import share, span
 from noughts.matches.statistics import Interval
 from noughts.printable import one_line, paragraph
-from noughts.suites.asking import Asking, SuitePlan, open_answers
+from noughts.suites.asking import SuitePlan, SuiteRun, open_answers
 from noughts.suites.scores import Score, SuiteResults, results_data, score_answers
 from noughts.suites.suite import make_suite
 from noughts.text.replies import REASONS
@@ -27,7 +27,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
     plan = SuitePlan(suite, args.player, not args.hide_moves, args.take, args.repeats)
     place = Path(args.out) if args.out else Path(folder, plan.slug())
     with open_answers(place, plan, fresh=args.fresh) as store:
-        asking = Asking(plan, store)
+        asking = SuiteRun(plan, store)
         try:
             limited = _ask(asking, args.concurrency, args.max_tokens_total)
         except KeyboardInterrupt:
@@ -52,7 +52,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
     return int(bool(missing))
 
 
-def _ask(asking: Asking, concurrency: int, most: int | None) -> str:
+def _ask(asking: SuiteRun, concurrency: int, most: int | None) -> str:
     """Ask what is missing; why it stopped early, if the limit of tokens is the reason."""
     total, known = asking.plan.total, asking.answers()
     used = sum((each.prompt_tokens or 0) + (each.completion_tokens or 0) for each in known.values())

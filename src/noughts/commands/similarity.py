@@ -81,7 +81,7 @@ def _table(pairs: list[Alike]) -> str:
             f"{pair.shares[1]:.0%}",
             str(pair.tokens),
             str(pair.longest),
-            f"{pair.first.name} - {pair.second.name}{' (the same)' if pair.same else ''}",
+            f"{pair.first.name} - {pair.second.name}{f' ({pair.verdict})' if pair.verdict else ''}",
         ]
         for number, pair in enumerate(pairs, 1)
     ]
@@ -96,6 +96,7 @@ def _facts(pair: Alike) -> dict[str, object]:
         "tokens": pair.tokens,
         "longest": pair.longest,
         "same": pair.same,
+        "identical": pair.identical,
         "parts": [
             {
                 "tokens": part.length,

@@ -11,7 +11,6 @@ import hashlib
 import pickle
 import socket
 import time
-from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -20,12 +19,12 @@ from typing import Any
 from noughts.interpreter import clean_environment, own_folder
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
+from noughts.matches.runner import TRIES, BatchQueue, Conditions, Referee, Result, result_of
 from noughts.matches.schedule import Batch, Contestant
 from noughts.sandbox import SandboxError
 
 HANDED_OUT = 2
-"""Meetings for each core: one that is played, and one that its machine can begin at once."""
+"""Batches for each core: one that is played, and one that its machine can begin at once."""
 CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 5.0
 """How often it is asked how many cores the cluster has: machines come and go."""
@@ -90,15 +89,13 @@ class _Table:
     """What is handed out, and what came back."""
 
     def __init__(self, ray: Any, conditions: Conditions, batches: Iterator[Batch | None]) -> None:
-        self._ray, self._conditions, self._batches = ray, conditions, batches
+        self._ray, self._conditions, self._queue = ray, conditions, BatchQueue(batches)
         self._task = ray.remote(num_cpus=1, max_retries=TRIES, scheduling_strategy="SPREAD")(_play)
         rest = replace(conditions, contestants={})
         self._key = hashlib.sha256(pickle.dumps(rest)).hexdigest()
         self._shared = ray.put(rest)
         self._sources: dict[str, Any] = {}
         self._out: dict[Any, Batch] = {}
-        self._again: deque[Batch] = deque()
-        self._failed: Counter[int] = Counter()
         self._room, self._looked = 0, -LOOK_SECONDS
 
     def results(self) -> Iterator[Result]:
@@ -121,7 +118,7 @@ class _Table:
         if now - self._looked >= LOOK_SECONDS:
             self._room, self._looked = max(1, int(self._ray.cluster_resources().get("CPU", 1))), now
         while len(self._out) < HANDED_OUT * self._room:
-            batch = self._again.popleft() if self._again else next(self._batches, None)
+            batch = self._queue.next()
             if batch is None:
                 return
             numbers = sorted({number for pairing in batch for number in pairing.players})
@@ -136,7 +133,7 @@ class _Table:
         return self._sources[digest]
 
     def _came(self, task: Any, batch: Batch) -> list[Result]:
-        """The results of a task. What could not be played is handed out again, and at last given up."""
+        """Returns the results of a task, and puts back what could not be played."""
         try:
             results, trouble = self._ray.get(task)
         except self._ray.exceptions.RayTaskError as error:
@@ -144,11 +141,7 @@ class _Table:
         except self._ray.exceptions.RayError as error:  # its machine was lost again and again
             results, trouble = [], f"a cluster that loses its machines cannot play ({type(error).__name__})"
         if trouble:
-            rest = batch[len(results) :]
-            self._failed[rest[0].number] += 1
-            if self._failed[rest[0].number] >= TRIES:
-                raise SandboxError(trouble)
-            self._again.append(rest)
+            self._queue.put_back(batch[len(results) :], SandboxError(trouble))
         found: list[Result] = results
         return found
 

@@ -10,7 +10,7 @@ end when the writer does, even if it is killed (`noughts.workers`).
 from __future__ import annotations
 
 import os
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from typing import Any
 from noughts._threads import next_of
 from noughts.matches.machine import Speedometer, this_machine
 from noughts.matches.record import GameRecord
-from noughts.matches.runner import TRIES, Conditions, Referee, Result, result_of
+from noughts.matches.runner import BatchQueue, Conditions, Referee, Result, result_of
 from noughts.matches.schedule import Batch, Contestant, Pairing
 from noughts.players.llm import ServiceError
 from noughts.sandbox import SandboxError
@@ -124,12 +124,10 @@ class _Pool:
         watch: Watch | None,
         niceness: int,
     ) -> None:
-        self._conditions, self._batches, self._jobs, self._watch = conditions, batches, jobs, watch
+        self._conditions, self._queue, self._jobs, self._watch = conditions, BatchQueue(batches), jobs, watch
         self._niceness = niceness
         self._players: list[_Player] = []
         self._heard: SimpleQueue[tuple[_Player, Any]] = SimpleQueue()
-        self._again: deque[Batch] = deque()
-        self._failed: Counter[int] = Counter()
 
     def leave(self) -> None:
         """Ends all players at once, in the middle of their games."""
@@ -159,7 +157,7 @@ class _Pool:
             idle = next((player for player in self._players if not player.games), None)
             if idle is None and len(self._players) >= self._jobs:
                 return
-            batch = self._again.popleft() if self._again else next(self._batches, None)
+            batch = self._queue.next()
             if batch is None:
                 return
             if idle is None:
@@ -196,11 +194,7 @@ class _Pool:
 
     def _replace(self, player: _Player, why: SandboxError) -> None:
         """Lets another process play what this one did not play to its end."""
-        number = player.games[0].number
-        self._failed[number] += 1
-        if self._failed[number] >= TRIES:
-            raise why
-        self._again.append(tuple(player.games))
+        self._queue.put_back(tuple(player.games), why)
         player.games.clear()
         self._dismiss(player)
 

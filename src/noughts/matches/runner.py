@@ -9,6 +9,7 @@ process writes the records, in the order in which the games end, and the games a
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -27,17 +28,18 @@ from noughts.players import BasePlayer, TextPlayer, make_player
 from noughts.players.bot import BotPlayer
 from noughts.players.engines import EnginePlayer
 from noughts.players.llm import ServiceError
-from noughts.players.registry import THIS_PROCESS, Origin, OwnPlayer
+from noughts.players.own import OwnPlayer
+from noughts.players.registry import THIS_PROCESS, Origin
 from noughts.players.text_seat import Exchange, TextSeat
 from noughts.printable import one_line
-from noughts.sandbox import BotLimits, faults
+from noughts.sandbox import BotLimits, SandboxError, faults
 from noughts.sandbox.faults import BotFault
 from noughts.sandbox.forkserver import ForkServer, ServerGone
 from noughts.sandbox.source import BotSource
 from noughts.text.env import TextEnv
 
 TRIES = 5
-"""A game that something outside it broke off is played again, so many times in all."""
+"""How often a game is played that something outside it broke off."""
 GIVE_UP_AFTER = 5
 """So many games in a row without an answer from a server, and the rest is not tried."""
 
@@ -258,6 +260,26 @@ Result = GameRecord | ServiceError
 
 Executor = Callable[[Conditions, Iterator[Batch | None]], Iterator[Result]]
 """Where games are played. It asks for batches only when there is room for them; closed, it plays no more."""
+
+
+class BatchQueue:
+    """The batches that an executor hands out. Those that a lost process or machine did not finish come first."""
+
+    def __init__(self, batches: Iterator[Batch | None]) -> None:
+        self._batches = batches
+        self._unfinished: deque[Batch] = deque()
+        self._failures: Counter[int] = Counter()
+
+    def next(self) -> Batch | None:
+        """Returns the next batch; None if there is none now."""
+        return self._unfinished.popleft() if self._unfinished else next(self._batches, None)
+
+    def put_back(self, rest: Batch, reason: SandboxError) -> None:
+        """Takes the unfinished games of a batch; raises the reason when the first has failed TRIES times."""
+        self._failures[rest[0].number] += 1
+        if self._failures[rest[0].number] >= TRIES:
+            raise reason
+        self._unfinished.append(rest)
 
 
 def play_here(

@@ -21,8 +21,9 @@ from noughts.players import make_player
 from noughts.players.bot import default_limits
 from noughts.players.engines import NO_OPENINGS
 from noughts.players.llm.settings import without_transport
+from noughts.players.own import OwnPlayer
 from noughts.players.protocol import PlayerLike
-from noughts.players.registry import OwnPlayer, canonical_name, own_player
+from noughts.players.registry import canonical_name, own_player
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.sandbox import BotLimits

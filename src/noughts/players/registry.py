@@ -1,4 +1,4 @@
-"""Players by name, and players of a program's own.
+"""Players by name: built-in ones, those that a program registered, files, models and programs.
 
 `make_player` is for text that a person typed on this machine or wrote in a program. It takes everything: files
 (``team7.py``, ``q:RUN``, ``alphabeta?network=FILE``), web addresses and names of environment variables
@@ -14,30 +14,24 @@ only that form. (In a shell, ``?`` and ``&`` need quotes.)
 from __future__ import annotations
 
 import difflib
-import hashlib
 import os
-import pickle
 import re
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
+from functools import partial
 
-from noughts.files import machine_megabytes
-from noughts.interpreter import folders_left_out
 from noughts.notation import quoted
 from noughts.players.alphabeta import NO_NETWORK, AlphaBetaPlayer, LevelPlayer
 from noughts.players.llm.settings import OPTIONS as LLM_OPTIONS
 from noughts.players.llm.settings import settings_of, variables_of
 from noughts.players.mcts import MonteCarloPlayer
+from noughts.players.options import LARGEST_NUMBER, Options
+from noughts.players.own import OwnPlayer, SameObject
 from noughts.players.protocol import BasePlayer, as_player, player_name
-from noughts.players.simple import GreedyPlayer, PerfectPlayer, RandomPlayer
+from noughts.players.simple import ChancePlayer, GreedyPlayer, PerfectPlayer, RandomPlayer
 from noughts.rules.spec import shown
 from noughts.sandbox.source import is_bot_file, read_bot
 from noughts.search.kernels.layout import TECHNIQUE_NAMES
-
-Options = dict[str, str]
 
 PLAYER_FORMS = {
     "random": "any legal move, each as likely; seed=N",
@@ -69,12 +63,8 @@ LISTED_PLAYERS = {
 """What `listed_player` takes, with the options that it lets through: none that names anything, or takes memory."""
 
 LONGEST_NAME = 4096
-LARGEST_NUMBER = (1 << 63) - 1
-"""Largest number in an option: what the compiled code can count to."""
 NEAR = 0.45
 """How like a name must be to be a guess: "alfa" means alphabeta."""
-MOST_DIGITS = 30
-"""Longer numbers are not even looked at."""
 
 
 _REGISTERED: dict[str, Callable[[int | None], object]] = {}
@@ -124,60 +114,13 @@ class Origin:
 THIS_PROCESS = Origin()
 
 
-@dataclass(frozen=True)
-class OwnPlayer:
-    """A player of this program that can travel to a worker process. text: its name, with options if it has some."""
-
-    text: str
-    factory: Callable[[int | None], object]
-
-    def __reduce__(self) -> tuple[Callable[[str, bytes, Sequence[str]], OwnPlayer], tuple[str, bytes, Sequence[str]]]:
-        return _received, (self.text, _pickled(self.text, self.factory), folders_left_out())
-
-
-@dataclass(frozen=True)
-class _Same:
-    """The factory of a player that was given as an object, a class or a function."""
-
-    player: object
-
-    def __call__(self, seed: int | None) -> object:
-        return self.player
-
-
-def _received(text: str, pickled: bytes, folders: Sequence[str]) -> OwnPlayer:
-    # The modules of the program that made the player, after all others: they stand for no module of ours or Python's.
-    sys.path += [folder for folder in folders if folder not in sys.path]
-    return OwnPlayer(text, pickle.loads(pickled))  # by cloudpickle too
-
-
-def _pickled(text: str, factory: object) -> bytes:
-    dumps: Callable[[object], bytes] = pickle.dumps
-    with suppress(ImportError):
-        dumps = import_module("cloudpickle").dumps
-    what = factory.player if isinstance(factory, _Same) else factory
-    home = what if isinstance(what, type) or hasattr(what, "__code__") else type(what)
-    if dumps is pickle.dumps and getattr(home, "__module__", None) == "__main__":
-        raise ValueError(
-            f"worker processes cannot find {text}, which is defined in this program itself; "
-            "`pip install cloudpickle`, move it into a file that you import, or play with jobs=1"
-        )
-    try:
-        return dumps(factory)
-    except Exception as error:
-        raise ValueError(
-            f"{text} cannot be sent to worker processes ({type(error).__name__}: {error}); "
-            "`pip install cloudpickle` may help, or play with jobs=1"
-        ) from error
-
-
 def own_player(player: str | object) -> OwnPlayer | None:
     """A player object, or a registered name with its options, in a form that can travel; None for other names."""
     if isinstance(player, OwnPlayer):
         return player
     if not isinstance(player, str):
         as_player(player)  # refuses what cannot choose
-        return OwnPlayer(player_name(player), _Same(player))
+        return OwnPlayer(player_name(player), SameObject(player))
     factory = None if is_bot_file(player) else _REGISTERED.get(_split(player)[0])
     return None if factory is None else OwnPlayer(canonical_name(player), factory)
 
@@ -211,14 +154,14 @@ def make_player(
         return _bot(text, seed)
     kind, colon, _ = text.partition(":")
     if colon and kind in _OUTSIDE:
-        return _OUTSIDE[kind](text, _options(text, text.partition("?")[2].split("&")), origin)
+        return _OUTSIDE[kind](text, Options.read(text, text.partition("?")[2].split("&")), origin)
     name, rest = _split(text)
     if name not in _MAKERS and name not in STRENGTHS and name not in _REGISTERED:
         raise ValueError(f"there is no player {quoted(text)}; {_did_you_mean(name)}")
     if name in _REGISTERED:
         return _made(text, _REGISTERED[name], seed, game)
     name, options = _with_options(name, rest)
-    _spread_seed(options, game)
+    options.spread_seed(game)
     if seed is not None:
         options.setdefault("seed", str(seed))
     if options.get("network", NO_NETWORK) != NO_NETWORK:
@@ -228,20 +171,14 @@ def make_player(
 
 def _made(text: str, factory: Callable[[int | None], object], seed: int | None, game: int | None) -> BasePlayer:
     """A player of the program's own."""
-    if isinstance(factory, _Same):
+    if isinstance(factory, SameObject):
         return as_player(factory.player, name=text)
     name, rest = _split(text)
-    options = _options(name, re.split(r"[&,]", rest))
-    _spread_seed(options, game)
-    number = _seed(options)
+    options = Options.read(name, re.split(r"[&,]", rest))
+    options.spread_seed(game)
+    number = options.seed()
     _refuse_rest(name, options)
     return as_player(factory(seed if number is None else number), name=name)
-
-
-def _spread_seed(options: Options, game: int | None) -> None:
-    """Each game of a run gets a seed of its own from the one in the options."""
-    if game is not None and "seed" in options:
-        options["seed"] = str(_seed_of_game(_whole(options["seed"], "seed"), game))
 
 
 def listed_player(text: str, *, seed: int | None = None) -> BasePlayer:
@@ -277,21 +214,11 @@ def _split(text: str) -> tuple[str, str]:
 
 def _with_options(name: str, rest: str) -> tuple[str, Options]:
     """A built-in player, by the name that it is made by, and its options."""
-    options = _options(name, re.split(r"[&,]", rest))
+    options = Options.read(name, re.split(r"[&,]", rest))
     if name in STRENGTHS:
         name, level = "alphabeta", STRENGTHS[name]
-        options = {"level": level} | options
+        options = Options({"level": level} | options)
     return name, options
-
-
-def _options(text: str, parts: list[str]) -> Options:
-    options: Options = {}
-    for part in filter(None, parts):
-        key, equals, value = part.partition("=")
-        if not equals or not key or not value:
-            raise ValueError(f"the options of {quoted(text)} should look like name:option=value,option=value")
-        options[key] = value
-    return options
 
 
 def _did_you_mean(name: str) -> str:
@@ -301,36 +228,24 @@ def _did_you_mean(name: str) -> str:
     return f"{meant} `noughts players` lists all"
 
 
-def _random(options: Options) -> BasePlayer:
-    seed = _seed(options)
-    _refuse_rest("random", options)
-    return RandomPlayer(seed)
-
-
-def _greedy(options: Options) -> BasePlayer:
-    seed = _seed(options)
-    _refuse_rest("greedy", options)
-    return GreedyPlayer(seed)
-
-
-def _perfect(options: Options) -> BasePlayer:
-    seed = _seed(options)
-    _refuse_rest("perfect", options)
-    return PerfectPlayer(seed)
+def _by_chance(kind: type[ChancePlayer], options: Options) -> BasePlayer:
+    seed = options.seed()
+    _refuse_rest(kind.name, options)
+    return kind(seed)
 
 
 def _alphabeta(options: Options) -> BasePlayer:
-    seed = _seed(options)  # only of lower levels; otherwise nothing is left to chance
-    level = _limit(options, "level")
+    seed = options.seed()  # only of lower levels; otherwise nothing is left to chance
+    level = options.limit("level")
     if level is not None and level != 10:
         if options:
             raise ValueError(f"a level below 10 has its own limits; leave out {', '.join(sorted(options))}")
         return LevelPlayer(level, seed)
     player = AlphaBetaPlayer(
-        depth=_limit(options, "depth"),
-        nodes=_limit(options, "nodes"),
-        seconds=_seconds(options),
-        memory=_megabytes(options),
+        depth=options.limit("depth"),
+        nodes=options.limit("nodes"),
+        seconds=options.seconds(),
+        memory=options.megabytes(),
         without=_technique(options),
         network=options.pop("network", None),
         contempt=_contempt(options),
@@ -341,10 +256,10 @@ def _alphabeta(options: Options) -> BasePlayer:
 
 def _mcts(options: Options) -> BasePlayer:
     player = MonteCarloPlayer(
-        _seed(options),
-        games=_limit(options, "games"),
-        seconds=_seconds(options),
-        memory=_megabytes(options),
+        options.seed(),
+        games=options.limit("games"),
+        seconds=options.seconds(),
+        memory=options.megabytes(),
     )
     _refuse_rest("mcts", options)
     return player
@@ -362,38 +277,6 @@ def _contempt(options: Options) -> bool:
     if given not in (None, "none"):
         raise ValueError(f"contempt must be none or be left out, not {quoted(given)}")
     return given is None
-
-
-def _limit(options: Options, option: str) -> int | None:
-    """A whole number of 1 or more."""
-    text = options.pop(option, None)
-    if text is None:
-        return None
-    number = _whole(text, option)
-    if number < 1:
-        raise ValueError(f"{option} must be 1 or more, not {number}")
-    return number
-
-
-def _megabytes(options: Options) -> int | None:
-    megabytes = _limit(options, "memory")
-    most = machine_megabytes()
-    if megabytes is not None and megabytes > most:
-        raise ValueError(f"memory is in megabytes, of which this machine has {most}, not {megabytes}")
-    return megabytes
-
-
-def _seconds(options: Options) -> float | None:
-    text = options.pop("time", None)
-    if text is None:
-        return None
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 < seconds < float("inf"):
-        raise ValueError(f"time must be a number of seconds above 0, not {quoted(text)}")
-    return seconds
 
 
 def _bot(text: str, seed: int | None) -> BasePlayer:
@@ -424,7 +307,7 @@ def _ugi(text: str, options: Options, origin: Origin) -> BasePlayer:
     from noughts.search import Limits
 
     name, notation = options.pop("name", text), options.pop("notation", None)
-    limits = Limits(_seconds(options), _limit(options, "nodes"), _limit(options, "depth"))
+    limits = Limits(options.seconds(), options.limit("nodes"), options.limit("depth"))
     if notation not in (None, "a1"):
         raise ValueError(f"notation must be a1 or be left out, not {quoted(notation)}")
     return UgiPlayer(text, name, origin.folder, options, limits, letters=notation == "a1")
@@ -447,25 +330,6 @@ _OUTSIDE: dict[str, Callable[[str, Options, Origin], BasePlayer]] = {
 """What reads files, speaks with servers or starts programs, by what stands before the colon."""
 
 
-def _seed(options: Options) -> int | None:
-    seed = options.pop("seed", None)
-    return None if seed is None else _whole(seed, "seed")
-
-
-def _seed_of_game(seed: int, game: int) -> int:
-    """A seed of its own for each game of a player with a seed."""
-    digest = hashlib.blake2b(repr((seed, game)).encode(), digest_size=7).digest()
-    return int.from_bytes(digest, "big")
-
-
-def _whole(text: str, option: str) -> int:
-    if not re.fullmatch(r"[+-]?[0-9]+", text):
-        raise ValueError(f"{option} must be a whole number, not {quoted(text)}")
-    if len(text) > MOST_DIGITS or abs(int(text)) > LARGEST_NUMBER:
-        raise ValueError(f"{option} can be up to {LARGEST_NUMBER}, not {quoted(text)}")
-    return int(text)
-
-
 def _refuse_rest(name: str, options: Options) -> None:
     if options:
         option = next(iter(options))
@@ -476,9 +340,9 @@ def _refuse_rest(name: str, options: Options) -> None:
 
 
 _MAKERS: dict[str, Callable[[Options], BasePlayer]] = {
-    "random": _random,
-    "greedy": _greedy,
-    "perfect": _perfect,
+    "random": partial(_by_chance, RandomPlayer),
+    "greedy": partial(_by_chance, GreedyPlayer),
+    "perfect": partial(_by_chance, PerfectPlayer),
     "alphabeta": _alphabeta,
     "mcts": _mcts,
 }

@@ -6,21 +6,25 @@ What an audience may not see is not in the data: `Visibility` decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from noughts import board
 from noughts.analysis.mistakes import Review, to_data
 from noughts.matches.page import Json, game_data
 from noughts.report._patterns import ReviewedGame, patterns
+from noughts.report._puzzles import costly_moves
 from noughts.sandbox.faults import KINDS
 from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.store import TournamentStore, record_of
-from noughts.tournaments.summary import slow_games, standings_of, status_of
+from noughts.tournaments.summary import marks_of, slow_games, standings_of, status_of
 from noughts.tournaments.visibility import STAFF, Visibility
 
 Tick = Callable[[float], None]
 TOP = 3
+GAMES_SHOWN = 100
+"""Games that a fault links to."""
+PUZZLES_SHOWN = 12
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
@@ -53,6 +57,7 @@ def gather(tournament: TournamentStore, visibility: Visibility = STAFF, tick: Ti
             review = None if one.review is None else to_data(one.review)
             games[one.number] = game_data(one.record, archive, review)
     limit = tournament.settings.seconds
+    marks = [mark for mark in marks_of(tournament) if visibility.owns(mark.name)]
     said = patterns(told, [row["name"] for row in order], limit)
     head: Json = {
         "title": tournament.name if tournament.name != "main" else tournament.file.path.stem,
@@ -67,10 +72,19 @@ def gather(tournament: TournamentStore, visibility: Visibility = STAFF, tick: Ti
         "teams": [_team(row) for row in order],
         "rated": True,
         "extra": len(found.extra),
+        "ordered_by": found.ordered_by,
+        "marks": [asdict(mark) | {"marks": mark.marks, "out_of": mark.out_of} for mark in marks],
+        "puzzles": [
+            [[number, mistake.ply] for number, _, mistake in costly_moves(tournament, row["name"])[:PUZZLES_SHOWN]]
+            if visibility.owns(row["name"])
+            else []
+            for row in order
+        ],
         "stages": [
             {
                 "stage": stage,
                 "pool": pool,
+                "go_on": found.goes_on(stage),
                 "rows": [[number_of[row.name], row.games, row.won, row.drawn, row.lost, row.points] for row in rows],
             }
             for (stage, pool), rows in found.stages.items()
@@ -81,7 +95,12 @@ def gather(tournament: TournamentStore, visibility: Visibility = STAFF, tick: Ti
         "patterns": [said[row["name"]] if visibility.owns(row["name"]) else [] for row in order],
         "faults": _faults(told, number_of),
         "out": [
-            {"name": entry.name, "reason": entry.reason, "fate": tournament.entries.fate(entry)}
+            {
+                "name": entry.name,
+                "reason": entry.reason,
+                "fate": tournament.entries.fate(entry),
+                "plays": entry.plays,
+            }
             for entry in visibility.gate_results(tournament.entries.all())
         ],
         "slow": _slow(tournament),
@@ -105,7 +124,8 @@ def _told(
 
 
 def _team(row: dict[str, Any]) -> Json:
-    keys = "name staff games won drawn lost points points_per_game faults elo elo_low elo_high component".split()
+    keys = "name staff games won drawn lost points points_per_game faults elo elo_low elo_high".split()
+    keys += "component reached tie_break".split()
     return {key: row[key] for key in keys} | {"top": row[f"top_{TOP}"], "version": row["version"]}
 
 
@@ -137,17 +157,29 @@ def _times(told: Sequence[ReviewedGame], name: str, limit: float) -> Json | None
 
 
 def _faults(told: Iterable[ReviewedGame], number_of: dict[str, int]) -> list[Json]:
-    """Returns a line for each team and text of a fault, with how often and the first games."""
+    """Returns a line for each team and kind of fault, with how often and the first games.
+
+    Faults whose texts begin alike are one: an invalid move lists what was allowed then.
+    """
     seen: dict[tuple[int, str, str], list[int]] = {}
+    texts: dict[tuple[int, str, str], set[str]] = {}
     for one in told:
         record = one.record
         if record.fault is None or record.faulty is None:
             continue
         team = number_of[record.players[record.faulty]]
-        seen.setdefault((team, record.fault.kind, record.fault.text), []).append(one.number)
+        key = team, record.fault.kind, record.fault.text.partition("; allowed was ")[0]
+        seen.setdefault(key, []).append(one.number)
+        texts.setdefault(key, set()).add(record.fault.text)
     return [
-        {"team": team, "kind": kind, "text": text, "games": numbers[:10], "count": len(numbers)}
-        for (team, kind, text), numbers in sorted(seen.items(), key=lambda item: (item[0][0], KINDS.index(item[0][1])))
+        {
+            "team": key[0],
+            "kind": key[1],
+            "text": next(iter(texts[key])) if len(texts[key]) == 1 else key[2],
+            "games": numbers[:GAMES_SHOWN],
+            "count": len(numbers),
+        }
+        for key, numbers in sorted(seen.items(), key=lambda item: (item[0][0], KINDS.index(item[0][1])))
     ]
 
 

@@ -7,7 +7,7 @@ from math import inf
 
 from noughts import board
 from noughts.analysis.mistakes import Review, to_data
-from noughts.matches.page import game_data, names_of
+from noughts.matches.page import Json, game_data, names_of
 from noughts.matches.record import GameRecord
 from noughts.matches.tally import tallies
 from noughts.report._gather import Report, game_row
@@ -31,7 +31,7 @@ def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapp
     }
     teams = {one.number: (names.index(one.record.players[0]), names.index(one.record.players[1])) for one in told}
     said = patterns(told, names, limit or inf)
-    head = {
+    head: Json = {
         "title": " - ".join(names),
         "game": game.rules.title,
         "notice": "",
@@ -46,6 +46,9 @@ def match_page(records: Sequence[GameRecord], limit: float | None, reviews: Mapp
         ],
         "rated": False,
         "extra": 0,
+        "ordered_by": "points",
+        "marks": [],
+        "puzzles": [[] for _ in names],
         "stages": [],
         "games": [game_row(one, teams[one.number]) for one in told],
         "reviewed": len(known),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from noughts.analysis.mistakes import LOST
+from noughts.analysis.mistakes import LOST, Mistake
 from noughts.analysis.puzzles import KINDS, Puzzle, to_json
 from noughts.files import slugs, write_whole
+from noughts.matches.record import GameRecord
 from noughts.tournaments.reviews import reviews_of
 from noughts.tournaments.store import TournamentStore, record_of
 
@@ -14,35 +15,39 @@ MOST = 50
 """Positions of one team: the costliest."""
 
 
-def puzzles_of(tournament: TournamentStore, name: str) -> list[Puzzle]:
-    """The mistakes of a team in positions that were not lost, decisive ones first, then by what they gave away.
+def costly_moves(tournament: TournamentStore, name: str) -> list[tuple[int, GameRecord, Mistake]]:
+    """Returns the mistakes of a team in positions that were not lost, decisive ones first, then by what they gave away.
 
-    The same position is told once.
+    Each comes with the number of its game and the game; of the same position there is one.
     """
     reviews = reviews_of(tournament)
-    found: dict[tuple[int, ...], tuple[tuple[bool, float], Puzzle]] = {}
+    found: dict[tuple[int, ...], tuple[int, GameRecord, Mistake]] = {}
     for game in tournament.game_rows(name=name):
         review = reviews.get(game["id"])
         if review is None:
             continue
         record = record_of(game)
         for mistake in review.mistakes:
-            if record.players[mistake.player] != name or mistake.best.value <= LOST:
-                continue
-            moves = tuple(record.moves[: mistake.ply])
-            other = record.players[1 - mistake.player]
-            puzzle = Puzzle(
-                moves,
-                mistake.better,
-                record.moves[mistake.ply],
-                mistake.best.value,
-                mistake.loss,
-                KINDS[mistake.kind],
-                mistake.exact,
-                f"game {game['number']}, move {mistake.ply + 1}, against {other}",
-            )
-            found.setdefault(moves, ((not mistake.decisive, -mistake.loss), puzzle))
-    return [puzzle for _, puzzle in sorted(found.values(), key=lambda each: each[0])[:MOST]]
+            if record.players[mistake.player] == name and mistake.best.value > LOST:
+                found.setdefault(tuple(record.moves[: mistake.ply]), (game["number"], record, mistake))
+    return sorted(found.values(), key=lambda each: (not each[2].decisive, -each[2].loss))
+
+
+def puzzles_of(tournament: TournamentStore, name: str) -> list[Puzzle]:
+    """Returns the costliest positions of a team as puzzles."""
+    return [
+        Puzzle(
+            tuple(record.moves[: mistake.ply]),
+            mistake.better,
+            record.moves[mistake.ply],
+            mistake.best.value,
+            mistake.loss,
+            KINDS[mistake.kind],
+            mistake.exact,
+            f"game {number}, move {mistake.ply + 1}, against {record.players[1 - mistake.player]}",
+        )
+        for number, record, mistake in costly_moves(tournament, name)[:MOST]
+    ]
 
 
 def write_puzzles(tournament: TournamentStore, folder: Path, name: str | None = None) -> list[Path]:

@@ -72,8 +72,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Alike:
-    """Two bots that share code. shares: of the own code of each (without what is common), how much is in the other.
-    tokens: how many of the first are. longest: in one piece. same: whether the tokens are the same from end to end.
+    """Two bots that share code. shares: of the own code of each (without what is common), how much is in the other; all
+    of it if they are the same.
+    tokens: how many of the first are. longest: in one piece. same: whether the tokens are the same from end to end, so
+    that the two differ in names, numbers, texts, comments and layout at most.
     """
 
     first: Code
@@ -88,6 +90,18 @@ class Alike:
     def rank(self) -> float:
         """What the list is ordered by: of the smaller bot, how much is in the larger."""
         return max(self.shares)
+
+    @cached_property
+    def identical(self) -> bool:
+        """Whether the two differ in comments and layout at most."""
+        return self.same and self.first.tokens.words == self.second.tokens.words
+
+    @property
+    def verdict(self) -> str:
+        """What to say of two that are the same from end to end; '' of others."""
+        if not self.same:
+            return ""
+        return "the same" if self.identical else "the same but for names and values"
 
 
 def hashes(kinds: npt.NDArray[np.uint8], k: int = K) -> Hashes:
@@ -122,7 +136,7 @@ def compare(codes: Sequence[Code], template: str = "", top: int = 50) -> list[Al
     candidates = _candidates(codes, common, LOOKED_AT * top)
     found = [_looked_at(codes[a], codes[b], common) for a, b in candidates]
     found = [pair for pair in found if pair.tokens or pair.same]
-    found.sort(key=lambda pair: (-pair.same, -pair.rank, -pair.tokens, pair.first.name, pair.second.name))
+    found.sort(key=lambda pair: (-pair.rank, -pair.same, -pair.tokens, pair.first.name, pair.second.name))
     return [_with_parts(pair, common) for pair in found[:top]]
 
 
@@ -200,7 +214,7 @@ def _looked_at(first: Code, second: Code, common: Hashes) -> Alike:
     return Alike(
         first,
         second,
-        (inside[0] / sizes[0], inside[1] / sizes[1]),
+        (1.0, 1.0) if same else (inside[0] / sizes[0], inside[1] / sizes[1]),
         inside[0],
         0,
         same,

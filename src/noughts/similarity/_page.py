@@ -17,7 +17,8 @@ STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 1200px; padding: 24px 16px; font: 16px/1.5 system-ui, sans-serif;
   background: var(--ground); color: light-dark(#1b1f23, #e8eaed); }
-h1 { font-size: 28px; margin: 0 0 8px; } h2 { font-size: 20px; margin: 40px 0 8px; overflow-wrap: anywhere; }
+h1 { font-size: 28px; margin: 0 0 8px; } h2 { display: inline; font-size: 18px; overflow-wrap: anywhere; }
+details { border-bottom: 1px solid var(--line); } summary { padding: 10px 0; cursor: pointer; }
 h3 { font-size: 14px; margin: 0; overflow-wrap: anywhere; }
 p { max-width: 75ch; } .quiet { color: var(--quiet); font-size: 14px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; overflow-x: auto; }
@@ -44,7 +45,7 @@ def page(pairs: Sequence[Alike], bots: int) -> str:
     body = f"""<main><h1>Which bots look alike</h1>
 <p>{escape(WORDS)}</p>
 <p class="quiet">{bots} bots; the {len(pairs)} pairs that share most. A share is how much of a bot's own code the other
-has, too; the list is in the order of the larger of the two.</p>
+has, too; the list is in the order of the larger of the two. Unfold a pair below to see its parts side by side.</p>
 <div class="card" tabindex="0" role="region" aria-label="Pairs"><table>
 <thead><tr><th scope="col">#</th><th scope="col" class="name">Bot</th><th scope="col">Share</th>
 <th scope="col" class="name">Bot</th><th scope="col">Share</th><th scope="col" class="wide">Tokens</th>
@@ -68,10 +69,12 @@ def _pair(number: int, pair: Alike) -> str:
     parts = sorted(pair.parts, key=lambda part: -part.length)
     shown = "".join(_part(pair, part) for part in parts[:PARTS_SHOWN])
     more = f"<p>and {len(parts) - PARTS_SHOWN} shorter parts</p>" if len(parts) > PARTS_SHOWN else ""
-    same = "The same from end to end, but for names, comments and layout. " if pair.same else ""
+    same = {"the same": "but for comments and layout", "": ""}.get(pair.verdict, "but for names, values and layout")
+    verdict = f"The same from end to end, {same}. " if same else ""
     title = f"{number}. {escape(pair.first.name)} and {escape(pair.second.name)}"
-    said = f'<p class="quiet">{same}Longest parts first.</p>'
-    return f'<section id="pair-{number}"><h2>{title}</h2>{said}{shown}{more}</section>'
+    said = f'<p class="quiet" id="pair-{number}">{verdict}Longest parts first.</p>'
+    short = f' <span class="quiet">{pair.verdict}</span>' if pair.verdict else ""
+    return f"<details><summary><h2>{title}</h2>{short}</summary>{said}{shown}{more}</details>"
 
 
 def _part(pair: Alike, part: Part) -> str:

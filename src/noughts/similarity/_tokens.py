@@ -56,6 +56,11 @@ class Tokens:
     starts: npt.NDArray[np.int64]
     ends: npt.NDArray[np.int64]
 
+    @property
+    def words(self) -> list[str]:
+        """The tokens as they are written."""
+        return [self.text[start:end] for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True)]
+
     def lines(self, first: int, last: int) -> tuple[int, int]:
         """The lines, from 1, of the tokens `first` to `last`, both included."""
         breaks = self._breaks

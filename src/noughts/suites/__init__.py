@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from noughts._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from noughts.suites.asking import Asking as Asking
     from noughts.suites.asking import SuitePlan as SuitePlan
+    from noughts.suites.asking import SuiteRun as SuiteRun
     from noughts.suites.asking import open_answers as open_answers
     from noughts.suites.generator import Variant as Variant
     from noughts.suites.generator import canonical as canonical
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 lazy_names(
     __name__,
     {
-        "asking": "Asking SuitePlan open_answers",
+        "asking": "SuiteRun SuitePlan open_answers",
         "generator": "Variant canonical distinct draw_variants",
         "interest": "Insight refusal",
         "scores": "SuiteResults compared score_answers",

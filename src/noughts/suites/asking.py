@@ -98,7 +98,7 @@ def answered(question: Question, exchange: Exchange, take: str = "last") -> tupl
     return info["action"], info["reason"]
 
 
-class Asking:
+class SuiteRun:
     """A plan being asked. unanswered: questions that a server gave no reply to, for the reason in `trouble`."""
 
     def __init__(self, plan: SuitePlan, store: Store) -> None:

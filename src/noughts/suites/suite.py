@@ -125,7 +125,7 @@ def random_positions(insight: Insight, draw: random.Random) -> Iterator[State]:
                     yield state
 
 
-def worthy(variant: Variant) -> Insight | None:
+def insight_of(variant: Variant) -> Insight | None:
     """A variant looked at as a whole, if it is worth asking about and small enough."""
     rules = variant.rules
     try:
@@ -154,7 +154,7 @@ def _variant_questions(size: Size, seed: int, told: Callable[[], None]) -> Itera
                 break
             if variant.rules.misere and losing >= share // 2:
                 continue
-            insight = worthy(variant)
+            insight = insight_of(variant)
             if insight is None:
                 continue
             found = list(_some(insight, random.Random(f"{seed} {stratum} {taken}"), size.positions))
@@ -221,7 +221,7 @@ def _clash(change: str, seed: str, draw: random.Random) -> tuple[tuple[Insight, 
     changed = _changed(variant, change, draw)
     if changed is None:
         return None
-    old, new = worthy(variant), worthy(changed)
+    old, new = insight_of(variant), insight_of(changed)
     if old is None or new is None:
         return None
     for state in random_positions(new, draw):

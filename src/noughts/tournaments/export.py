@@ -199,7 +199,7 @@ def _summary(mark: Mark, found: Standings) -> Iterator[str]:
         forfeits = row.forfeits.total()
         yield f"{row.games} games: {row.won} won, {row.drawn} drawn, {row.lost} lost, {forfeits} of them by a fault"
         yield f"{row.points} points, {row.points_per_game:.2f} for each game"
-        yield f"rating {rating.elo:+.0f} Elo, 95% interval {rating.low:+.0f} to {rating.high:+.0f}"
+        yield f"rating {rating.elo:+z.0f} Elo, 95% interval {rating.low:+z.0f} to {rating.high:+z.0f}"
     yield f"marks {mark.marks:.2f} of {mark.out_of:g}"
     for part in mark.parts:
         yield f"  {part.name}: {part.marks:.2f} of {part.out_of:g} ({part.why})"

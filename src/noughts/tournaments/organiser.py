@@ -13,8 +13,9 @@ from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
 from noughts.matches.store_file import StoreError
 from noughts.players import listed_player
+from noughts.players.own import OwnPlayer
 from noughts.players.protocol import PlayerLike
-from noughts.players.registry import OwnPlayer, canonical_name, own_player
+from noughts.players.registry import canonical_name, own_player
 from noughts.printable import shell_quote
 from noughts.sandbox import BotSource, ForkServer
 from noughts.tournaments._ladder import LADDER

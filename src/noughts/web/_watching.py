@@ -181,12 +181,15 @@ def _cross_tables(table: Standings, order: Sequence[str]) -> list[Json]:
     found: list[Json] = []
     for (stage, pool), rows in reversed(table.stages.items()):
         played = [result for result in table.results if result.fixture[2:4] == (stage, pool)]
-        found += _cross(f"{stage}, pool {pool}", [row.name for row in rows], played)
+        found += _cross(f"{stage}, pool {pool}", [row.name for row in rows], played, table.goes_on(stage))
     return found
 
 
-def _cross(title: str, names: Sequence[str], results: Sequence[Any]) -> list[Json]:
-    """Games won (draws half) by the row's player against the column's, and how many they played; none if too large."""
+def _cross(title: str, names: Sequence[str], results: Sequence[Any], go_on: int | None = None) -> list[Json]:
+    """Games won (draws half) by the row's player against the column's, and how many they played; none if too large.
+
+    go_on: how many of the first go on to the next stage.
+    """
     if not 0 < len(names) <= CROSS_NAMES:
         return []
     place = {name: number for number, name in enumerate(names)}
@@ -200,7 +203,7 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any]) -> list[Jso
         won[second][first] += 1 - result.score
         played[first][second] += 1
         played[second][first] += 1
-    return [{"title": title, "names": list(names), "won": won, "played": played}]
+    return [{"title": title, "names": list(names), "won": won, "played": played, "go_on": go_on}]
 
 
 class LiveFeed:

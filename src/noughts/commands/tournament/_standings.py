@@ -185,7 +185,7 @@ def _weeks(seasons: Mapping[str, Mapping[str, Mapping[str, Any]]], names: Sequen
     """Everybody's way through these tournaments."""
 
     def cell(row: Mapping[str, Any] | None) -> str:
-        return "-" if row is None else f"{row['place']}. {row['points_per_game']:.1f} {row['elo']:+.0f}"
+        return "-" if row is None else f"{row['place']}. {row['points_per_game']:.1f} {row['elo']:+z.0f}"
 
     rows = [
         [_short(team, NAME_SHOWN), *(cell(told.get(name)) for name in names)]

@@ -1,9 +1,12 @@
-// The report: what is in the address after "#" says what is shown: nothing, team-N, pair-N-M, game-N or game-N-team-M.
+// The report: what is in the address after "#" says what is shown: nothing, team-N, pair-N-M, game-N,
+// game-N-team-M or game-N-team-M-at-PLY.
 
+import { create } from "./board.js";
 import { gameView, leadOf, REASONS, secondsText, unpacked } from "./game.js";
 import { button, scaleOf, themeButton, whisker } from "./parts.js";
-import { axis, bar, cell, head as rowHead, nameOf, table, ticksOf, timeStrip } from "./tables.js";
-import { recordOf } from "./frames.js";
+import { axis, bar, cell, head as rowHead, nameOf, percent, table, ticksOf, timeStrip } from "./tables.js";
+import { moveAt, recordOf, viewAt } from "./frames.js";
+import { mistakesOf } from "./review.js";
 import { byId, el } from "./shapes.js";
 
 const report = JSON.parse(byId("data-head").textContent);
@@ -22,8 +25,6 @@ const rows = report.games.map(([number, stage, pool, round, first, second, p0, p
   moves,
 }));
 const byNumber = new Map(rows.map((row) => [row.number, row]));
-const percent = (share) =>
-  share > 0 && share < 0.01 ? "<1%" : share < 1 && share > 0.99 ? ">99%" : `${Math.round(100 * share)}%`;
 const half = (score) => (score % 1 ? `${Math.floor(score) || ""}½` : String(score));
 const STAGES = {
   league: "League",
@@ -35,7 +36,8 @@ const STAGES = {
   match: "Match",
 };
 const stageName = (stage) => STAGES[stage] ?? stage[0].toUpperCase() + stage.slice(1);
-const TURNED = 6,
+const FOLDED = 3,
+  TURNED = 6,
   players = report.format === "match" ? "Player" : "Team";
 /** @type {any} */
 let shownGame = null;
@@ -90,6 +92,8 @@ function overview() {
       standings(),
       teams.length > 1 && report.stages.length < 2 ? cross() : null,
     ),
+    excluded(),
+    marks(),
     turned(),
     stages(),
     endings(),
@@ -99,8 +103,22 @@ function overview() {
   ];
 }
 
+/** What the order is by, if that is not the points: the column's head, and each team's text. */
+const ORDERS = {
+  "stage reached": ["Reached", (team) => team.reached ?? ""],
+  "points a game": ["A game", (team) => team.points_per_game.toFixed(2)],
+};
+const ORDER_NOTES = {
+  points: "Ordered by points",
+  "points a game": "Ordered by points a game, since not all have played as many games",
+  "stage reached": "Ordered by the stage reached, the place in its pool, and points a game there",
+  rating: "Ordered by rating",
+};
+const TIE_BREAKS = "; where that is equal, by games won, points among equals, points given up, and a lot";
+
 function standings() {
-  const rated = report.rated && teams.length > 1;
+  const rated = report.rated && teams.length > 1,
+    order = ORDERS[report.ordered_by] ?? null;
   const low = Math.min(...teams.map((team) => team.elo_low)),
     high = Math.max(...teams.map((team) => team.elo_high));
   const x = scaleOf(low, high),
@@ -112,6 +130,7 @@ function standings() {
     ["wide", "Drawn"],
     ["wide", "Lost"],
     "Points",
+    ...(order ? [order[0]] : []),
     ...(rated ? [["wide", `Top ${report.top}`], "Elo"] : []),
   ];
   const line = (team, i) =>
@@ -124,6 +143,7 @@ function standings() {
       cell(String(team.drawn), "wide"),
       cell(String(team.lost), "wide"),
       cell(String(team.points)),
+      ...(order ? [cell(order[1](team))] : []),
       ...(rated
         ? [
             cell(team.top === null ? "" : percent(team.top), "wide"),
@@ -158,6 +178,9 @@ function standings() {
     "standings",
     "Standings",
     box,
+    report.ordered_by && teams.length > 1
+      ? note(`${ORDER_NOTES[report.ordered_by]}${report.ordered_by.startsWith("points") ? TIE_BREAKS : ""}.`)
+      : null,
     rated
       ? note(
           "Bars are 95% intervals of the rating: where two overlap, the order of those teams is not certain. " +
@@ -168,9 +191,6 @@ function standings() {
       ? note(`The teams fall into ${groups} groups that have not met each other; ratings compare within a group only.`)
       : null,
     report.extra ? note(`By rating, from ${report.extra} more games until the first places were sure.`) : null,
-    ...report.out.map((each) =>
-      el("p", { class: "small under" }, el("bdi", {}, each.name), ` ${each.fate}: ${each.reason}`),
-    ),
     report.slow
       ? note(
           `${report.slow.games} games were played on a machine slower than usual by more than 15%` +
@@ -181,7 +201,60 @@ function standings() {
 }
 const ratingText = ({ elo, elo_low, elo_high }) =>
   `Elo ${Math.round(elo)}, 95% between ${Math.round(elo_low)} and ${Math.round(elo_high)}`;
-const signedElo = (elo) => `${elo > 0 ? "+" : elo < 0 ? "−" : ""}${Math.abs(Math.round(elo))}`;
+const signedElo = (elo) => {
+  const whole = Math.round(elo);
+  return `${whole > 0 ? "+" : whole < 0 ? "−" : ""}${Math.abs(whole)}`;
+};
+
+/** Bots that the gate had something against, folded: there may be many. */
+function excluded() {
+  if (!report.out.length) return null;
+  const out = report.out.filter(({ plays }) => !plays).length,
+    warned = report.out.length - out;
+  const title = [
+    out ? `${out} ${out === 1 ? "bot does" : "bots do"} not play` : null,
+    warned ? `${warned} ${warned === 1 ? "plays" : "play"} with a remark of the check` : null,
+  ];
+  const line = (each) => el("li", {}, el("bdi", {}, each.name), ` ${each.fate}: ${each.reason}`);
+  return el(
+    "details",
+    { class: "card pad excluded", open: report.out.length <= FOLDED },
+    el("summary", {}, title.filter(Boolean).join(", ")),
+    el("ul", { class: "small" }, ...report.out.map(line)),
+  );
+}
+
+/** The marks by the rule of the format, for those who may see them. */
+function marks() {
+  if (!report.marks?.length) return null;
+  const parts = report.marks[0].parts.map(({ name }) => name);
+  const line = (mark) =>
+    el(
+      "tr",
+      {},
+      rowHead(el("bdi", {}, mark.name)),
+      cell(mark.marks.toFixed(2), "sum"),
+      ...mark.parts.map((part) => cell(part.marks.toFixed(2), "wide")),
+      cell(mark.parts.map(({ name, why }) => (parts.length > 1 ? `${name}: ${why}` : why)).join("; "), "words"),
+    );
+  const heads = [
+    ["name", "Team"],
+    `Of ${report.marks[0].out_of}`,
+    ...parts.map((name) => ["wide", name]),
+    ["words", "Why"],
+  ];
+  return section(
+    "marks",
+    "Marks",
+    el(
+      "details",
+      { open: report.marks.length <= FOLDED },
+      el("summary", {}, `${report.marks.length} ${report.marks.length === 1 ? "team" : "teams"}`),
+      table("Marks", heads, report.marks.map(line), "stacked"),
+    ),
+    note("By the rule of the format; marks by thresholds or by hand are not in it."),
+  );
+}
 
 /** What teams scored against each other in some games: (ours, theirs) -> a table cell that leads to the games. */
 function scores(list) {
@@ -274,24 +347,24 @@ function stages() {
   if (report.stages.length < 2) return null;
   const order = [...new Set(report.stages.map(({ stage }) => stage))],
     alone = (stage) => report.stages.filter((each) => each.stage === stage).length === 1;
-  const pool = ({ stage, pool, rows: table_ }) => {
+  const pool = ({ stage, pool, go_on, rows: table_ }) => {
     const names = table_.map(([team]) => team),
       { box } = scores(rows.filter((row) => row.stage === stage && row.pool === pool));
     const label = alone(stage) ? stageName(stage) : `${stageName(stage)}, pool ${pool}`;
     const line = ([team, , , , , points], i) =>
       el(
         "tr",
-        {},
+        { class: go_on === i + 1 && go_on < names.length ? "last-in" : "" },
         cell(String(i + 1)),
         rowHead(nameOf(teams[team], teamLink(team))),
-        ...names.map((other) => box(team, other)),
         cell(String(points), "sum"),
+        ...names.map((other) => box(team, other)),
       );
     return el(
       "div",
       { class: "pool" },
       el("h3", {}, label),
-      table(label, ["#", ["name", "Team"], ...names.map((_, i) => String(i + 1)), "Points"], table_.map(line), "cross"),
+      table(label, ["#", ["name", "Team"], "Points", ...names.map((_, i) => String(i + 1))], table_.map(line), "cross"),
     );
   };
   return section(
@@ -301,6 +374,7 @@ function stages() {
       el("div", { class: "pools" }, ...report.stages.filter((each) => each.stage === stage).map(pool)),
     ),
     note("Games won by the row’s team against the column’s, draws counted half. Each leads to the games."),
+    report.stages.some(({ go_on }) => go_on) ? note("Those above the line go on to the next stage.") : null,
   );
 }
 
@@ -352,6 +426,7 @@ function times() {
         ["span", `1 ms to ${secondsText(report.limit)}`],
       ],
       teams.map(line).filter(Boolean),
+      "times",
     ),
     note(
       "Thick: the middle half of the moves; thin: from the quickest to the longest; " +
@@ -373,8 +448,9 @@ function faults(only = null) {
       cell(String(count)),
       el(
         "td",
-        { class: "left" },
-        ...numbers.slice(0, 5).flatMap((number) => [linked(String(number), gameLink(byNumber.get(number), only)), " "]),
+        { class: "left games" },
+        ...numbers.flatMap((number) => [linked(String(number), gameLink(byNumber.get(number), only)), " "]),
+        count > numbers.length ? `and ${count - numbers.length} more` : null,
       ),
     );
   return section(
@@ -384,6 +460,7 @@ function faults(only = null) {
       "Faults",
       [...(only === null ? [["name", "Team"]] : []), ["left", "What"], ["words", "Said"], "Games", ["left", "See"]],
       told.map(line),
+      "stacked",
     ),
   );
 }
@@ -494,10 +571,45 @@ function teamPage(i) {
     !said.length && report.audience !== "public" && report.reviewed === 0
       ? note("The games have not been analysed.")
       : null,
+    puzzles(i),
     faults(i),
     lost.length ? section("lost", `Lost (${lost.length})`, gameTable(lost, i)) : null,
     rest.length ? section("rest", `Won and drawn (${rest.length})`, gameTable(rest, i)) : null,
   ];
+}
+
+/** The positions of a team's games that it should look at again, as `noughts report --puzzles` writes them. */
+function puzzles(i) {
+  const found = (report.puzzles?.[i] ?? []).filter(([number]) => games[number]);
+  if (!found.length) return null;
+  const tile = ([number, ply]) => {
+    const record = recordOf(tables, games[number]),
+      mistake = mistakesOf(record).find(({ n }) => n === ply + 1),
+      picture = el("div", { class: "picture" });
+    create(picture, { mode: "picture", numbers: false }).show(viewAt(record, ply));
+    const words = mistake
+      ? `${moveAt(record, ply + 1)} gave away ${mistake.loss.toFixed(2)}; better: ${mistake.line[0]}`
+      : "";
+    return el(
+      "li",
+      { class: "card pad" },
+      el("a", { href: `${gameLink(byNumber.get(number), i)}-at-${ply}` }, `Game ${number}, move ${ply + 1}`),
+      picture,
+      el("p", { class: "small" }, words),
+    );
+  };
+  return section(
+    "puzzles",
+    "Positions to look at again",
+    el("ul", { class: "positions" }, ...found.map(tile)),
+    el(
+      "p",
+      { class: "soft small under" },
+      "What would you play? Each leads to its game. ",
+      el("code", {}, "noughts check BOT.py --positions FILE"),
+      " tries a bot on all of them.",
+    ),
+  );
 }
 
 function pairPage(i, j) {
@@ -513,7 +625,7 @@ function pairPage(i, j) {
   ];
 }
 
-function gamePage(row, team) {
+function gamePage(row, team, ply) {
   const game = games[row.number],
     players = row.seats.map((i) => teams[i].name);
   const list = rows.filter((each) => games[each.number] && (team === null || each.seats.includes(team))),
@@ -541,6 +653,7 @@ function gamePage(row, team) {
     players,
     limit: report.limit,
     seat: team === null ? null : row.seats.indexOf(team),
+    at: ply,
   });
   return [
     title,
@@ -558,7 +671,7 @@ function content(place) {
   if (place.startsWith("pair-") && numbers.slice(0, 2).every(within) && numbers.length > 1)
     return pairPage(numbers[0] - 1, numbers[1] - 1);
   if (place.startsWith("game-") && games[numbers[0]] && byNumber.has(numbers[0]))
-    return gamePage(byNumber.get(numbers[0]), within(numbers[1]) ? numbers[1] - 1 : null);
+    return gamePage(byNumber.get(numbers[0]), within(numbers[1]) ? numbers[1] - 1 : null, numbers[2] ?? null);
   return report.only === null ? overview() : teamPage(report.only);
 }
 

@@ -14,6 +14,10 @@ export function nameOf(team, /** @type {string | null} */ href = null) {
   );
 }
 
+/** A share in per cent; what happens is never 0%, and what fails never 100%. */
+export const percent = (share) =>
+  share > 0 && share < 0.01 ? "<1%" : share < 1 && share > 0.99 ? ">99%" : `${Math.round(100 * share)}%`;
+
 /** A table in a box of its own that scrolls: heads are "text" or ["look", "text"], rows arrays of cells. */
 export function table(label, heads, rows, look = "") {
   const head = (each) =>
@@ -64,7 +68,7 @@ export function bar(parts) {
           "li",
           {},
           el("span", { class: `dot part-${i % 6}`, "aria-hidden": "true" }),
-          `${text}: ${count} (${Math.round((100 * count) / total)}%)`,
+          `${text}: ${count} (${percent(count / total)})`,
         ),
       ),
     ),

@@ -232,7 +232,7 @@ export async function show(main) {
     const body = given.names.map((name, i) =>
       el(
         "tr",
-        {},
+        { class: given.go_on === i + 1 && i + 1 < given.names.length ? "last-in" : "" },
         el("td", {}, String(i + 1)),
         el("th", { class: "name", scope: "row" }, nameOf(name)),
         ...given.won[i].map((won, j) => {
@@ -245,7 +245,7 @@ export async function show(main) {
     return el(
       "table",
       { class: "cross" },
-      given.title ? el("caption", {}, given.title) : null,
+      given.title ? el("caption", {}, given.title, given.go_on ? `: ${given.go_on} go on` : null) : null,
       el("thead", {}, head),
       el("tbody", {}, ...body),
     );

@@ -1,0 +1,59 @@
+"""Players of a program's own, in a form that can travel to its worker processes."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+
+from noughts.interpreter import folders_left_out
+
+
+@dataclass(frozen=True)
+class OwnPlayer:
+    """A player of this program that can travel to a worker process. text: its name, with options if it has some."""
+
+    text: str
+    factory: Callable[[int | None], object]
+
+    def __reduce__(self) -> tuple[Callable[[str, bytes, Sequence[str]], OwnPlayer], tuple[str, bytes, Sequence[str]]]:
+        return _received, (self.text, _pickled(self.text, self.factory), folders_left_out())
+
+
+@dataclass(frozen=True)
+class SameObject:
+    """The factory of a player that was given as an object, a class or a function: the object itself."""
+
+    player: object
+
+    def __call__(self, seed: int | None) -> object:
+        return self.player
+
+
+def _received(text: str, pickled: bytes, folders: Sequence[str]) -> OwnPlayer:
+    # The modules of the program that made the player, after all others: they stand for no module of ours or Python's.
+    sys.path += [folder for folder in folders if folder not in sys.path]
+    return OwnPlayer(text, pickle.loads(pickled))  # by cloudpickle too
+
+
+def _pickled(text: str, factory: object) -> bytes:
+    dumps: Callable[[object], bytes] = pickle.dumps
+    with suppress(ImportError):
+        dumps = import_module("cloudpickle").dumps
+    what = factory.player if isinstance(factory, SameObject) else factory
+    home = what if isinstance(what, type) or hasattr(what, "__code__") else type(what)
+    if dumps is pickle.dumps and getattr(home, "__module__", None) == "__main__":
+        raise ValueError(
+            f"worker processes cannot find {text}, which is defined in this program itself; "
+            "`pip install cloudpickle`, move it into a file that you import, or play with jobs=1"
+        )
+    try:
+        return dumps(factory)
+    except Exception as error:
+        raise ValueError(
+            f"{text} cannot be sent to worker processes ({type(error).__name__}: {error}); "
+            "`pip install cloudpickle` may help, or play with jobs=1"
+        ) from error
