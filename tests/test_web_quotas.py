@@ -326,6 +326,16 @@ def test_three_addresses_cannot_hold_all_websockets(inside):
     assert not sockets.held
 
 
+def test_a_browser_that_has_too_many_pages_open_reads_why_it_gets_no_connection(inside):
+    client = inside()
+    client.app.quotas.sockets.each = 0
+    refused = client.websocket_connect("/live/analysis", headers=coming_from("10.0.0.1"))
+    with refused, pytest.raises(WebSocketDisconnect) as closed:
+        refused.receive_json()
+    assert closed.value.code == 1013
+    assert "open pages" in closed.value.reason
+
+
 def is_closed(socket):
     socket.send_json({"type": "analyse", "number": 1, "game": "classic"})
     try:

@@ -34,6 +34,8 @@ COOKIE = "noughts_join"
 OPEN_TO_ALL = ("/join", "/static/")
 """What is served without a token: the page that asks for it, and files without any secret."""
 FRAMED = "/embed"
+REASON_LENGTH = 120
+"""Of a WebSocket's reason to close, which has room for 123 bytes."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 _POLICY = (
@@ -253,8 +255,12 @@ def _with_headers(scope: Scope, send: Send) -> Send:
 
 async def _refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
     if scope["type"] == "websocket":
-        # Before it is accepted, this is an HTTP answer 403.
-        return await send({"type": "websocket.close", "code": 1008, "reason": refusal.text})
+        # Before it is accepted, this is an HTTP answer 403, whose text no script can read: whoever may come in, but not
+        # now, is accepted, and reads why it is closed.
+        if refusal.status == 429:
+            await send({"type": "websocket.accept"})
+        code = 1013 if refusal.status == 429 else 1008
+        return await send({"type": "websocket.close", "code": code, "reason": refusal.text[:REASON_LENGTH]})
     body = json.dumps({"error": refusal.text}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if refusal.status == 303:
