@@ -32,7 +32,7 @@ from noughts.tournaments.reviews import review_task
 from noughts.tournaments.store import TournamentFile
 from noughts.workers import Channel, Worker
 
-NICE_GAMES, NICE_REVIEWS = 5, 15
+NICE_GAMES, NICE_REVIEWS = 5, 10
 IDLE_SECONDS = 30.0
 """Between two looks for something to play, where nothing was due and nobody uploaded anything."""
 REVIEW_SECONDS = 1.0
@@ -98,6 +98,8 @@ class LadderRunner:
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(FAREWELL_SECONDS)
+        if self._reviewer is not None and not self._threads[-1].is_alive():
+            self._reviewer.close()
         self.file.close()
 
     def submit(self, team: str, data: bytes, file: str = "") -> Upload:

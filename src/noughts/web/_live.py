@@ -358,7 +358,7 @@ async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
         while True:
             await event.wait()
             event.clear()
-            await say(socket, {"type": "watch", **(feed.latest or {})})
+            await asyncio.wait_for(socket.send_text(feed.message), SEND_SECONDS)
 
     async def listen() -> None:
         while True:
