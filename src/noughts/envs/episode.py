@@ -23,7 +23,8 @@ from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_f
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.library import load_game
-from noughts.players import Player, as_player, listed_player
+from noughts.players import as_player, listed_player
+from noughts.players.protocol import PlayerLike
 from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
 from noughts.rules.spec import Rules, shown
 from noughts.suites.training import training_game
@@ -130,7 +131,7 @@ class Episode:
         game: str | Rules | Game = "wild",
         *,
         seat: int = 0,
-        opponent: str | Player = "random",
+        opponent: PlayerLike = "random",
         seed: int = 0,
         opening: int = 0,
         error_allowance: int = 1,
