@@ -18,7 +18,7 @@ from noughts.cli import main
 
 PAGES = [
     ROOT / "README.md",
-    *(page for page in sorted(DOCS.rglob("*.md")) if page.parent.name != "reference"),
+    *(page for page in sorted(DOCS.rglob("*.md")) if page.parent.name not in ("reference", "notebooks")),
 ]
 
 SHOWN_COMMANDS = {
@@ -36,8 +36,9 @@ SHOWN_COMMANDS = {
     r"q:runs/": "what training left",
     r"--time 10\b": "takes as long as it says",
     r"WILD_FOUR": "42,658,929 positions take a while; test_solve.py",
-    r"--compare (reference.json )?evaluations/": "what runs with models left",
-    r"--reference": "plays for minutes; test_suites.py",
+    r"--compare (reference )?evaluations/": "what runs with models left",
+    r"--reference": "plays for minutes; test_reference.py",
+    r"--replays": "replays that only the reader has; test_kaggle.py",
     r"noughts autograder": "packs the installed package; test_autograder.py",
     r"noughts dataset": "writes megabytes; has tests of its own",
     r"puzzles/team7\.json#1": "a team without mistakes has no such file; test_report.py",

@@ -34,9 +34,8 @@ from noughts.commands._evaluations import turning_point
 from noughts.commands._kept import PERSON, games_folder, keep
 from noughts.commands._later import Later, needs_compiling
 from noughts.commands._session import COMMANDS, KEYS_HELP, Left, Session
-from noughts.commands.match import UNSAFE_HELP
 from noughts.commands.menu import choose_game, key_board
-from noughts.commands.output import width
+from noughts.commands.output import UNSAFE_HELP, width
 from noughts.game import Game, State
 from noughts.library import game_from_command_line, is_built_in, register_game
 from noughts.matches.record import UNFINISHED, GameRecord

@@ -41,7 +41,7 @@ TROUBLE_SECONDS = 10.0
 """Between two tries after something outside the ladder failed, such as a full disk."""
 FAREWELL_SECONDS = 5.0
 
-log = logging.getLogger(__name__)
+log: logging.Logger = logging.getLogger(__name__)
 
 
 def game_processes() -> int:
@@ -67,15 +67,15 @@ class LadderRunner:
     def __init__(
         self, path: Path, executor: Callable[[Watch], Executor] | None = None, *, reviews: bool = True
     ) -> None:
-        self.file = TournamentFile(path, write=True)
+        self.file: TournamentFile = TournamentFile(path, write=True)
         try:
             self._ladder = ladder_in(self.file)
             self._frozen = self._ladder.is_frozen
         except BaseException:
             self.file.close()
             raise
-        self.trouble = ""
-        self.waiting = True
+        self.trouble: str = ""
+        self.waiting: bool = True
         self._executor = executor or on_this_machine()
         self._stopping, self._news = Event(), Event()
         self._threads = [Thread(target=self._play, name="ladder", daemon=True)]
