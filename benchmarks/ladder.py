@@ -151,6 +151,26 @@ def games_until_right(teams: int, pairing: Pairing, seed: int) -> tuple[float, W
             return math.inf, world
 
 
+def intervals_of_new_versions(teams: int, seed: int) -> list[float]:
+    """Returns the intervals after 60 games of versions that come to a ladder that has settled, one side, in Elo."""
+    world = World(teams, np.random.default_rng(seed))
+    new: set[str] = set()
+    while world.played < 50 * teams or new - {name for name, games in world.seen.items() if games >= 60}:
+        if not new and world.played >= 40 * teams:
+            for team in world.random.choice(teams, max(1, teams // 10), replace=False).tolist():
+                world.upload(team)
+                new.add(world.name(team))
+            world.intervals.clear()
+        before = world.played
+        for game in by_matchmaker(world):
+            world.play(game)
+            if world.played - before >= max(16, teams // 4):
+                break
+        if world.played == before:
+            break
+    return world.intervals
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("teams", nargs="*", type=int, default=[30, 100, 300])
@@ -163,13 +183,13 @@ def main() -> None:
             began = time.process_time()
             found = [games_until_right(teams, pairing, seed) for seed in range(args.runs)]
             games = mean(each for each, _ in found)
-            intervals = sorted(chain.from_iterable(world.intervals for _, world in found))
-            after = f"+-{intervals[int(0.95 * len(intervals))]:.0f}" if intervals else "-"
-            print(
-                f"{teams:4} teams, {name:15} {games:6.0f} games, interval after 60 games (95%) {after:>6} Elo, "
-                f"{time.process_time() - began:.1f} s",
-                flush=True,
-            )
+            print(f"{teams:4} teams, {name:15} {games:6.0f} games, {time.process_time() - began:.0f} s", flush=True)
+        intervals = sorted(intervals_of_new_versions(teams, 1))
+        half, most = intervals[len(intervals) // 2], intervals[int(0.95 * len(intervals))]
+        print(
+            f"{teams:4} teams, settled: a new version after 60 games +-{half:.0f} Elo, 95% below +-{most:.0f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

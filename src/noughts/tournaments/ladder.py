@@ -14,7 +14,7 @@ from noughts.game import Game
 from noughts.matches.store_file import StoreError, now
 from noughts.printable import counted, one_line, shell_quote
 from noughts.sandbox.source import MAX_BYTES, BotSource, decode
-from noughts.tournaments._ladder import LADDER
+from noughts.tournaments._ladder import LADDER as LADDER
 from noughts.tournaments.names import name_keys, name_trouble
 from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.settings import Settings

@@ -308,6 +308,13 @@ class TournamentStore(Store):
                 if versions.get(first) == one and versions.get(second) == other
             ]
 
+    def count(self) -> int:
+        """Returns how many games there are: of a ladder all, else those between the current versions."""
+        if self.settings.format != LADDER:
+            return len(self.results())
+        query = "SELECT count(*) FROM game JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = ?"
+        return int(self.file.rows(query, self.id, LADDER)[0][0])
+
     def gate_games(self, version: int) -> list[GateGame]:
         """Returns the games that a version played at the gate."""
         rows = self.file.rows(

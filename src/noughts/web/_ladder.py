@@ -24,7 +24,7 @@ from noughts.tournaments import ladder_view
 from noughts.tournaments.ladder import Upload, ladder_in, token_owner
 from noughts.tournaments.ladder_runner import LadderRunner
 from noughts.tournaments.live import playing_now
-from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.visibility import STAFF, Visibility, team
 from noughts.web._api import ERRORS
 from noughts.web._members import STAFF_NAME, Member, member_of
@@ -51,9 +51,10 @@ class LadderService:
 
     def __init__(self, path: FilePath, executor: Callable[[Watch], Executor] | None = None) -> None:
         self.path = path
-        self.runner = LadderRunner(path, executor)
-        self.file, self._tokens = TournamentFile(path), TournamentFile(path)
-        self.store = ladder_in(self.file)
+        self.runner: LadderRunner = LadderRunner(path, executor)
+        self.file: TournamentFile = TournamentFile(path)
+        self._tokens = TournamentFile(path)
+        self.store: TournamentStore = ladder_in(self.file)
         self._owners = ladder_in(self._tokens)
         self._lock = Lock()
         self._board: tuple[float, list[Json]] = (-BOARD_SECONDS, [])
