@@ -103,7 +103,7 @@ def main() -> None:
         per_device_train_batch_size=64,
         num_generations=8,
         max_completion_length=1,
-        learning_rate=4e-3,
+        learning_rate=1e-3,
         lr_scheduler_type="constant",
         beta=0.0,
         temperature=1.0,
