@@ -21,7 +21,7 @@ from statistics import mean
 import numpy as np
 
 from noughts.tournaments._formats import league_games
-from noughts.tournaments._ladder import LADDER, Games, Ladder, LadderRatings, add_result, label
+from noughts.tournaments._ladder import KNOWN_ELO, LADDER, Games, Ladder, LadderRatings, add_result, label
 from noughts.tournaments.results import Fixture, Result
 
 ELO = 400 / math.log(10)
@@ -50,7 +50,7 @@ class World:
     former: dict[str, float] = field(default_factory=dict)
     ratings: LadderRatings | None = None
     played: int = 0
-    intervals: list[float] = field(default_factory=list)
+    intervals: dict[str, float] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -76,7 +76,8 @@ class World:
     def upload(self, team: int) -> None:
         old = self.name(team)
         rated = {row.name: row for row in self.rate().table()}
-        self.former[old] = rated[old].elo
+        if rated[old].high - rated[old].low <= 2 * KNOWN_ELO:
+            self.former[old] = rated[old].elo
         self.versions[team] += 1
         self.true[self.name(team)] = self.true[old] + float(self.random.normal(BETTER, CHANGE))
 
@@ -91,7 +92,7 @@ class World:
             self.seen[name] = self.seen.get(name, 0) + 1
             if self.seen[name] == 60 and name not in YARDSTICKS:
                 found = next(row for row in self.rate().table() if row.name == name)
-                self.intervals.append((found.high - found.low) / 2)
+                self.intervals[name] = (found.high - found.low) / 2
 
     def tau(self) -> float:
         """Returns Kendall's tau between the ratings and the truth, of the versions that play."""
@@ -160,7 +161,6 @@ def intervals_of_new_versions(teams: int, seed: int) -> list[float]:
             for team in world.random.choice(teams, max(1, teams // 10), replace=False).tolist():
                 world.upload(team)
                 new.add(world.name(team))
-            world.intervals.clear()
         before = world.played
         for game in by_matchmaker(world):
             world.play(game)
@@ -168,7 +168,7 @@ def intervals_of_new_versions(teams: int, seed: int) -> list[float]:
                 break
         if world.played == before:
             break
-    return world.intervals
+    return [half for name, half in world.intervals.items() if name in new]
 
 
 def main() -> None:

@@ -319,8 +319,8 @@ class TournamentStore(Store):
         """Returns the games that a version played at the gate."""
         rows = self.file.rows(
             f"SELECT one.name, other.name, replay FROM {_JOINED} WHERE fixture.tournament = ? AND stage = 'gate' "
-            "AND void IS NULL AND ? IN (first_version, second_version) ORDER BY fixture.id",
-            *(self.id, version),
+            "AND void IS NULL AND (first_version = ? OR second_version = ?) ORDER BY fixture.id",
+            *(self.id, version, version),
         )
         return [
             GateGame(from_json(replay), ITSELF, (0, 1))
@@ -378,8 +378,9 @@ class TournamentStore(Store):
         seed = "seed" if self.is_frozen else "NULL"
         values: list[object] = [self.id]
         if name is not None:
-            where += " AND ? IN (one.name, other.name)"
-            values.append(name)
+            its = "(SELECT version.id FROM version JOIN bot ON bot.id = version.bot WHERE bot.name = ?)"
+            where += f" AND (first_version IN {its} OR second_version IN {its})"
+            values += [name, name]
         if number is not None:
             where += " AND fixture.id = ?"
             values.append(number)
