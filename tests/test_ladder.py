@@ -392,6 +392,8 @@ def test_create_writes_links_that_only_the_owner_can_read_and_keeps_hashes(tmp_p
     told = json.loads(capsys.readouterr().out)
     assert {row["team"] for row in told["board"] if not row["yardstick"]} == {"ants", "bees"}
     assert told["running"] is False
+    assert main(["ladder", "link", str(path), "ants"]) == 0
+    assert capsys.readouterr().out.startswith("https://class.example/join#")  # the address of create
 
 
 def test_a_ladder_that_cannot_be_made_leaves_nothing_behind(tmp_path, capsys):
