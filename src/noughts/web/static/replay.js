@@ -191,7 +191,8 @@ async function game(main, kept, number, file, name) {
         `${told.players[told.fault.player]} ${told.fault.text}`,
       )
     : null;
-  const others = kept === "file" ? `/replay?${new URLSearchParams({ file, name })}` : "/replay";
+  const ladder = name === "ladder" && document.querySelector('nav a[href="/ladder"]'),
+    others = ladder ? "/ladder" : kept === "file" ? `/replay?${new URLSearchParams({ file, name })}` : "/replay";
   const page = gamePage(main, shape, {
     title: told.players.join(" against "),
     label: "The game",
@@ -216,7 +217,7 @@ async function game(main, kept, number, file, name) {
         { class: "row choices" },
         analyse,
         save.element,
-        el("a", { class: "btn", href: others }, "Other games"),
+        el("a", { class: "btn", href: others }, ladder ? "Ladder" : "Other games"),
       ),
     ],
   });
