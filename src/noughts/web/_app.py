@@ -82,11 +82,11 @@ class Joining(BaseModel):
 def static_file(name: str, *, ladder: bool = False) -> tuple[bytes, bytes, str]:
     """Returns a file of the page as it is, compressed, and the tag by which a browser knows that it has it.
 
-    ladder: with a link to the ladder in its bar.
+    ladder: its bar has the ladder in the place of Watch.
     """
     text = board.source(name) if name in BOARD_FILES else (files("noughts.web") / "static" / name).read_text("utf-8")
     if ladder:
-        text = text.replace("</nav>", '<a href="/ladder">Ladder</a></nav>')
+        text = text.replace('<a href="/watch">Watch</a>', '<a href="/ladder">Ladder</a>')
     content = text.encode()
     return content, gzip.compress(content, 9, mtime=0), f'"{hashlib.sha256(content).hexdigest()[:20]}"'
 

@@ -1,10 +1,10 @@
 // The ladder as everybody sees it: the leaderboard, the latest games, the boards of now; for staff, how it goes.
 
 import { cell, nameOf, rowHead, scaleOf, table, whisker } from "./parts.js";
-import { el } from "./shapes.js";
+import { clamp, el } from "./shapes.js";
 import { ask, live, toast } from "./kit.js";
 import { liveBoards } from "./liveboards.js";
-import { ago, eloText, marginText, trendMark } from "./ratings.js";
+import { ago, eloText, marginText, spanOf, trendMark } from "./ratings.js";
 
 const QUEUE_SECONDS = 5;
 
@@ -40,10 +40,10 @@ export async function show(main) {
       "div",
       { class: "page watching" },
       el(
-        "header",
+        "div",
         { class: "row spread" },
         el(
-          "div",
+          "header",
           {},
           el("h1", {}, "Ladder"),
           el("p", { class: "soft" }, `${ladder.title} · ${ladder.seconds} s a move · ratings in Elo`),
@@ -51,17 +51,21 @@ export async function show(main) {
         team
           ? el("a", { class: "btn main", href: teamAddress(team) }, "Your team: ", nameOf(team))
           : audience === "public"
-            ? el("a", { class: "btn", href: "/join?to=/ladder" }, "Open your team's page")
+            ? el("a", { class: "btn", href: "/join" }, "Open your team's page")
             : null,
       ),
       warnings(ladder),
       staff,
-      el("section", { "aria-label": "Games in progress" }, boards.element),
       el(
         "div",
         { class: "two" },
         el("section", {}, el("h2", {}, "Leaderboard"), board),
-        el("section", { class: "stack" }, el("h2", {}, "Just now"), news),
+        el(
+          "div",
+          { class: "stack aside" },
+          el("section", { "aria-label": "Games in progress" }, boards.element),
+          el("section", {}, el("h2", {}, "Latest games"), news),
+        ),
       ),
     ),
   );
@@ -84,20 +88,30 @@ export async function show(main) {
     const now = JSON.stringify(rows);
     if (now === shown) return;
     shown = now;
-    const rated = rows.filter(({ elo }) => elo !== null),
-      x = scaleOf(Math.min(...rated.map(({ low }) => low)), Math.max(...rated.map(({ high }) => high)));
+    const range = spanOf(rows.filter(({ elo }) => elo !== null)),
+      x = scaleOf(...range),
+      within = (/** @type {number} */ value) => x(clamp(value, ...range)),
+      trends = rows.some(({ change }) => change !== null);
     board.replaceChildren(
       table(
         "Leaderboard",
-        ["#", ["name", "Team"], "Rating", "95%", ["span wide-only", "Interval"], "A day", ["wide-only", "Games"]],
-        rows.map((row) => boardRow(row, x, row.team === team)),
+        [
+          "#",
+          ["name", "Team"],
+          "Rating",
+          "95%",
+          ["span wide-only", "Interval"],
+          [trends ? "" : "none", "In a day"],
+          ["wide-only", "Games"],
+        ],
+        rows.map((row) => boardRow(row, within, row.team === team, trends)),
         "leaders",
       ),
     );
   }
 }
 
-function boardRow(row, x, own) {
+function boardRow(row, x, own, trends) {
   const { team, yardstick, version, elo, low, high, games, change, place, state, provisional } = row;
   const notes = [
     yardstick ? "yardstick" : version === null ? null : `version ${version}`,
@@ -113,7 +127,7 @@ function boardRow(row, x, own) {
     cell(eloText(elo), "elo"),
     cell(marginText(row), "soft"),
     cell(elo === null ? "" : whisker(x, [], { value: elo, low, high, label: intervalText(row) }), "span wide-only"),
-    cell(trendMark(change, " in a day")),
+    cell(trendMark(change, " in a day"), trends ? "" : "none"),
     cell(String(games), "wide-only"),
   );
 }
@@ -162,7 +176,7 @@ async function followQueue(place) {
         "A gate takes",
         gate ? `${Math.round(gate.median)} s, 95% within ${Math.round(gate.p95)} s` : "not known yet",
       ),
-      fact("Machines", told.machines.join(", ") || "none yet"),
+      fact("Machines", told.machines.map((one) => one.name ?? one).join(", ") || "none yet"),
     );
     faults.replaceChildren(
       ...told.faults.map(({ team, faults: count, game, latest }) =>

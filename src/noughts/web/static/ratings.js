@@ -3,7 +3,7 @@
 import { ticksOf } from "./parts.js";
 import { clamp, el, svg } from "./shapes.js";
 
-const BAND = 250; // Elo around a rating that the curve makes room for; the wide intervals of first games are cut there
+const SURE = 300; // half an interval in Elo; a picture makes no room for those that are wider, as after the first games
 const LEAST_SPAN = 100;
 const MINUTE = 60_000,
   HOUR = 60 * MINUTE,
@@ -49,6 +49,16 @@ export function agoText(at, now = Date.now()) {
 
 export const ago = (at) => el("time", { datetime: at, title: new Date(at).toLocaleString("en-GB") }, agoText(at));
 
+/** The lowest and the highest rating that a picture of these has room for: [low, high]. @returns {[number, number]} */
+export function spanOf(rated) {
+  const sure = rated.filter(({ low, high }) => high - low <= 2 * SURE),
+    shown = sure.length ? sure : rated,
+    low = Math.min(...shown.map((one) => Math.max(one.low, one.elo - SURE))),
+    high = Math.max(...shown.map((one) => Math.min(one.high, one.elo + SURE))),
+    more = Math.max(0, LEAST_SPAN - (high - low)) / 2;
+  return shown.length ? [low - more, high + more] : [-LEAST_SPAN, LEAST_SPAN];
+}
+
 /**
  * Where a curve lies in a box from 0 to 1, y downwards: {versions: [{version, x, line, band}], ticks: [{value, y}]}.
  * points: [{version, at, elo, low, high}], the oldest first. Each version has a line and a band of its own.
@@ -57,12 +67,8 @@ export function curveOf(points) {
   const times = points.map(({ at }) => Date.parse(at)),
     start = times[0],
     span = times[times.length - 1] - start || 1;
-  let low = Math.min(...points.map((point) => Math.max(point.low, point.elo - BAND))),
-    high = Math.max(...points.map((point) => Math.min(point.high, point.elo + BAND)));
-  const more = Math.max(0, LEAST_SPAN - (high - low)) / 2;
-  low -= more;
-  high += more;
-  const y = (value) => clamp((high - value) / (high - low), 0, 1),
+  const [low, high] = spanOf(points),
+    y = (value) => clamp((high - value) / (high - low), 0, 1),
     /** @type {any[]} */ versions = [];
   points.forEach((point, i) => {
     const x = (times[i] - start) / span;
@@ -87,11 +93,12 @@ export function ratingCurve(points) {
   const told = `Rating over time, ${versions.length === 1 ? "one version" : `${versions.length} versions`}; now ${eloText(
     last.elo,
   )}, from ${eloText(last.low)} to ${eloText(last.high)}`;
-  const picture = svg("svg", { class: "rating-curve", role: "img", "aria-label": told });
+  const scale = svg("svg", { class: "scale", "aria-hidden": "true" }),
+    picture = svg("svg", { class: "rating-curve", role: "img", "aria-label": told });
   for (const { value, y } of ticks) {
     const at = `${100 * y}%`;
     svg("line", { class: "axis", x1: 0, x2: "100%", y1: at, y2: at }, picture);
-    svg("text", { class: "scale", x: 0, y: at, dy: -3 }, picture).textContent = eloText(value);
+    svg("text", { x: "100%", y: at, dy: 4, "text-anchor": "end" }, scale).textContent = eloText(value);
   }
   const inner = svg("svg", { viewBox: "0 0 1000 100", preserveAspectRatio: "none" }, picture);
   let labelled = -1;
@@ -115,7 +122,8 @@ export function ratingCurve(points) {
   }
   return el(
     "figure",
-    { class: "rating-figure" },
+    { class: "rating-figure card" },
+    scale,
     picture,
     el(
       "figcaption",

@@ -5,6 +5,7 @@ import { button, capital, cell, nameOf, rowHead, table } from "./parts.js";
 import { KINDS } from "./review.js";
 import { el } from "./shapes.js";
 import { ask, live, nothingHere, toast } from "./kit.js";
+import { usedText } from "./gamepage.js";
 import { gameLink, plural, replayAddress, teamAddress, teamLink, warnings } from "./ladder.js";
 import { liveBoards } from "./liveboards.js";
 import { ago, eloText, marginText, ratingCurve, trendMark } from "./ratings.js";
@@ -42,9 +43,9 @@ export async function show(main, name, number = undefined) {
       "div",
       { class: "page team" },
       el(
-        "header",
+        "div",
         { class: "row spread" },
-        el("div", {}, el("h1", {}, nameOf(team)), under),
+        el("header", {}, el("h1", {}, nameOf(team)), under),
         el(
           "div",
           { class: "row" },
@@ -204,7 +205,7 @@ const STATES = {
   checking: "is being checked",
   passed: "passed: it plays",
   admitted: "is admitted, with a warning: it plays",
-  failed: "does not play; the last version that passed plays on",
+  failed: "did not pass: read below what to fix",
   replaced: "was not checked: a newer version took its place",
 };
 
@@ -272,7 +273,7 @@ function wordsOf({ rows, findings, notes, conclusion }) {
   return [
     el(
       "dl",
-      { class: "check" },
+      { class: "checked" },
       ...rows.map(([what, found]) => el("div", {}, el("dt", {}, what), el("dd", {}, found))),
     ),
     ...findings.map(({ text, line, code, detail }) =>
@@ -356,7 +357,7 @@ function lossItem(game, team) {
     "li",
     {},
     el("b", {}, "against ", nameOf(opponent)),
-    el("span", { class: "soft" }, ` version ${game.first === team ? game.first_version : game.second_version}, `),
+    el("span", { class: "soft" }, ` as version ${game.first === team ? game.first_version : game.second_version}, `),
     gameLink(game.number),
     el("br"),
     ...[why].flat(),
@@ -396,8 +397,7 @@ function gameRow(game, team) {
     seconds = [game.first_seconds, game.second_seconds],
     points = [game.first_points, game.second_points];
   const won = Math.sign(points[seat] - points[1 - seat]),
-    result = won > 0 ? "won" : won < 0 ? "lost" : "drawn",
-    used = (value) => (value === null || value === undefined ? "?" : value.toFixed(1));
+    result = won > 0 ? "won" : won < 0 ? "lost" : "drawn";
   return el(
     "tr",
     {},
@@ -411,7 +411,7 @@ function gameRow(game, team) {
     ),
     cell(String(seat ? game.second_version : game.first_version), "wide-only"),
     cell(String(game.plies), "wide-only"),
-    cell(`${used(seconds[seat])} : ${used(seconds[1 - seat])} s`),
+    cell(`${usedText(seconds[seat])} / ${usedText(seconds[1 - seat])}`),
     cell(ago(game.finished), "wide-only soft"),
   );
 }
