@@ -88,7 +88,9 @@ export async function show(main) {
     const now = JSON.stringify(rows);
     if (now === shown) return;
     shown = now;
-    const range = spanOf(rows.filter(({ elo }) => elo !== null)),
+    const rated = rows.filter(({ elo }) => elo !== null),
+      elos = [...spanOf(rated), ...rated.map(({ elo }) => elo)],
+      /** @type {[number, number]} */ range = [Math.min(...elos), Math.max(...elos)],
       x = scaleOf(...range),
       within = (/** @type {number} */ value) => x(clamp(value, ...range)),
       trends = rows.some(({ change }) => change !== null);

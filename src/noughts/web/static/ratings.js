@@ -125,12 +125,6 @@ export function ratingCurve(points) {
     { class: "rating-figure card" },
     scale,
     picture,
-    el(
-      "figcaption",
-      { class: "soft small" },
-      ago(points[0].at),
-      el("span", {}, "Elo, with its 95% interval"),
-      ago(last.at),
-    ),
+    el("figcaption", { class: "soft small" }, ago(points[0].at), el("span", {}, "Elo, 95% interval"), ago(last.at)),
   );
 }

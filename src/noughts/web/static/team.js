@@ -211,10 +211,16 @@ const STATES = {
 
 /** {element, follow(version, answer)}: a version at the gate, looked at until it is decided. place: null if hidden. */
 function gatePanel(place) {
-  const title = el("h2", { role: "status" }),
+  const title = el("h2"),
     bar = el("progress", { max: 1, value: 0, "aria-label": "Games of the check" }),
     body = el("div", { class: "stack" }),
-    element = el("section", { class: "card gate", hidden: true, "aria-label": "The gate" }, title, bar, body);
+    element = el(
+      "section",
+      { class: "card gate", hidden: true, "aria-label": "The gate" },
+      el("div", { role: "status" }, title),
+      bar,
+      body,
+    );
   let following = 0;
   return {
     element,
