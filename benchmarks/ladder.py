@@ -21,7 +21,7 @@ from statistics import mean
 import numpy as np
 
 from noughts.tournaments._formats import league_games
-from noughts.tournaments._ladder import LADDER, Games, Ladder, LadderRatings, add_result, label
+from noughts.tournaments._ladder import KNOWN_ELO, LADDER, Games, Ladder, LadderRatings, add_result, label
 from noughts.tournaments.results import Fixture, Result
 
 ELO = 400 / math.log(10)
@@ -50,7 +50,7 @@ class World:
     former: dict[str, float] = field(default_factory=dict)
     ratings: LadderRatings | None = None
     played: int = 0
-    intervals: list[float] = field(default_factory=list)
+    intervals: dict[str, float] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -76,7 +76,8 @@ class World:
     def upload(self, team: int) -> None:
         old = self.name(team)
         rated = {row.name: row for row in self.rate().table()}
-        self.former[old] = rated[old].elo
+        if rated[old].high - rated[old].low <= 2 * KNOWN_ELO:
+            self.former[old] = rated[old].elo
         self.versions[team] += 1
         self.true[self.name(team)] = self.true[old] + float(self.random.normal(BETTER, CHANGE))
 
@@ -91,7 +92,7 @@ class World:
             self.seen[name] = self.seen.get(name, 0) + 1
             if self.seen[name] == 60 and name not in YARDSTICKS:
                 found = next(row for row in self.rate().table() if row.name == name)
-                self.intervals.append((found.high - found.low) / 2)
+                self.intervals[name] = (found.high - found.low) / 2
 
     def tau(self) -> float:
         """Returns Kendall's tau between the ratings and the truth, of the versions that play."""
@@ -151,6 +152,25 @@ def games_until_right(teams: int, pairing: Pairing, seed: int) -> tuple[float, W
             return math.inf, world
 
 
+def intervals_of_new_versions(teams: int, seed: int) -> list[float]:
+    """Returns the intervals after 60 games of versions that come to a ladder that has settled, one side, in Elo."""
+    world = World(teams, np.random.default_rng(seed))
+    new: set[str] = set()
+    while world.played < 50 * teams or new - {name for name, games in world.seen.items() if games >= 60}:
+        if not new and world.played >= 40 * teams:
+            for team in world.random.choice(teams, max(1, teams // 10), replace=False).tolist():
+                world.upload(team)
+                new.add(world.name(team))
+        before = world.played
+        for game in by_matchmaker(world):
+            world.play(game)
+            if world.played - before >= max(16, teams // 4):
+                break
+        if world.played == before:
+            break
+    return [half for name, half in world.intervals.items() if name in new]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("teams", nargs="*", type=int, default=[30, 100, 300])
@@ -163,13 +183,13 @@ def main() -> None:
             began = time.process_time()
             found = [games_until_right(teams, pairing, seed) for seed in range(args.runs)]
             games = mean(each for each, _ in found)
-            intervals = sorted(chain.from_iterable(world.intervals for _, world in found))
-            after = f"+-{intervals[int(0.95 * len(intervals))]:.0f}" if intervals else "-"
-            print(
-                f"{teams:4} teams, {name:15} {games:6.0f} games, interval after 60 games (95%) {after:>6} Elo, "
-                f"{time.process_time() - began:.1f} s",
-                flush=True,
-            )
+            print(f"{teams:4} teams, {name:15} {games:6.0f} games, {time.process_time() - began:.0f} s", flush=True)
+        intervals = sorted(intervals_of_new_versions(teams, 1))
+        half, most = intervals[len(intervals) // 2], intervals[int(0.95 * len(intervals))]
+        print(
+            f"{teams:4} teams, settled: a new version after 60 games +-{half:.0f} Elo, 95% below +-{most:.0f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -2,10 +2,11 @@
 
     python benchmarks/page.py            all figures; needs Chromium, and two cores for the load
     python benchmarks/page.py --quick    fewer repetitions
+    python benchmarks/page.py --load --before OTHER/src     players on one core: this tree and another one in turns
 
 The server runs in a process of its own on one core, browser and clients on another. Opponents are `random`, who answer
-at once, so that only the page and the server are measured. lichess is no rival that can be run here; its habit of
-answering a move within 100 ms is the mark to stand beside.
+at once, so that only the page and the server are measured. Players come from several addresses of this machine. lichess
+is no rival that can be run here; its habit of answering a move within 100 ms is the mark to stand beside.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import httpx
@@ -41,20 +43,31 @@ CLICK = """async (cell) => {
 MARK_MS = 100.0
 READY = asyncio.Semaphore(0)
 """Released by each player who is connected."""
+PLAYERS = (200, 400, 600, 800, 950)
+PLAYERS_EACH = 200
+"""From one address."""
 
 
-def started(folder: str, core: int | None) -> tuple[subprocess.Popen[str], str]:
-    """A server on one core, and its address."""
+def started(
+    folder: str, core: int | None, *arguments: str, src: str | None = None
+) -> tuple[subprocess.Popen[str], str]:
+    """A server on one core, and its address. src: the sources of another tree."""
     command = [sys.executable, "-m", "noughts.cli", "serve", "--port", "0", "--workers", "1"]
-    command += ["--games", str(Path(folder) / "games.sqlite")]
+    command += ["--games", str(Path(folder) / "games.sqlite"), *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(Path(src).resolve())} if src else None
 
     def pin() -> None:
         if core is not None:
             os.sched_setaffinity(0, {core})
 
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=pin)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=pin, env=environment, cwd=folder)
     assert process.stdout is not None
     return process, process.stdout.readline().split()[4].rstrip("/")
+
+
+def address_of(number: int) -> str:
+    """Of a client: all of 127.0.0.0/8 is this machine."""
+    return f"127.0.1.{number // PLAYERS_EACH + 1}"
 
 
 def spread(values: list[float]) -> str:
@@ -112,13 +125,13 @@ def in_the_browser(base: str, moves: int, paints: int) -> None:
 
 
 async def player(
-    client: httpx.AsyncClient, base: str, begin: asyncio.Event, seconds: float, taken: list[float]
+    client: httpx.AsyncClient, address: str, base: str, begin: asyncio.Event, seconds: float, taken: list[float]
 ) -> None:
     """Somebody who moves about once in two seconds, and waits for each answer; a new game when one is over."""
-    chance, address, end = random.Random(), base.replace("http", "ws"), float("inf")
+    chance, live, end = random.Random(), base.replace("http", "ws"), float("inf")
     while time.monotonic() < end:
         made = (await client.post("/api/play", json={"game": "ultimate", "opponent": "random"})).json()
-        async with connect(f"{address}/live/play/{made['id']}") as link:
+        async with connect(f"{live}/live/play/{made['id']}", local_addr=(address, 0)) as link:
             await link.send(json.dumps({"type": "hello", "key": made["key"]}))
             told, began = json.loads(await link.recv()), 0.0
             if end == float("inf"):
@@ -142,9 +155,16 @@ async def load(base: str, players: int, seconds: float) -> list[float]:
     READY = asyncio.Semaphore(0)
     taken: list[float] = []
     begin = asyncio.Event()
-    limits = httpx.Limits(max_connections=20)
-    async with httpx.AsyncClient(base_url=base, timeout=120, limits=limits) as client:
-        tasks = [asyncio.create_task(player(client, base, begin, seconds, taken)) for _ in range(players)]
+    async with AsyncExitStack() as stack:
+        clients = {}
+        for address in {address_of(number) for number in range(players)}:
+            transport = httpx.AsyncHTTPTransport(local_address=address, limits=httpx.Limits(max_connections=20))
+            client = httpx.AsyncClient(base_url=base, timeout=120, transport=transport)
+            clients[address] = await stack.enter_async_context(client)
+        tasks = []
+        for number in range(players):
+            address = address_of(number)
+            tasks.append(asyncio.create_task(player(clients[address], address, base, begin, seconds, taken)))
         for _ in range(players):
             await READY.acquire()
         begin.set()
@@ -152,12 +172,14 @@ async def load(base: str, players: int, seconds: float) -> list[float]:
     return taken
 
 
-def under_load(base: str, seconds: float) -> None:
-    for players in (50, 100, 200, 400):
-        taken = asyncio.run(load(base, players, seconds))
-        print(f"{players} players who move every 2 s: {spread(taken)} to the answer ({len(taken)} moves)", flush=True)
-        if statistics.median(taken) > MARK_MS:
-            break
+def under_load(bases: dict[str, str], seconds: float) -> None:
+    """bases: servers by the names of their trees, which take turns until the median is too long."""
+    for players in PLAYERS:
+        for name, base in list(bases.items()):
+            taken = asyncio.run(load(base, players, seconds))
+            print(f"{name}{players} players who move every 2 s: {spread(taken)} ({len(taken)} moves)", flush=True)
+            if statistics.median(taken) > MARK_MS:
+                del bases[name]
 
 
 def memory(process: subprocess.Popen[str], base: str, games: int) -> None:
@@ -182,21 +204,32 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--load", action="store_true", help="the load alone")
+    parser.add_argument(
+        "--before", metavar="SRC", help="with --load: the sources of another tree, in turns with this one"
+    )
     arguments = parser.parse_args()
     quick = arguments.quick
     cores = sorted(os.sched_getaffinity(0))
+    core = cores[-1] if len(cores) > 1 else None
+    trees = {"": None} if arguments.before is None else {"before: ": arguments.before, "now:    ": None}
     with tempfile.TemporaryDirectory() as folder:
-        process, base = started(folder, cores[-1] if len(cores) > 1 else None)
+        servers = {}
+        for number, (name, src) in enumerate(trees.items()):
+            own = Path(folder) / str(number)
+            own.mkdir()
+            servers[name] = started(str(own), core, src=src)
         if len(cores) > 1:
             os.sched_setaffinity(0, set(cores[:-1]))
         try:
             if not arguments.load:
+                process, base = servers[""]
                 in_the_browser(base, 30 if quick else 150, 3 if quick else 9)
                 memory(process, base, 200 if quick else 800)
-            under_load(base, 10 if quick else 20)
+            under_load({name: base for name, (_, base) in servers.items()}, 10 if quick else 20)
         finally:
-            process.terminate()
-            process.wait()
+            for process, _ in servers.values():
+                process.terminate()
+                process.wait()
 
 
 if __name__ == "__main__":

@@ -3,12 +3,21 @@
 Ray is too large for `dev`: pip install "noughts[cluster]" to run these.
 """
 
+import time
+
 import pytest
 from tournament_play import told, tournament_in
 
+import noughts
 from noughts.bots.gate import GAMES
 from noughts.matches.cluster import HANDED_OUT, play_on_ray
+from noughts.tournaments._ladder import LADDER
+from noughts.tournaments.ladder import create_ladder, ladder_in
+from noughts.tournaments.ladder_runner import LadderRunner
+from noughts.tournaments.ladder_view import leaderboard
 from noughts.tournaments.organiser import run_of, sync_folder
+from noughts.tournaments.settings import Settings
+from noughts.tournaments.store import TournamentFile
 
 ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "noughts[cluster]"')
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -19,6 +28,9 @@ def choose(state, clock):
     time.sleep(0.01)
     return random.choice(state.legal_actions())
 """
+
+
+FAST = "import random\ndef choose(state, clock):\n    return random.choice(state.legal_actions())\n"
 
 
 @pytest.fixture
@@ -81,3 +93,25 @@ def test_an_address_without_a_cluster_gets_a_sentence(tmp_path, bots):
     with pytest.raises(ValueError, match=r"there is no Ray cluster at '127\.0\.0\.1:1'"):
         next(run_of(tournament).play(executor=nowhere))
     tournament.file.close()
+
+
+def test_a_ladder_is_played_on_a_cluster_with_versions_that_come_later(tmp_path, cluster):
+    ray.init(address=cluster.address, log_to_driver=False)
+    path = tmp_path / "class.noughts"
+    with TournamentFile(path, write=True) as file:
+        settings = Settings(format=LADDER, seconds=2.0)
+        create_ladder(file, noughts.load_game("classic"), settings, ["ants", "bees"], ["random"])
+    runner = LadderRunner(path, lambda _watch: play_on_ray, reviews=False)
+    runner.submit("ants", FAST.encode())
+    runner.start()
+    try:
+        with TournamentFile(path) as file:
+            seen, ends = ladder_in(file), time.monotonic() + 120
+            while not leaderboard(seen)[0]["games"] and time.monotonic() < ends:
+                time.sleep(0.2)
+            runner.submit("bees", FAST.encode())
+            while not seen.entries.find("bees").plays and time.monotonic() < ends:
+                time.sleep(0.2)
+            assert seen.entries.find("bees").plays, runner.trouble
+    finally:
+        runner.close()

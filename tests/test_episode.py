@@ -65,7 +65,7 @@ def test_an_opponent_draws_evenly_over_seeds_and_along_a_game():
                 places[legal.index(last) * 3 // len(legal)] += 1
     assert min(places.values()) > 0.7 * max(places.values())
     assert len(places) == 3
-    assert sum(places.values()) > 300
+    assert sum(places.values()) > 200
 
 
 def test_a_copy_of_an_episode_goes_its_own_way():

@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import time
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -244,8 +245,6 @@ def test_a_token_is_kept_as_a_hash_and_another_one_ends_it(ladder):
 
 def played(path, until, seconds=90):
     """Plays the ladder of a file until something is so."""
-    import time
-
     runner = LadderRunner(path, reviews=False)
     runner.start()
     try:
@@ -444,3 +443,35 @@ def test_submit_says_how_to_log_in_and_a_link_must_be_one(tmp_path, capsys, monk
     assert main(["submit", str(bot), "--link", "http://127.0.0.1:9/join#abcd"]) == 2
     assert "cannot be reached" in capsys.readouterr().err
     assert not Path(tmp_path, "config").exists()
+
+
+def test_a_full_disk_refuses_uploads_and_pauses_games_until_there_is_room(tmp_path):
+    path = tmp_path / "class.noughts"
+    with TournamentFile(path, write=True) as file:
+        create_ladder(file, CLASSIC, Settings(format=LADDER, seconds=2.0), ["ants"], ["random"])
+    runner = LadderRunner(path, reviews=False)
+    try:
+        pages = runner.file.rows("PRAGMA page_count")[0][0]
+        runner.file.rows(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(StoreError, match="is full"):
+            runner.submit("ants", BOT + b"#" * 100_000)
+        runner.file.rows("PRAGMA max_page_count = 1000000")
+        assert runner.submit("ants", BOT).version == 1
+    finally:
+        runner.close()
+
+
+def test_a_lost_game_is_reviewed_while_nobody_waits(class_file, tmp_path):
+    path = tmp_path / "class.noughts"
+    path.write_bytes(class_file.read_bytes())
+    runner = LadderRunner(path, lambda _watch: lambda _conditions, _batches: (game for game in ()))
+    runner.start()
+    try:
+        with TournamentFile(path) as file:
+            seen, ends = ladder_in(file), time.monotonic() + 90
+            while not (reviewed := [row for row in ladder_view.games(seen, PUBLIC) if row["reviewed"]]):
+                assert time.monotonic() < ends
+                time.sleep(0.2)
+            assert ladder_view.review_of(seen, reviewed[0]["number"], PUBLIC).evaluations
+    finally:
+        runner.close()

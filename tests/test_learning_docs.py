@@ -1,43 +1,23 @@
-"""What the pages on learning and environments say: their code runs, their numbers are true, the notebook agrees."""
+"""What the page on learning says: its numbers are true, and the notebook agrees. test_docs_run.py runs its code."""
 
 import json
 import re
-from pathlib import Path
 
-import pytest
+from pages import DOCS, ROOT, blocks
 
 import noughts
 from noughts.learn import Training, preset
 
-ROOT = Path(__file__).parents[1]
-TUTORIAL = (ROOT / "docs" / "q-learning.md").read_text()
+TUTORIAL = (DOCS / "q-learning.md").read_text()
 NOTEBOOK = json.loads((ROOT / "examples" / "learner.ipynb").read_text())
-
-
-def python_blocks(text):
-    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-
-
-def run(code, capsys):
-    """Run code and compare what each `print(...)   # expected` prints."""
-    expected = re.findall(r"^print\(.*\) +# (.*)$", code, re.MULTILINE)
-    exec(compile(code, "docs", "exec"), {"__name__": "docs"})
-    printed = capsys.readouterr().out.splitlines()
-    for line in expected:
-        assert any(line.split(": ")[0] == shown for shown in printed), line
-
-
-def test_the_tutorial_runs_and_prints_what_it_says(tmp_path, monkeypatch, capsys):
-    pytest.importorskip("matplotlib")
-    monkeypatch.chdir(tmp_path)
-    run("\n".join(python_blocks(TUTORIAL)), capsys)
-    for name in ("convergence.png", "learning.png"):
-        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_notebook_has_the_code_of_the_tutorial():
     cells = ["".join(cell["source"]) for cell in NOTEBOOK["cells"] if cell["cell_type"] == "code"]
-    shown = [re.sub(r"figure\.savefig\(.*\)\n", "figure\n", block).strip() for block in python_blocks(TUTORIAL)]
+    shown = [
+        re.sub(r"figure\.savefig\(.*\)\n", "figure\n", block).strip()
+        for block in blocks(DOCS / "q-learning.md", "python")
+    ]
     assert [cell.removeprefix("%matplotlib inline\n") for cell in cells] == shown
     assert not any(cell.get("outputs") for cell in NOTEBOOK["cells"])
 
@@ -55,10 +35,3 @@ def test_the_figures_of_the_published_run_are_true():
     assert round(pairs / 1e6, 1) == 7.0
     positions = len(noughts.solve(noughts.load_game("numerical")).graph.codes)
     assert f"{positions:,}" in TUTORIAL
-
-
-@pytest.mark.parametrize("number", range(5))
-def test_the_examples_of_environments_run(number, capsys):
-    for package in ("gymnasium", "pettingzoo", "pyspiel"):
-        pytest.importorskip(package)
-    run(python_blocks((ROOT / "docs" / "environments.md").read_text())[number], capsys)

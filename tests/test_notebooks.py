@@ -35,6 +35,17 @@ def test_there_are_four_short_ones():
         assert len(json.loads((EXAMPLES / name).read_text())["cells"]) <= 20
 
 
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_the_page_of_a_notebook_has_its_text_and_programs(path):
+    page = (ROOT / "docs" / "notebooks" / f"{path.stem}.md").read_text(encoding="utf-8")
+    place = 0
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        # The first line of a page is followed by one that says which notebook it is.
+        text = "".join(cell["source"]).partition("\n\n")[2] if place == 0 else "".join(cell["source"])
+        assert text in page[place:], f"python docs/notebooks/make.py {path.stem} writes it again"
+        place = page.index(text, place) + 1
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="bot files need Linux")
 @pytest.mark.filterwarnings("ignore")  # of the client's event loop, which are none of ours
 def test_a_bot_author(tmp_path):

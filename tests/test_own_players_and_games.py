@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+import time
 
 import pytest
 from playing import played
@@ -24,6 +25,51 @@ class Last:
 
     def choose(self, state, clock):
         return state.legal_actions()[-1]
+
+
+SERVED = """
+import asyncio, sys, time
+from pathlib import Path
+from noughts import web
+
+class Last:
+    def choose(self, state, clock):
+        return state.legal_actions()[-1]
+
+settings = web.Settings(port=0, games=Path(sys.argv[1], "games.sqlite"), workers=1)
+players = [Last(), Last(), "alphabeta:depth=1"]
+
+async def notebook():
+    web.serve(settings, players=players)  # returns, since an event loop runs here
+    while True:
+        await asyncio.sleep(1)
+
+asyncio.run(notebook()) if "notebook" in sys.argv else web.serve(settings, players=players)
+"""
+
+
+@pytest.mark.parametrize("place", ["script", "notebook"])
+def test_a_player_object_is_an_opponent_on_the_page(place, tmp_path):
+    httpx = pytest.importorskip("httpx")
+    pytest.importorskip("uvicorn")
+    command = [sys.executable, "-c", SERVED, str(tmp_path), place]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            base = server.stdout.readline().split()[-1]
+            with httpx.Client(base_url=base, timeout=30) as page:
+                classic = next(game for game in page.get("api/games").json() if game["name"] == "classic")
+                offered = {one["name"] for one in classic["opponents"]}
+                assert {"Last", "Last (2)", "alphabeta:depth=1"} <= offered
+                game = page.post("api/play", json={"game": "classic", "opponent": "Last"}).json()
+                page.post(f"api/play/{game['id']}/moves", json={"key": game["key"], "move": "0"})
+                for _ in range(600):
+                    moves = page.get(f"api/play/{game['id']}").json()["moves"]
+                    if len(moves) == 2:
+                        break
+                    time.sleep(0.05)
+                assert moves == [[0, "0"], [1, "8"]]
+        finally:
+            server.kill()
 
 
 @pytest.fixture

@@ -168,10 +168,18 @@ def test_a_saved_game_names_no_file_to_run(play, tmp_path):
 
 
 def test_a_game_that_cannot_be_saved_says_so(play):
-    said = play("classic", "--opponent", "human", "--from", "X../.../... p1", typed=["save", "quit"])
-    assert "cannot be saved: its first moves are not known" in said
     said = play("classic", "--opponent", "human", typed=["0", "save /nowhere/at/all.json", "quit"])
     assert "there is no folder '/nowhere/at'" in said
+
+
+def test_a_game_from_a_position_is_saved_with_moves_that_lead_there_and_goes_on(play, tmp_path):
+    said = play("classic", "--opponent", "human", "--from", "X../.O./... p0", typed=["1", "quit"])
+    (file,) = (tmp_path / "games").glob("*.json")
+    assert f"noughts play {file}" in said
+    record = load(file)
+    assert (record.moves, record.opening, record.reason) == ([0, 4, 1], 2, "unfinished")
+    play(str(file), typed=["2", "quit"])
+    assert load(file).moves == [0, 4, 1, 2], "it went on where it was"
 
 
 def test_an_unfinished_replay_claims_no_winner():

@@ -12,6 +12,7 @@ from pathlib import Path
 import noughts
 from noughts.rules.variants import CLASSIC
 from noughts.suites.generator import draw_variants
+from noughts.text.kaggle import KaggleEnv
 from noughts.text.prompts import OTHER_VERSIONS, PROMPTS, changed_prompt, prompt, prompt_kind, system_prompt
 
 FILE = Path(__file__).parent / "snapshots" / "prompts.txt"
@@ -31,6 +32,12 @@ def every_prompt():
     yield "one mark", prompt_kind(notakto), prompt(notakto, 0)
     yield "classic, listed", "listed", prompt(CLASSIC, 1, kind="listed", example=7)
     yield "changed", "changed", changed_prompt(CLASSIC, 0, prompt(replace(CLASSIC, misere=True), 0, example=2))
+    for at in ([], [40], [40, 30]):
+        env = KaggleEnv(noughts.load_game("ultimate"))
+        env.reset()
+        for action in at:
+            env.play(action)
+        yield f"kaggle, after {len(at)} moves", "kaggle", env.get_observation()[1]
     for take, allowance in (("last", 0), ("first", 2)):
         yield f"system, {take} move, {allowance} forgiven", "system", system_prompt(take, allowance)
 

@@ -1,12 +1,10 @@
 """Alpha-beta: the same by every way, within its limits, and never stuck. Its values are in test_search_values.py."""
 
 import doctest
-import re
 import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -67,8 +65,12 @@ def test_another_thread_can_stop_it():
 
 
 def test_time_stops_it():
-    info = engine("extreme").search(noughts.load_game("extreme").new_initial_state(), Limits(seconds=0.02))
+    search, state = engine("extreme"), noughts.load_game("extreme").new_initial_state()
+    started = time.thread_time()
+    info = search.search(state, Limits(seconds=0.02))
     assert info.depth < at.MAX_DEPTH
+    # A busy machine gives the search less of its 0.02 s, never more.
+    assert time.thread_time() - started < 0.5
 
 
 def test_even_without_time_there_is_a_move(game):
@@ -182,11 +184,7 @@ def test_a_stop_at_any_moment_leaves_a_move():
         thread.join()
 
 
-def test_the_code_of_the_docs_runs(capsys):
-    page = Path(__file__).parents[1] / "docs" / "search.md"
-    (code,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    exec(code, {})
-    assert len(capsys.readouterr().out.splitlines()) == 3
+def test_the_examples_of_the_package_run():
     assert doctest.testmod(noughts.search).failed == 0
 
 

@@ -1,16 +1,16 @@
 """Every number of docs/solved.md is the one that the program finds."""
 
 import re
-from pathlib import Path
 
 import pytest
+from pages import DOCS, blocks
 
 import noughts
 from noughts.library import game_from_command_line
 from noughts.solving import PUBLISHED, PUBLISHED_EVERY_STEP
 
-PAGE = (Path(__file__).parents[1] / "docs" / "solved.md").read_text()
-BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+PAGE = (DOCS / "solved.md").read_text()
+BLOCKS = blocks(DOCS / "solved.md", "python")
 
 
 def rows(columns):

@@ -307,3 +307,18 @@ def test_a_game_begins_with_given_moves_which_are_nobody_s_and_are_not_taken_bac
         answer = page.post("/api/play", json={"game": "classic", "opponent": "screen", "play": play})
         assert answer.status_code == 400
         assert said in answer.json()["error"]
+
+
+def test_a_file_of_games_that_cannot_be_read_now_closes_a_connection_in_words(page, monkeypatch):
+    from noughts.web._tables import GamesFile
+
+    def broken(*asked):
+        raise sqlite3.OperationalError("disk I/O error")
+
+    made = new_game(page)
+    page.app.app._app.state.services.tables._open.clear()
+    monkeypatch.setattr(GamesFile, "find", broken)
+    with page.websocket_connect(f"/live/play/{made['id']}", headers={"host": "127.0.0.1"}) as socket:
+        closed = socket.receive()
+    assert (closed["code"], closed["reason"]) == (1013, "the server cannot read its games now")
+    assert page.get(f"/api/play/{made['id']}").status_code == 503

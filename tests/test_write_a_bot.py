@@ -1,9 +1,7 @@
 """docs/write-a-bot.md keeps its promises: its bots load, play cleanly, and the second one wins."""
 
-import re
-from pathlib import Path
-
 import pytest
+from pages import DOCS, blocks
 from playing import played
 
 import noughts
@@ -14,13 +12,13 @@ from noughts.players.bot import default_limits
 from noughts.sandbox.forkserver import ForkServer
 from noughts.sandbox.source import read_bot
 
-PAGE = Path(__file__).parents[1] / "docs" / "write-a-bot.md"
+PAGE = DOCS / "write-a-bot.md"
 
 
 @pytest.fixture(scope="module")
 def bots(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bots")
-    codes = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    codes = blocks(PAGE, "python")
     for name, code in zip(("first", "second", "team7"), codes, strict=True):
         (folder / f"{name}.py").write_text(code)
     return folder

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from noughts.files import make_folder
 from noughts.game import Game
 from noughts.library import load_game
-from noughts.players import Player
 from noughts.players.bot import default_limits
+from noughts.players.protocol import PlayerLike
 from noughts.progress import progress
 from noughts.rules.spec import Rules
 from noughts.tournaments import Rating
@@ -48,11 +48,11 @@ class Tournament:
     def __init__(
         self,
         game: str | Rules | Game | None = None,
-        players: str | Path | Sequence[str | Player] = (),
+        players: str | Path | Sequence[PlayerLike] = (),
         *,
         format: str = "league",  # noqa: A002 - the word of the command line
         file: str | Path | None = None,
-        staff: Sequence[str | Player] = (),
+        staff: Sequence[PlayerLike] = (),
         time: float | None = None,
         seed: int | None = None,
         unsafe: bool = False,

@@ -16,20 +16,20 @@ class Chat(BaseHTTPRequestHandler):
         content = asked["messages"][-1]["content"]
         if isinstance(content, list):
             content = " ".join(part.get("text", "") for part in content)
-        reply = self.server.policy.reply(content)
+        reply, finish = self.server.policy.reply(content), self.server.finish
         usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
         head = {"id": "x", "created": 1, "model": asked["model"]}
         if asked.get("stream"):
-            self._stream(head | {"object": "chat.completion.chunk"}, reply, usage)
+            self._stream(head | {"object": "chat.completion.chunk"}, reply, usage, finish)
             return
-        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": reply}}
+        choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": reply}}
         answer = head | {"object": "chat.completion", "choices": [choice], "usage": usage}
         self._send("application/json", json.dumps(answer).encode())
 
-    def _stream(self, head, reply, usage):
+    def _stream(self, head, reply, usage, finish):
         parts = [
             {"choices": [{"index": 0, "delta": {"role": "assistant", "content": reply}, "finish_reason": None}]},
-            {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+            {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]},
             {"choices": [], "usage": usage},
         ]
         lines = [f"data: {json.dumps(head | part)}\n\n" for part in parts]
@@ -47,8 +47,9 @@ class Chat(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def chat_server(seed=0):
+def chat_server(seed=0, finish="stop"):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Chat)
+    server.finish = finish
     server.policy = Scripted(seed)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -65,6 +65,44 @@ def test_a_model_that_calls_tools_is_not_asked_without_end(tmp_path):
     assert all(sample.scores["exact"].value["forfeited"] == 1 for sample in log.samples)
 
 
+def test_a_reply_that_was_cut_off_is_no_move(tmp_path):
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    from noughts.envs.inspect_ai import noughts_game
+
+    def outputs(messages, tools, tool_choice, config):
+        output = ModelOutput.from_content("mockllm/model", "Perhaps [4]? Wait, no", stop_reason="max_tokens")
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    task = noughts_game(game="classic", opponent="perfect", games=1, opening=0)
+    model = get_model("mockllm/model", custom_outputs=outputs)
+    (log,) = inspect_ai.eval(task, model=model, display="none", log_dir=str(tmp_path))
+    steps = log.samples[0].store["steps"]
+    assert [step["reason"] for step in steps] == ["cut_off", "cut_off"]
+
+
+def test_the_suite_of_variants_is_a_task_with_exact_scores(model, tmp_path):
+    from inspect_ai.log import read_eval_log
+
+    from noughts.envs.inspect_ai import noughts_suite
+
+    (log,) = inspect_ai.eval(noughts_suite(), model=model, display="none", log_dir=str(tmp_path), limit=60)
+    assert log.status == "success"
+    kept = read_eval_log(log.location)
+    assert len(kept.samples) == 60
+    assert kept.eval.metadata["hash"]
+    for sample in kept.samples:
+        value = sample.scores["best_move"].value
+        said = sample.output.completion
+        assert value["legal"] == (said != "I resign")
+        assert value["right"] == any(said.endswith(best) for best in sample.target)
+        assert (value["given_away"] == 0) == (value["right"] == 1)
+    means = {score.name: score.metrics for score in kept.results.scores}
+    right = [sample.scores["best_move"].value["right"] for sample in kept.samples]
+    assert means["right"]["grouped_variant"].value == pytest.approx(sum(right) / 60)
+
+
 def test_the_input_of_a_sample_is_its_prompt():
     from noughts.envs.inspect_ai import noughts_game
 

@@ -39,9 +39,9 @@ def test_a_game_is_played_to_its_end(server):
 
 def test_positions_are_analysed_exactly(server):
     text = call(server, "analyse", game="classic", position="XX./OO./... p0")
-    assert "[2]: wins, 1 move to go" in text
+    assert "[2]: wins in 1" in text
     assert "loses" in text
-    assert "cannot be analysed exactly" in call(server, "analyse", game="extreme")
+    assert len(call(server, "analyse", game="xtreme").split("\n[")) > 80  # not solved: values by search
 
 
 @pytest.mark.parametrize(

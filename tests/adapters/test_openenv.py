@@ -76,3 +76,21 @@ def test_only_what_is_listed_can_be_asked_for(url, settings, words):
 
     with pytest.raises(Exception, match=words):
         asyncio.run(ask())
+
+
+def test_a_reply_that_was_cut_off_is_no_move(url):
+    from noughts.envs.openenv import NoughtsAction, NoughtsClient
+
+    with NoughtsClient(base_url=url).sync() as client:
+        result = client.reset(game="classic")
+        result = client.step(NoughtsAction(message="Perhaps [4]? Wait, no", cut_off=True))
+        assert result.observation.step["reason"] == "cut_off"
+        result = client.step(NoughtsAction(message="Perhaps [4]? Yes"))
+        assert result.observation.step["move"] == "[4]"
+
+
+def test_generated_games_are_played_too(url):
+    observation, _ = asyncio.run(session(url, 3, game="classic", opponent="perfect", variant=7, difficulty=1))
+    assert observation.step["exact"] or not observation.step["valid"]
+    with pytest.raises(Exception, match="difficulty is a whole number from 0 to 2"):
+        asyncio.run(session(url, 3, game="classic", variant=7, difficulty=4))

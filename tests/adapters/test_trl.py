@@ -6,7 +6,8 @@ import json
 import pytest
 from scripted import Scripted
 
-from noughts.envs.trl import NoughtsEnv, rows
+from noughts.envs.trl import NoughtsEnv, position_reward, position_rows, rows, variant_rows
+from noughts.suites import create_dataset
 
 
 def played(env, script, columns):
@@ -33,6 +34,26 @@ def test_an_unfinished_rollout_pays_less_than_any_finished_one_and_unknown_colum
     assert env.get_reward() == -0.1
     with pytest.raises(ValueError, match="there is no game"):
         env.reset(game="games.py:MINE")
+
+
+def test_generated_games_are_played_too():
+    env = NoughtsEnv()
+    texts = set()
+    for row in variant_rows(6, difficulty=1):
+        texts.add(env.reset(**row))
+        assert 0 <= played(env, 1, row) <= 1
+    assert len(texts) == 6
+    assert all("in a generated game" in text for text in texts)
+
+
+def test_single_positions_have_a_reward_function():
+    table = position_rows(create_dataset(size=8, seed=1))
+    facts = [row["metadata"] for row in table]
+    best, silent = [[{"role": "assistant", "content": each["moves"][0]["move"]}] for each in facts], ["..."] * 8
+    assert position_reward(best, facts, prompts=None, trainer_state=None) == [1.0] * 8
+    assert position_reward(silent, facts) == [0.0] * 8
+    worst = position_reward([each["moves"][-1]["move"] for each in facts], facts)
+    assert all(0 < reward < 1 for reward in worst)
 
 
 def test_only_play_is_a_tool():

@@ -12,21 +12,26 @@ from chat import chat_server
 pytest.importorskip("verifiers", reason="verifiers is not installed: see .ci/adapters")
 
 
-def test_games_are_played_and_paid_exactly(tmp_path):
+def evaluated(folder, tasks, *options, finish="stop"):
+    """The traces of an evaluation by the library's own command, and how often the model was asked."""
     pytest.importorskip("noughts_v1", reason="integrations/verifiers is not installed: see .ci/adapters")
     command = [str(Path(sys.executable).with_name("vf-eval")), "noughts-v1", "-m", "scripted", "--no-push"]
-    command += ["--env.taskset.num-tasks", "4", "-o", str(tmp_path), "--no-rich"]
-    with chat_server() as (url, policy):
+    command += ["--env.taskset.num-tasks", str(tasks), "-o", str(folder), "--no-rich", *options]
+    with chat_server(finish=finish) as (url, policy):
         command += ["--client.base-url", url, "--client.api-key-var", "OPENAI_API_KEY"]
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=300, env={**os.environ, "OPENAI_API_KEY": "none"}
         )
     assert done.returncode == 0, done.stderr
-    (path,) = tmp_path.rglob("traces.jsonl")
+    (path,) = folder.rglob("traces.jsonl")
     traces = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    games = [trace if "rewards" in trace else trace["traces"][0] for trace in traces]
+    return [trace if "rewards" in trace else trace["traces"][0] for trace in traces], policy.asked
+
+
+def test_games_are_played_and_paid_exactly(tmp_path):
+    games, asked = evaluated(tmp_path, 4)
     assert len(games) == 4
-    assert policy.asked == sum(len(game["calls"]) for game in games)
+    assert asked == sum(len(game["calls"]) for game in games)
     for game in games:
         steps = [step for step in game["info"]["steps"] if step["lost"] is not None]
         mean = sum(step["lost"] for step in steps) / len(steps)
@@ -35,3 +40,17 @@ def test_games_are_played_and_paid_exactly(tmp_path):
         assert game["rewards"]["graded"]["score"] == pytest.approx(-0.1 if metrics["forfeited"] else max(0, paid))
         assert metrics["won"] + metrics["drawn"] + metrics["lost"] + metrics["forfeited"] == 1
         assert all(step["exact"] for step in steps)
+
+
+def test_replies_that_were_cut_off_are_no_moves(tmp_path):
+    games, asked = evaluated(tmp_path, 2, finish="length")
+    assert asked == 4  # one reply of each game is forgiven
+    for game in games:
+        assert [step["reason"] for step in game["info"]["steps"]] == ["cut_off", "cut_off"]
+        assert game["rewards"]["graded"]["score"] == -0.1
+
+
+def test_generated_games_are_played_too(tmp_path):
+    games, _ = evaluated(tmp_path, 2, "--env.taskset.variants", "--env.taskset.difficulty", "1")
+    assert all(step["exact"] for game in games for step in game["info"]["steps"] if step["valid"])
+    assert len({json.dumps(game["info"]["steps"]) for game in games}) == 2

@@ -29,6 +29,7 @@ import noughts
 from noughts.analysis.puzzles import PositionsError, positions_in
 from noughts.course.evaluator_log import read_evaluator_logs
 from noughts.course.game_files import load_any
+from noughts.course.thresholds import ThresholdError, parse_thresholds
 from noughts.evaluation import Plan, open_run
 from noughts.files import DIGEST_BYTES, seal
 from noughts.learn.model import MARK, load_model
@@ -47,7 +48,6 @@ from noughts.search.network import load_network
 from noughts.similarity import Code, compare, tokens_of
 from noughts.text.env import TextEnv
 from noughts.text.replies import reader_of
-from noughts.tournaments.thresholds import ThresholdError, parse_thresholds
 
 CORPUS = Path(__file__).parent / "corpus"
 LONGEST = 1 << 16

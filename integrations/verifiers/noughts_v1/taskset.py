@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import verifiers.v1 as vf
 
-from noughts.envs.text import Episode
+from noughts.envs.episode import offered
 
 METRICS = (
     "outcome",
@@ -25,7 +25,12 @@ METRICS = (
 
 
 class NoughtsConfig(vf.TasksetConfig):
+    """variants: play generated games instead, one for each task, of this difficulty and split."""
+
     game: Literal["classic", "misere", "wild", "wild-misere", "numerical"] = "wild"
+    variants: bool = False
+    difficulty: int = 0
+    split: Literal["train", "held-out"] = "train"
     opponent: Literal["random", "greedy", "perfect"] = "perfect"
     num_tasks: int = 100
     opening: int = 1
@@ -49,12 +54,13 @@ class NoughtsEnv(vf.Env[NoughtsEnvConfig]):
     """Plays a game with the agent, and records what it was worth."""
 
     async def run(self, task: NoughtsTask, agents: Any) -> None:
-        episode = Episode(**task.data.episode)
+        episode = offered(**task.data.episode)
         await asyncio.to_thread(episode.reset)
         async with agents.player.interaction(task) as interaction:
             segment = await interaction.turn()
             while not segment.terminated:
-                text, done, _ = await asyncio.to_thread(episode.step, segment.last_reply or "")
+                cut_off = interaction.trace.is_truncated  # its last reply reached a limit of tokens
+                text, done, _ = await asyncio.to_thread(episode.step, segment.last_reply or "", cut_off=cut_off)
                 if done:
                     break
                 segment = await interaction.turn(text)
@@ -80,5 +86,8 @@ class NoughtsTaskset(vf.Taskset[NoughtsTask, NoughtsConfig]):
                 "seat": number % 2,
                 "seed": config.seed + number,
             }
-            data = NoughtsData(name=f"{config.game}#{number}", prompt=Episode(**settings).reset(), episode=settings)
+            if config.variants:
+                settings |= {"variant": number, "difficulty": config.difficulty, "split": config.split}
+            name = "variant" if config.variants else config.game
+            data = NoughtsData(name=f"{name}#{number}", prompt=offered(**settings).reset(), episode=settings)
             yield NoughtsTask(data, config.task)

@@ -1,1 +1,1 @@
-"""Bot files before their games: checked, and held to the submission rules."""
+"""Bot files before their games: the gate, a quick check, a whole class at once."""

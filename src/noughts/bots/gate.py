@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from noughts.bots import submission
 from noughts.bots.quick import QUICK_OPPONENT, QuickCheck, typical_moves
+from noughts.course import submission
 from noughts.course.naming import NameRule
 from noughts.course.python2 import python2_hint
 from noughts.course.reading import literal_identities

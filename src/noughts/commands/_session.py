@@ -19,6 +19,7 @@ from noughts.commands._keys import KeyBoard, fits
 from noughts.commands.output import board, width
 from noughts.commands.rules import rules_page
 from noughts.game import State
+from noughts.matches.openings import moves_to
 from noughts.matches.record import UNFINISHED, GameRecord
 from noughts.notation import action_form
 from noughts.players import BasePlayer
@@ -55,8 +56,8 @@ class Left(Exception):  # noqa: N818 - not an error
 @dataclass
 class Session:
     """seat: the person's; without an opponent they play both. name: what the opponent is called; text: in a saved game.
-    from_start: whether all moves of the game are known, so that it can be saved. keys: asks for moves by arrow keys
-    where the board fits the terminal; None to have them typed.
+    start: the position that the game began from, None for the usual one. keys: asks for moves by arrow keys where the
+    board fits the terminal; None to have them typed.
     """
 
     state: State
@@ -65,7 +66,7 @@ class Session:
     name: str
     text: str
     ascii_only: bool = False
-    from_start: bool = True
+    start: State | None = None
     keys: KeyBoard | None = None
     resigned: int | None = None
     seconds: list[float] = field(default_factory=list)
@@ -93,11 +94,14 @@ class Session:
         print(self.result())
 
     def record(self) -> GameRecord:
-        """The game so far."""
+        """Returns the game so far, with moves that lead to its first position; ValueError if there are none."""
         first, second = (PERSON, self.text) if self.seat == 0 else (self.text, PERSON)
         if self.opponent is None:
             first, second = SEATS
-        record = GameRecord(self.state.game, (first, second), moves=self.state.history(), seconds=list(self.seconds))
+        before = [] if self.start is None else list(moves_to(self.start))
+        moves, seconds = [*before, *self.state.history()], [*[0.0] * len(before), *self.seconds]
+        record = GameRecord(self.state.game, (first, second), moves=moves, seconds=seconds)
+        record.opening = len(before)
         record.unsafe = self.opponent is not None and not self.opponent.is_confined
         if self.resigned is not None:
             record.end_by_resigning(self.resigned)
@@ -320,9 +324,6 @@ class Session:
         return False
 
     def _save(self, name: str) -> None:
-        if not self.from_start:
-            self.say("A game that began from a position cannot be saved: its first moves are not known.")
-            return
         name = name.strip("\"'")
         path = Path(name) if name.endswith(".json") or not name else Path(f"{name}.json")
         if name and path.exists():

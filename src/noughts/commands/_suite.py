@@ -8,6 +8,7 @@ from pathlib import Path
 
 from noughts.commands.output import print_result, progress, table, write_file
 from noughts.evaluation.compare import Comparison, compare_page
+from noughts.evaluation.eee import export_suite, facts_of
 from noughts.evaluation.report import share, span
 from noughts.matches.statistics import Interval
 from noughts.printable import one_line, paragraph
@@ -26,6 +27,7 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
         suite = make_suite(args.suite, args.size, seed, tick)
     plan = SuitePlan(suite, args.player, not args.hide_moves, args.take, args.repeats)
     place = Path(args.out) if args.out else Path(folder, plan.slug())
+    facts = facts_of(args.export_facts)
     with open_answers(place, plan, fresh=args.fresh) as store:
         asking = SuiteRun(plan, store)
         try:
@@ -37,11 +39,15 @@ def run_suite(args: argparse.Namespace, folder: str) -> int:
                 file=sys.stderr,
             )
             return 130
-        results = score_answers(plan, asking.answers())
+        answers = asking.answers()
+        results = score_answers(plan, answers)
     if args.html:
         write_file(args.html, compare_page(Comparison([], [results_data(results)], [results])))
     print_result(args.json, lambda: results_data(results), lambda: report(results))
     print(f"noughts: transcript in {one_line(store.path)}", file=sys.stderr)
+    if args.export and results.answers:
+        path = export_suite(place / args.export, results, answers, facts)
+        print(f"noughts: exported to {one_line(path)}", file=sys.stderr)
     missing = plan.total - len(results.answers)
     if missing:
         why = limited or one_line(asking.trouble, 1000)

@@ -31,10 +31,10 @@ from pathlib import Path
 from noughts.bots.gate import PASSING
 from noughts.commands.match import add_limits, limits_from
 from noughts.commands.output import print_json, print_result, write_file
+from noughts.course.thresholds import read_thresholds
 from noughts.library import game_from_command_line
 from noughts.tournaments.autograder import autograder_zip, grade, new_plan
 from noughts.tournaments.settings import Settings
-from noughts.tournaments.thresholds import read_thresholds
 
 OUT_OF = 50.0
 MOST_OUT_OF = 1000.0

@@ -1,10 +1,17 @@
-"""Write every position of a small game with the exact worth of every move, as
-texts for players who read: one JSON object a line, gzipped, and a datasheet
-beside it. Symmetric positions stand for each other.
+"""Write positions with the exact worth of every move, as texts for players who
+read: one JSON object a line, gzipped, and a datasheet beside it.
+
+Of a game: every position of it, or a sample; symmetric positions stand for each
+other. With --suite variants: questions about generated games, as training data
+(question, answer, metadata); training and held-out games do not overlap. Beside
+them lie a task and a scorer for lm-evaluation-harness.
 
 examples:
   noughts dataset wild --out wild.jsonl.gz
   noughts dataset numerical --sample 10000 --seed 1 --out numerical.jsonl.gz
+  noughts dataset --suite variants --sample 1000 --difficulty 1 \\
+      --split held-out --out variants.jsonl.gz
+  lm_eval run --include_path . --tasks noughts_variants --model hf ...
 """
 
 from __future__ import annotations
@@ -18,13 +25,24 @@ from noughts.library import game_from_command_line
 from noughts.printable import one_line
 from noughts.rules.spec import shown
 from noughts.suites.dataset import write_dataset
+from noughts.suites.harness import write_entries
+from noughts.suites.training import LEVELS, SPLITS, create_dataset
+
+ENTRIES = 1000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("game", nargs="?", help="a game of `noughts games`, or FILE.py:RECORD")
+    parser.add_argument("--suite", choices=("variants",), help="questions about generated games, instead of a game")
     parser.add_argument("--out", required=True, metavar="FILE", help="where it goes, FILE.jsonl.gz")
-    parser.add_argument("--sample", type=whole_number, metavar="N", help="so many positions, drawn by the seed (all)")
+    parser.add_argument(
+        "--sample", type=whole_number, metavar="N", help=f"so many, drawn by the seed (all; of a suite {ENTRIES:,})"
+    )
     parser.add_argument("--seed", type=whole_number, default=0, metavar="N", help="of the sample (0)")
+    parser.add_argument(
+        "--difficulty", type=int, choices=range(len(LEVELS)), default=0, help="of a suite's questions (0)"
+    )
+    parser.add_argument("--split", choices=SPLITS, default=SPLITS[0], help=f"of a suite's games ({SPLITS[0]})")
     parser.add_argument("--force", action="store_true", help="replace the file if it exists")
     parser.add_argument("--hide-moves", action="store_true", help="do not list the available moves in the texts")
 
@@ -34,11 +52,37 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--out is a file of gzipped JSON lines, so its name ends in .jsonl.gz, not {shown(args.out)}")
     if args.sample is not None and args.sample < 1:
         raise ValueError(f"--sample is 1 or more, not {shown(args.sample)}")
+    if (args.game is None) == (args.suite is None):
+        raise ValueError("name a game, or --suite variants, not both")
     path = Path(args.out)
     if not path.absolute().parent.is_dir():
         raise ValueError(f"cannot write {shown(args.out)}: there is no folder {shown(str(path.parent))}")
     if path.exists() and not args.force:
         raise ValueError(f"{shown(args.out)} exists already; name another file, or replace it with --force")
+    return _write_suite(args, path) if args.suite else _write_game(args, path)
+
+
+def _write_suite(args: argparse.Namespace, path: Path) -> int:
+    data = create_dataset(
+        size=args.sample or ENTRIES,
+        seed=args.seed,
+        difficulty=args.difficulty,
+        split=args.split,
+        list_moves=not args.hide_moves,
+    )
+    with progress(f"writing {one_line(args.out)}") as tick:
+        written, task = write_entries(path, data, tick)
+    print(
+        f"{written.rows:,} questions about {written.of:,} {args.split} games in {one_line(args.out)}, "
+        f"{written.bytes:,} bytes\n"
+        f"SHA-256 of the rows {written.sha256}\n"
+        f"datasheet in {one_line(written.datasheet)}\n"
+        f"task of lm-evaluation-harness in {one_line(task)}"
+    )
+    return 0
+
+
+def _write_game(args: argparse.Namespace, path: Path) -> int:
     game = game_from_command_line(args.game)
     with progress(f"writing {one_line(args.out)}") as tick:
         written = write_dataset(

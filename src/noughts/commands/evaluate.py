@@ -18,7 +18,8 @@ move that most replies name).
 --suite variants asks single positions of games that nobody has played: rules
 drawn by a seed, each game solved, every answer graded. --compare puts runs of
 games, or of suites, into one table and one picture. --reference FILE plays
-known players, from random to perfect, to compare a model's numbers with.
+known players, from random to perfect, to compare a model's numbers with;
+--compare reference RUN reads those that come with the package.
 
 A player of `noughts train` (q:RUN) is evaluated exactly, over all the games it
 can play, where the opponent allows it; --games N plays a sample instead.
@@ -32,8 +33,10 @@ examples:
   noughts evaluate llm:gpt-4o-mini --error-allowance 1 \\
       --max-tokens-total 200000 --html report.html
   noughts evaluate llm:gpt-4o-mini --suite variants --size small
-  noughts evaluate --reference reference.json
-  noughts evaluate --compare reference.json evaluations/* --html comparison.html
+  noughts evaluate llm:gpt-4o-mini --suite variants --export eee \\
+      --export-facts organization=me deployment=externally_managed
+  noughts evaluate --compare reference evaluations/* --html comparison.html
+  noughts evaluate --replays episode-*.json
 """
 
 from __future__ import annotations
@@ -48,8 +51,10 @@ from noughts.commands._compare import run_compare, run_reference
 from noughts.commands._evaluation_view import play, tell_tokens
 from noughts.commands._exact import run_exact
 from noughts.commands._numbers import whole_number
+from noughts.commands._replays import run_replays
 from noughts.commands._suite import run_suite
 from noughts.commands.output import board, print_result, progress, table, write_file
+from noughts.evaluation.eee import export_games, facts_of
 from noughts.evaluation.page import page
 from noughts.evaluation.plan import EvaluationRun, Plan, open_run, require_playable
 from noughts.evaluation.report import as_data, report
@@ -79,6 +84,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--compare", nargs="+", metavar="RUN", help="no games: runs of before, side by side (folders or files)"
     )
     parser.add_argument(
+        "--replays",
+        nargs="+",
+        metavar="FILE",
+        help="no games: grade replays of Kaggle's Game Arena (ultimate, classic)",
+    )
+    parser.add_argument(
         "--reference", metavar="FILE", help="no games: results of known players as JSON, which --compare reads"
     )
     parser.add_argument("--game", help="a game of `noughts games`, or FILE.py:RECORD (wild, or what was learnt)")
@@ -101,7 +112,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--error-allowance", type=int, default=0, metavar="N", help="invalid replies forgiven in a row (0)"
     )
     parser.add_argument(
-        "--observation", choices=("history", "board"), default="history", help="what a model is shown (history)"
+        "--observation",
+        choices=("history", "board", "kaggle"),
+        default="history",
+        help="what a model is shown (history); kaggle: the questions of its Game Arena, for ultimate",
     )
     parser.add_argument("--take", choices=("first", "last"), default="last", help="which move in a reply counts (last)")
     parser.add_argument("--hide-moves", action="store_true", help="do not list the available moves")
@@ -128,12 +142,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--html", metavar="FILE", help="write the report as a web page too")
     parser.add_argument("--chat", metavar="FILE", help="write the good replies as fine-tuning examples (JSONL)")
+    parser.add_argument(
+        "--export", choices=("eee",), help="write the results in DIR/eee too, in the format of Every Eval Ever"
+    )
+    parser.add_argument(
+        "--export-facts",
+        nargs="+",
+        default=[],
+        metavar="NAME=VALUE",
+        help="what the export says of you and the model: organization, relationship, deployment, availability",
+    )
     parser.add_argument("--json", action="store_true", help="machine-readable report")
 
 
 def run(args: argparse.Namespace) -> int:
     if args.compare:
         return run_compare(args)
+    if args.replays:
+        return run_replays(args)
     if args.reference:
         return run_reference(args)
     if args.player is None:
@@ -185,6 +211,7 @@ def _run_games(args: argparse.Namespace) -> int:
         args.full_rules,
     )
     require_playable(plan, args.concurrency)  # before a folder is made
+    facts = facts_of(args.export_facts)
     folder = Path(args.out) if args.out else Path(FOLDER, plan.slug())
     with open_run(folder, plan, fresh=args.fresh) as store:
         evaluation = EvaluationRun(plan, store, args.max_tokens_total)
@@ -204,6 +231,11 @@ def _run_games(args: argparse.Namespace) -> int:
         results = grade(plan, games, tick, args.nodes)
     _write_files(args, results, games)
     _print(args, results)
+    if args.export:
+        print(
+            f"noughts: exported to {one_line(export_games(folder / args.export, results, games, facts))}",
+            file=sys.stderr,
+        )
     print(f"noughts: transcript in {one_line(store.path)}", file=sys.stderr)
     if evaluation.unanswered:
         missing = plan.games - len(games)

@@ -42,8 +42,7 @@ from noughts.matches.store_file import StoreError
 from noughts.players.bot import default_limits
 from noughts.printable import counted, csv_text, one_line, paragraph, shell_quote
 from noughts.sandbox import MEMORY
-from noughts.tournaments._ladder import LADDER
-from noughts.tournaments.ladder import MOST_UPLOADS, YARDSTICKS, create_ladder, ladder_in, set_token, teams_of
+from noughts.tournaments.ladder import LADDER, MOST_UPLOADS, YARDSTICKS, create_ladder, ladder_in, set_token, teams_of
 from noughts.tournaments.ladder_runner import LadderRunner, game_processes
 from noughts.tournaments.ladder_view import leaderboard, queue
 from noughts.tournaments.settings import Settings

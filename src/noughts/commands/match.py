@@ -36,7 +36,7 @@ from noughts.analysis import evaluator_for, review
 from noughts.commands._match_report import facts, print_match
 from noughts.commands._numbers import whole_number
 from noughts.commands._watch import play_watched, stay, watched
-from noughts.commands.output import counted, print_json, progress, width, write_file
+from noughts.commands.output import UNSAFE_HELP, counted, print_json, progress, width, write_file
 from noughts.game import Game
 from noughts.library import game_from_command_line
 from noughts.matches.match import MatchResult, new_match, open_match, play_into
@@ -50,7 +50,6 @@ from noughts.printable import one_line
 from noughts.report import match_page
 from noughts.rules.spec import shown
 
-UNSAFE_HELP = "run your own bots where there is no sandbox"
 MOST_REVIEWED = 200
 """Games of a match that the engine goes over for a page: two minutes."""
 

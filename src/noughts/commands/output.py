@@ -19,6 +19,8 @@ from noughts.progress import Tick as Tick
 from noughts.progress import progress as progress
 
 PIPED_WIDTH = 80
+UNSAFE_HELP = "run your own bots where there is no sandbox"
+"""Help of `--unsafe`, which more commands than one have."""
 CELL_SHOWN = 2000
 STDOUT_HANDLE, TAKES_ESCAPES = -11, 4
 """STD_OUTPUT_HANDLE and ENABLE_VIRTUAL_TERMINAL_PROCESSING of the Windows console."""

@@ -34,9 +34,8 @@ from noughts.commands._evaluations import turning_point
 from noughts.commands._kept import PERSON, games_folder, keep
 from noughts.commands._later import Later, needs_compiling
 from noughts.commands._session import COMMANDS, KEYS_HELP, Left, Session
-from noughts.commands.match import UNSAFE_HELP
 from noughts.commands.menu import choose_game, key_board
-from noughts.commands.output import width
+from noughts.commands.output import UNSAFE_HELP, width
 from noughts.game import Game, State
 from noughts.library import game_from_command_line, is_built_in, register_game
 from noughts.matches.record import UNFINISHED, GameRecord
@@ -215,7 +214,7 @@ def _one_game(table: Table, state: State) -> bool:
         table.name,
         table.text,
         args.ascii,
-        from_start=args.position is None,
+        start=None if args.position is None else state.clone(),
         keys=keys,
     )
     session.say(f"{rules.title}. {rules.summary} Your opponent is {table.name}." if table.opponent else rules.title)
@@ -241,9 +240,13 @@ def _one_game(table: Table, state: State) -> bool:
 
 def _look_back(table: Table, session: Session) -> None:
     """Saves the game, and says what cost the person most."""
-    if not session.from_start or not session.state.history():
+    if not session.state.history():
         return
-    record = session.record()
+    try:
+        record = session.record()
+    except ValueError as error:
+        print(f"The game is not saved: {error}.")
+        return
     if table.opponent is not None and record.score(session.seat) < 1:
         with suppress(KeyboardInterrupt):
             session.say(turning_point(record, session.seat))
@@ -267,7 +270,7 @@ def _leave(table: Table, session: Session) -> None:
     """Saves the game with its moves, and says how to go on."""
     print()
     moves = len(session.state.history())
-    if session.from_start and moves > session.seat:  # the person has moved
+    if moves > (session.seat if session.start is None else 0):  # the person has moved
         try:
             path, known = session.saved or (None, 0)
             path = path if path and known == moves else keep(session.record(), _own_file(table.args))

@@ -35,7 +35,7 @@ from noughts.commands._numbers import whole_number
 from noughts.commands.output import counted, progress
 from noughts.files import slug, usable_cores
 from noughts.printable import one_line, shell_quote
-from noughts.report import MOST_BYTES, gather, write_puzzles, write_report
+from noughts.report import gather, write_puzzles, write_report
 from noughts.tournaments import BusyError
 from noughts.tournaments.reviews import due, old_reviews, review_all
 from noughts.tournaments.store import TournamentFile, TournamentStore
@@ -111,7 +111,7 @@ def _report(tournament: TournamentStore, args: argparse.Namespace) -> int:
     pages = f", {len(written)} pages" if len(written) > 1 else ""
     print(f"{written[0]} ({size / 1e6:.1f} MB{pages})")
     if len(written) > 1:
-        print(f"one page would be larger than {MOST_BYTES / 1e6:g} MB: it is a folder, to be copied as a whole")
+        print("too large for one page: it is a folder, to be copied as a whole")
     if report.head["reviewed"] < len(report.head["games"]) and not args.public:
         print(f"{report.head['reviewed']} of {len(report.head['games'])} games have been analysed")
         if old := old_reviews(tournament):

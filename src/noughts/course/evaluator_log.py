@@ -51,6 +51,8 @@ _WINNER = re.compile(r"^Winner: ?(P1|P2|NONE)\b")
 _MESSAGE = re.compile(r"^Message:? ?(WON|DRAW|TIME OUT|INVALID MOVE|THREW AN EXCEPTION)\b")
 _COUNTS = re.compile(r"^x: ?(\d{1,3})\s+o: ?(\d{1,3})\s+d: ?(\d{1,3})")
 _POINTS = re.compile(r"^Player([12]) \((\S{1,100})\) points: ?(\d{1,4})\b")
+_FIRST_LETTERS = ("W", "M", "x", "P")
+"""Of the four that stand at the beginning of a line."""
 
 Masks = tuple[int, int]
 """The cells of x and those of o, as bits."""
@@ -76,9 +78,10 @@ def read_evaluator_logs(text: str) -> list[LoggedGame]:
 
 def _games(lines: list[str]) -> list[list[str]]:
     """The lines of each game: one begins where somebody is going first, or with a line that says START."""
-    starts = [i for i, line in enumerate(lines) if _START.search(line)]
+    starts = [i for i, line in enumerate(lines) if "START OF" in line and _START.search(line)]
     if not starts:
-        starts = [i for i, line in enumerate(lines) if (found := _PLAYER.search(line)) and found[2] == "1"]
+        goers = ((i, _PLAYER.search(line)) for i, line in enumerate(lines) if "is going" in line)
+        starts = [i for i, found in goers if found and found[2] == "1"]
     starts = starts or [0]
     return [lines[start:end] for start, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
 
@@ -131,10 +134,13 @@ class _Part:
         return part
 
     def _take(self, line: str) -> None:
-        if found := _START.search(line):
+        """Reads what a line says; most say nothing, and cost only a look for a few words."""
+        if "START OF" in line and (found := _START.search(line)):
             self.players = [found[1], found[2]]
-        elif found := _PLAYER.search(line):
+        elif "is going" in line and (found := _PLAYER.search(line)):
             self.players[int(found[2]) - 1] = found[1]
+        elif line[:1] not in _FIRST_LETTERS:
+            return
         elif found := _WINNER.search(line):
             self.winner = found[1]
         elif found := _MESSAGE.search(line):

@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from noughts.clock import Clock
 from noughts.game import Game, State
-from noughts.players import BasePlayer, GreedyPlayer, PerfectPlayer, Player, TextPlayer, make_player
+from noughts.players import BasePlayer, GreedyPlayer, PerfectPlayer, TextPlayer, make_player
+from noughts.players.protocol import PlayerLike
 from noughts.rules.kernels import layout as at
 from noughts.rules.symmetry import Symmetry, symmetries
 
@@ -19,7 +20,7 @@ MOST_BITS = 18
 Table = npt.NDArray[np.int64]
 
 
-def opponent_table(game: Game, opponent: str | Player, seat: int) -> Table:
+def opponent_table(game: Game, opponent: PlayerLike, seat: int) -> Table:
     """What the kernel needs to play as `opponent` against an agent in `seat`; ValueError if it cannot be a table."""
     if opponent == "random":
         return np.zeros(1, np.int64)

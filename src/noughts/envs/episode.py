@@ -12,6 +12,7 @@ All adapters to other people's harnesses stand on it; no framework is imported h
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,9 +23,11 @@ from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_f
 from noughts.clock import Clock
 from noughts.game import Game, State
 from noughts.library import load_game
-from noughts.players import Player, as_player, listed_player
+from noughts.players import as_player, listed_player
+from noughts.players.protocol import PlayerLike
 from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
 from noughts.rules.spec import Rules, shown
+from noughts.suites.training import training_game
 from noughts.text.env import TextEnv
 from noughts.text.texts import Position
 
@@ -45,17 +48,16 @@ GRADE_NODES: Final = NODES
 OPPONENTS: Final = ("random", "greedy", "perfect", "easy", "medium", "hard")
 LEVELS: Final = tuple("123456789")
 """Levels of alphabeta, which a server offers besides OPPONENTS."""
+OFFERED_DIFFICULTY: Final = 2
+"""Generated games of more take seconds to solve."""
+ENOUGH_BITS: Final = 1 << 32
+"""Random bits are drawn from until less is left: choices are then uneven by less than one in a million."""
 LONGEST_NAME: Final = 60
 MOST_OPENING: Final = 200
 MOST_NODES: Final = 100_000_000
-MASK: Final = (1 << 64) - 1
-LEAST_WORD: Final = 1 << 32
-"""Random bits are drawn from until less than this is left: choices are then uneven by less than one in a million."""
-WORD_STEP: Final = 1 << 54
-"""Between the seeds of the words of one episode: more than any seed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StepInfo:
     """What became of a reply, and what the move in it was worth to the policy.
 
@@ -129,7 +131,7 @@ class Episode:
         game: str | Rules | Game = "wild",
         *,
         seat: int = 0,
-        opponent: str | Player = "random",
+        opponent: PlayerLike = "random",
         seed: int = 0,
         opening: int = 0,
         error_allowance: int = 1,
@@ -160,7 +162,6 @@ class Episode:
         )
         self.steps: list[StepInfo] = []
         self._clock = seconds
-        self._fresh_for: int | None = None  # the seed of an opponent who has not played yet
         self._seat_opponent()
         self._evaluator = evaluator_for(self.game, self.grade_nodes or GRADE_NODES)
 
@@ -180,17 +181,14 @@ class Episode:
 
     def _begun(self, start: State | None) -> Position:
         """A new game, and the opponent's moves if it is its turn; the position then."""
-        if self._draws:
-            self._word, self._words = _mixed(self.seed), 1
-        elif self._reseed is not None:
-            self._reseed(self.seed)
-        elif self._fresh_for != self.seed:
-            self._seat_opponent()
-        self._fresh_for = None
+        self._reseed_opponent()
         self.env.reset(start=start)
-        position = self.env.path[0]
+        return self._answered(self.env.position)
+
+    def _answered(self, position: Position) -> Position:
+        """The position after the opponent's moves, if it is its turn."""
         while position.player != self.seat and position.legal:
-            position = self._answer(position)
+            position = self.env.advance(self._opponents_choice(position))
         return position
 
     def step(self, reply: str, *, cut_off: bool = False) -> tuple[str, bool, StepInfo]:
@@ -198,23 +196,20 @@ class Episode:
 
         cut_off: whether the reply reached a limit of tokens before its end; then it is refused, whatever it says.
         """
-        env, seat = self.env, self.seat
-        path = env.path
-        if not path:
+        env = self.env
+        if not env.path:
             raise ValueError("there is no episode yet; call reset() first")
-        before = path[-1]
-        position = None if cut_off else env.accept(reply)
-        if position is None:
+        before = env.position
+        after = None if cut_off else env.accept(reply)
+        if after is None:
             done, info = env.step(reply, cut_off=cut_off)
             step = StepInfo(False, info["reason"], info["message"])
-            self.steps.append(step)
-            return env.observation_for(seat), done, step
-        action = env.moves[-1]
-        step = before.steps.get(action) or self._evaluated(before, position, action)
+        else:
+            action = env.moves[-1]
+            step = before.steps.get(action) or self._evaluated(before, after, action)
+            done = self._answered(after).ending != ""
         self.steps.append(step)
-        while position.player != seat and position.legal:
-            position = self._answer(position)
-        return env.observation_for(seat), position.ending != "", step
+        return env.observation_for(self.seat), done, step
 
     @property
     def done(self) -> bool:
@@ -305,17 +300,38 @@ class Episode:
 
     def _seat_opponent(self) -> None:
         opponent = self.opponent
-        player = listed_player(opponent, seed=self.seed) if isinstance(opponent, str) else as_player(opponent)
-        player.prepare(self.game)
-        self._player = player
-        self._fresh_for = self.seed
-        by_seed = isinstance(opponent, str) and "seed" not in opponent
-        self._reseed = player.reseed if by_seed and isinstance(player, ChancePlayer) else None
-        # Of these two it is known what they choose from. It is kept with the position: they need no state, and no
-        # generator, whose seeding would take longer than all their moves.
-        self._takes_any = type(player) is RandomPlayer
-        self._draws = by_seed and (self._takes_any or type(player) is PerfectPlayer)
-        self._word, self._words = 0, 0  # what is left of the random bits, and how often there were new ones
+        self._player = listed_player(opponent, seed=self.seed) if isinstance(opponent, str) else as_player(opponent)
+        self._player.prepare(self.game)
+        # What these two choose from is known of a position: they need no state, and no generator.
+        kind, named = type(self._player), isinstance(opponent, str) and "seed" not in opponent
+        self._draws = kind if named and kind in (RandomPlayer, PerfectPlayer) else None
+
+    def _reseed_opponent(self) -> None:
+        """Makes a named opponent the one of the episode's seed, unless its name has a seed of its own."""
+        self._bits = 0
+        if not isinstance(self.opponent, str) or "seed" in self.opponent or self._draws:
+            return
+        if isinstance(self._player, ChancePlayer):
+            self._player.reseed(self.seed)
+        else:
+            self._seat_opponent()
+
+    def _opponents_choice(self, position: Position) -> int:
+        if not self._draws:
+            return self._player.choose(self.env.state, Clock(self._clock))
+        if self._draws is RandomPlayer:
+            return self._drawn(position.legal)
+        if position.preferred is None:
+            position.preferred = self._player.choices(position.state)  # type: ignore[attr-defined]
+        return self._drawn(position.preferred)
+
+    def _drawn(self, choices: list[int]) -> int:
+        """One of some actions, by the seed and the moves so far: a hash takes less time than to seed a generator."""
+        if self._bits < ENOUGH_BITS:
+            said = hashlib.sha512(b"%d %d" % (self.seed, len(self.env.moves)))
+            self._bits = int.from_bytes(said.digest(), "big")
+        self._bits, index = divmod(self._bits, len(choices))
+        return choices[index]
 
     def _opened(self, plies: int) -> State | None:
         """The position after so many random plies, none of which ends the game; None if there is none."""
@@ -327,54 +343,32 @@ class Episode:
             state.apply_action(draw.choice(safe))
         return state
 
-    def _answer(self, position: Position) -> Position:
-        """Let the opponent play a move; the position after it."""
-        env = self.env
-        if not self._draws:
-            return env.advance(self._player.choose(env.state, Clock(self._clock)))
-        choices = position.legal if self._takes_any else position.preferred or self._preferred(position)
-        self._word, index = divmod(self._word, len(choices))
-        if self._word < LEAST_WORD:
-            self._word = _mixed(self.seed + self._words * WORD_STEP)
-            self._words += 1
-        action = choices[index]
-        after = position.children[action]
-        if after is None:
-            return env.advance(action)
-        env.path.append(after)
-        env.moves.append(action)
-        return after
-
-    def _preferred(self, position: Position) -> list[int]:
-        assert self._evaluator.solution is not None  # as the perfect player could sit down
-        position.preferred = self._evaluator.solution.preferred_actions(position.state)
-        return position.preferred
-
     def _evaluated(self, before: Position, after: Position, action: int) -> StepInfo:
-        """The step of a move; solved games keep it with the position."""
+        """The step of a move: only the move that was played is evaluated."""
         names, evaluator = self.env.texts.reader.names, self._evaluator
         if evaluator.solution is not None:
-            best, then = self._worth(before), self._worth(after)
-            value = then.value if then.player == before.player else 0.0 - then.value
-            played = Evaluation(value, True, (then.distance or 0) + 1, (), before.player)
+            best, played = self._worth(before)[0], self._worth(after)[1]
         elif self.grade_nodes:
             best, played = evaluator.compare(before.state, action)
         else:
             return StepInfo(True, move=names[action])
         ask = partial(_other_moves, evaluator, before.state, best, names)
-        lost = best.value - played.value
-        step = StepInfo(True, move=names[action], best=best, played=played, lost=lost, ask=ask)
+        step = StepInfo(True, None, None, names[action], best, played, best.value - played.value, ask)
         if evaluator.solution is not None:
             before.steps[action] = step
         return step
 
-    def _worth(self, position: Position) -> Evaluation:
-        """What a position of a solved game is worth, kept with it."""
-        found: Evaluation | None = position.evaluation
-        if found is None:
+    def _worth(self, position: Position) -> tuple[Evaluation, Evaluation]:
+        """What a position of a solved game is worth to the player to move, and the move that led to it to the other
+        one; kept with the position. All solved games are flat: the players move in turn.
+        """
+        if position.evaluation is None:
             found = self._evaluator.evaluate(position.state, lines=False)
-            position.evaluation = found = self.env.texts.kept.setdefault(found, found)
-        return found
+            mover = 1 - position.player if position.legal else position.player
+            value = found.value if found.player == mover else 0.0 - found.value
+            position.evaluation = found, Evaluation(value, True, (found.distance or 0) + 1, (), mover)
+        both: tuple[Evaluation, Evaluation] = position.evaluation
+        return both
 
 
 def _other_moves(
@@ -388,23 +382,33 @@ def _other_moves(
     return any(found.value < best.value for found in moves.values()), tuple(better)
 
 
-def offered(game: str, *, opponent: str = "random", **settings: Any) -> Episode:
-    """An episode for somebody at the other end of a wire: only built-in games, and opponents that answer at once."""
+def offered(
+    game: str,
+    *,
+    opponent: str = "random",
+    variant: int | None = None,
+    difficulty: int = 0,
+    split: str = "train",
+    **settings: Any,
+) -> Episode:
+    """Returns an episode for somebody at the other end of a wire: only built-in games, generated ones that are solved
+    at once, and opponents that answer at once. variant, difficulty, split: see `generated`.
+    """
     name = str(opponent)[:LONGEST_NAME].strip().lower().replace("?", ":")
     level = name.removeprefix("alphabeta:level=")
     if name not in OPPONENTS and not (level != name and level in LEVELS):
         raise ValueError(
             f"there is no opponent {shown(name)}; there are {', '.join(OPPONENTS)}, alphabeta:level=1 to 9"
         )
-    return Episode(str(game)[:LONGEST_NAME], opponent=name, **settings)
+    if variant is not None:
+        _whole("difficulty", difficulty, 0, OFFERED_DIFFICULTY)
+    chosen = str(game)[:LONGEST_NAME] if variant is None else generated(variant, difficulty, split)
+    return Episode(chosen, opponent=name, **settings)
 
 
-def _mixed(seed: int) -> int:
-    """64 random bits from a seed: splitmix64."""
-    word = (seed + 1) * 0x9E3779B97F4A7C15 & MASK
-    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & MASK
-    word = (word ^ word >> 27) * 0x94D049BB133111EB & MASK
-    return word ^ word >> 31
+def generated(variant: int, difficulty: int = 0, split: str = "train") -> Game:
+    """Returns the generated game of a number for whole games: see `suites.training_game`."""
+    return training_game(variant, difficulty=difficulty, split=split)
 
 
 def _whole(name: str, value: object, least: int, most: int) -> int:

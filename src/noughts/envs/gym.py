@@ -27,7 +27,8 @@ except ImportError as _error:
 from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.envs.registration import chosen_game, register
 from noughts.game import Game, State
-from noughts.players import BasePlayer, Clock, Player, TextPlayer, make_player
+from noughts.players import BasePlayer, Clock, TextPlayer, make_player
+from noughts.players.protocol import PlayerLike
 from noughts.rules.spec import Rules
 from noughts.sandbox.faults import BotFault
 from noughts.solving import Rewards, rewards_of
@@ -60,7 +61,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         self,
         game: str | Rules | Game | None = None,
         *,
-        opponent: str | Player = "random",
+        opponent: PlayerLike = "random",
         seat: int = 0,
         rewards: str | Rewards = "outcome",
         illegal_reward: float | None = None,
@@ -85,7 +86,7 @@ class NoughtsEnv(gymnasium.Env[Planes, np.int64]):
         self._opponent_fault: str | None = None
         self.set_opponent(opponent)
 
-    def set_opponent(self, opponent: str | Player) -> None:
+    def set_opponent(self, opponent: PlayerLike) -> None:
         """Change the opponent; call `reset` afterwards. For self-play, give it a copy of the agent now and then: an
         object with choose(state, clock). ValueError if it is no player, or cannot play this game from its seat.
         """

@@ -1,9 +1,11 @@
 """The games as tasks of inspect-ai.
 
     inspect eval noughts/noughts_game -T game=wild -T opponent=perfect --model openai/gpt-4o-mini
+    inspect eval noughts/noughts_suite -T size=small --model openai/gpt-4o-mini
 
-The model plays whole games in a chat that keeps its own history; the score of a game is exact. It has no tools: a reply
-counts by its text, and a tool call is a reply without a move.
+In the first the model plays whole games in a chat that keeps its own history; the second asks the positions of the
+suite of variants, one by one. Scores are exact. The model has no tools: a reply counts by its text, and a tool call is
+a reply without a move.
 """
 
 from __future__ import annotations
@@ -13,13 +15,17 @@ from typing import Any
 
 from noughts.envs.episode import Episode
 from noughts.library import load_game
+from noughts.players.text_seat import Exchange
+from noughts.suites.questions import Question
+from noughts.suites.scores import answer_of
+from noughts.suites.suite import make_suite
 from noughts.text.prompts import prompt_kind, prompt_version, system_prompt
 
 try:
     from inspect_ai import Task, task
     from inspect_ai.dataset import MemoryDataset, Sample
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
-    from inspect_ai.scorer import Score, Target, mean, scorer, stderr
+    from inspect_ai.scorer import Score, Target, grouped, mean, scorer, stderr
     from inspect_ai.solver import Generate, Solver, TaskState, solver
 except ImportError as _error:
     raise ImportError("noughts.envs.inspect_ai needs inspect-ai: pip install inspect-ai") from _error
@@ -121,4 +127,70 @@ def noughts_game(
         scorer=exact(),
         version=2,
         metadata={"prompt": prompt_version(prompt_kind(rules, full=full_rules), "system")},
+    )
+
+
+# The suite of variants.
+
+SCORED = {
+    "right": [grouped(mean(), "part"), stderr()],
+    "given_away": [grouped(mean(), "part"), stderr()],
+    "legal": [mean()],
+}
+"""What is scored of an answer; the first two also by the part of the suite."""
+
+
+@solver
+def ask() -> Solver:
+    """Asks once, without tools."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.tools, state.tool_choice = [], "none"
+        return await generate(state, tool_calls="none")
+
+    return solve
+
+
+@scorer(metrics=SCORED)
+def best_move(size: str, seed: int) -> Any:
+    """Whether the answer is a best move, the value that it gives away, and whether it is legal.
+
+    An illegal answer gives away what a random move does.
+    """
+    questions = make_suite("variants", size, seed).questions
+
+    async def score(state: TaskState, target: Target) -> Score:
+        question: Question = questions[state.metadata["number"]]
+        cut_off = state.output.stop_reason == "max_tokens"
+        exchange = Exchange(0, 0, [], state.output.completion, 0.0, finish="length" if cut_off else "stop")
+        answer = answer_of(question, exchange)
+        return Score(
+            value={"right": float(answer.right), "given_away": answer.lost, "legal": float(answer.legal)},
+            answer=state.output.completion[-200:],
+            explanation=answer.reason or f"gave away {answer.lost:g}",
+        )
+
+    return score
+
+
+@task
+def noughts_suite(size: str = "small", seed: int = 1, list_moves: bool = True) -> Task:
+    """The questions of the suite of variants, each a sample with its part and a random player's result as metadata."""
+    suite = make_suite("variants", size, seed)
+    samples = []
+    for number, question in enumerate(suite.questions):
+        env = question.env(list_moves=list_moves)
+        kinds = {"system": ChatMessageSystem, "user": ChatMessageUser}
+        asked = [kinds[message["role"]](content=message["content"]) for message in env.messages()]
+        names = env.texts.reader.names
+        best = [names[action] for action, value in question.values.items() if value == question.best]
+        facts = {"number": number, "part": question.part, "group": question.group, "family": question.family}
+        facts |= {"depth": question.depth, "chance": question.chance, "random_given_away": question.random_regret}
+        samples.append(Sample(id=f"{question.part}-{number}", input=asked, target=best, metadata=facts))
+    return Task(
+        dataset=MemoryDataset(samples, name=f"noughts-variants-{size}-{seed}"),
+        solver=ask(),
+        scorer=best_move(size, seed),
+        version=1,
+        metadata={"prompt": suite.prompt_version, "hash": suite.hash},
     )

@@ -38,9 +38,10 @@ SESSIONS = 64
 
 
 class NoughtsAction(_Action):
-    """A player's reply."""
+    """A player's reply. cut_off: whether it reached a limit of tokens; then it is refused, whatever it says."""
 
     message: str = Field(..., max_length=LONGEST_REPLY, description="the reply; a move stands in square brackets")
+    cut_off: bool = Field(False, description="whether the reply ended at a limit of tokens (finish reason length)")
 
 
 class NoughtsObservation(_Observation):
@@ -92,6 +93,9 @@ class NoughtsEnvironment(_Environment):
         error_allowance: int = 1,
         list_moves: bool = True,
         reward: str = "per-move",
+        variant: int | None = None,
+        difficulty: int = 0,
+        split: str = "train",
         **_: Any,
     ) -> NoughtsObservation:
         self._episode = offered(
@@ -103,6 +107,9 @@ class NoughtsEnvironment(_Environment):
             error_allowance=error_allowance,
             list_moves=list_moves,
             reward=reward,
+            variant=variant,
+            difficulty=difficulty,
+            split=split,
         )
         self._id = str(episode_id or uuid4())[:100]
         text = self._episode.reset()
@@ -114,7 +121,7 @@ class NoughtsEnvironment(_Environment):
             raise ValueError("there is no episode yet; call reset first")
         if episode.done:
             raise ValueError("the game is over; call reset for another")
-        text, done, step = episode.step(action.message)
+        text, done, step = episode.step(action.message, cut_off=action.cut_off)
         return NoughtsObservation(
             text=text,
             legal_moves=episode.legal_moves(),
@@ -145,7 +152,7 @@ class NoughtsClient(_Client):
     """A session with a server: `async with NoughtsClient(base_url=...) as session`, or `.sync()`."""
 
     def _step_payload(self, action: NoughtsAction) -> dict[str, Any]:
-        return {"message": action.message}
+        return {"message": action.message, "cut_off": action.cut_off}
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[NoughtsObservation]:
         done, reward = payload.get("done", False), payload.get("reward")

@@ -1,4 +1,5 @@
-"""The games for TRL: `GRPOTrainer(environment_factory=NoughtsEnv)`. It needs nothing but this package.
+"""The games for TRL: `GRPOTrainer(environment_factory=NoughtsEnv)`, and single positions of generated games:
+`GRPOTrainer(reward_funcs=position_reward)`. It needs nothing but this package.
 
 TRL makes one object for each rollout, calls `reset` with the columns of the dataset's row, offers the public methods as
 tools to the model, and asks `get_reward` at the end.
@@ -8,10 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from noughts.envs.episode import Episode
+from noughts.envs.episode import Episode, generated
+from noughts.suites.training import VariantDataset, score_answer
 
 COLUMNS = ("game", "seat", "opponent", "seed", "opening", "error_allowance", "list_moves", "reward", "grade_nodes")
-"""Columns of a dataset that `reset` takes; others are left alone."""
+"""Columns of a dataset that `reset` takes, besides `variant`, `difficulty` and `split`; others are left alone."""
 
 PROMPT = "Play the game that follows with the tool `play`, one call for each of your moves, until it is over."
 
@@ -23,8 +25,16 @@ class NoughtsEnv:
         self._episode: Episode | None = None
 
     def reset(self, **columns: Any) -> str:
-        """Begin an episode from the columns of a row; what the model reads first."""
-        self._episode = Episode(**{name: value for name, value in columns.items() if name in COLUMNS})
+        """Begins an episode from the columns of a row, and returns what the model reads first.
+
+        variant, difficulty, split: a generated game instead of a built-in one, see `episode.generated`.
+        """
+        settings = {name: value for name, value in columns.items() if name in COLUMNS}
+        if columns.get("variant") is not None:
+            settings["game"] = generated(
+                columns["variant"], columns.get("difficulty", 0), columns.get("split", "train")
+            )
+        self._episode = Episode(**settings)
         return self._episode.reset()
 
     def play(self, move: str) -> str:
@@ -67,3 +77,29 @@ def rows(
         }
         for number in range(games)
     ]
+
+
+def variant_rows(
+    games: int, difficulty: int = 0, split: str = "train", opponent: str = "perfect", seed: int = 0
+) -> list[dict[str, Any]]:
+    """Returns rows of whole games of generated rules, each game once, the seats in turn."""
+    return [
+        row | {"variant": number, "difficulty": difficulty, "split": split}
+        for number, row in enumerate(rows(games, "classic", opponent, 0, seed))
+    ]
+
+
+def position_rows(data: VariantDataset) -> list[dict[str, Any]]:
+    """Returns rows of single positions, for `position_reward`."""
+    return [
+        {"prompt": [{"role": "user", "content": entry["question"]}], "metadata": entry["metadata"]} for entry in data
+    ]
+
+
+def position_reward(completions: list[Any], metadata: list[dict[str, Any]], **_: Any) -> list[float]:
+    """Returns what completions to `position_rows` are worth, from 0 to 1: a reward function of GRPOTrainer.
+
+    It cannot see that a completion was cut off; set `mask_truncated_completions` of GRPOConfig for that.
+    """
+    said = [each if isinstance(each, str) else each[-1]["content"] for each in completions]
+    return [score_answer(text, {"metadata": facts}) for text, facts in zip(said, metadata, strict=True)]

@@ -29,7 +29,7 @@ from noughts.envs._opponents import opponent_table
 from noughts.envs._render import RENDER_MODES, frame, require_mode
 from noughts.envs.registration import chosen_game
 from noughts.game import Game, State
-from noughts.players import Player
+from noughts.players.protocol import PlayerLike
 from noughts.rules.kernels import layout as at
 from noughts.rules.kernels.batch import choose_all
 from noughts.rules.kernels.core import state_refresh
@@ -66,7 +66,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         game: str | Rules | Game | None = None,
         num_envs: int = 1,
         *,
-        opponent: str | Player = "random",
+        opponent: PlayerLike = "random",
         seat: int = 0,
         rewards: str | Rewards = "outcome",
         illegal_reward: float | None = None,
@@ -102,7 +102,7 @@ class NoughtsVectorEnv(VectorEnv[Planes, Actions, Any]):
         self._payoffs = payoffs(self.game, rewards_of(rewards), illegal_reward)
         self._allocate(shape)
 
-    def set_opponent(self, opponent: str | Player) -> None:
+    def set_opponent(self, opponent: PlayerLike) -> None:
         """Change the opponent, also in the middle of games: for self-play, a copy of the agent now and then."""
         self._table = opponent_table(self.game, opponent, self.seat)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,13 +27,17 @@ from noughts.suites.scores import SuiteResults, compared, results_data, score_an
 from noughts.suites.suite import make_suite
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
-LONGEST_LABEL = 40
+LONGEST_LABEL = 23
+"""Characters of a player's name, so that every table fits 80 columns."""
 Tick = Callable[[float], None]
 
 
 FORMAT, VERSION = "noughts-results", 1
 RESULTS = FileKind("a file of results", 32 << 20, nodes=1 << 20)
 """What `--compare --json` and `--reference` write, and `--compare` reads."""
+REFERENCE = "reference"
+"""Names the results that come with the package, where a run is named."""
+SHIPPED = Path(__file__).with_name("reference.json")
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,13 @@ class Comparison:
     def to_data(self) -> dict[str, Any]:
         """Returns all of it for programs; `--compare` reads it again."""
         return {"format": FORMAT, "version": VERSION, "games": self.games, "suites": self.suites}
+
+
+def results_text(data: Mapping[str, Any]) -> str:
+    """Returns a file of results, with a line for each."""
+    head = json.dumps({"format": data["format"], "version": data["version"]})
+    games, suites = (",\n".join(map(json.dumps, data[kind])) for kind in ("games", "suites"))
+    return f'{head[:-1]},\n"games": [\n{games}\n],\n"suites": [\n{suites}\n]}}\n'
 
 
 def game_data(results: Results, games: Sequence[GameRecord]) -> dict[str, Any]:
@@ -87,12 +100,26 @@ def read_runs(paths: Sequence[Path], nodes: int, tick: Tick) -> Comparison:
     return found
 
 
+def with_reference(found: Comparison) -> Comparison:
+    """Returns runs below the reference players in the same games and on the same suites; all of these, without runs."""
+    shipped = Comparison([], [], [])
+    _add_results(shipped, SHIPPED)
+    if not found.games and not found.suites:
+        return shipped
+    boards = {run["game"] for run in found.games}
+    asked = {run["hash"] for run in found.suites}
+    games = [run for run in shipped.games if run["game"] in boards]
+    suites = [run for run in shipped.suites if run["hash"] in asked]
+    return Comparison([*games, *found.games], [*suites, *found.suites], found.answered)
+
+
 def _add_results(found: Comparison, path: Path) -> None:
     """Adds what a file of results holds; ValueError if it is none, or lacks what the tables show."""
     try:
         data = parse_json(read_untrusted(path, RESULTS), RESULTS)
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ValueError(f"it is not {FORMAT} version {VERSION}")
+        _require_finite(data)
         games, suites = list(data["games"]), list(data["suites"])
         kept = Comparison(games, suites, [])
         game_tables(kept)
@@ -106,6 +133,14 @@ def _add_results(found: Comparison, path: Path) -> None:
         ) from None
     found.games.extend(games)
     found.suites.extend(suites)
+
+
+def _require_finite(data: object) -> None:
+    """ValueError if a number in a value of JSON is infinite or none at all, which Python's reader lets through."""
+    if isinstance(data, float) and not math.isfinite(data):
+        raise ValueError(f"a number in it is {data}, and every number of a result is finite")
+    for each in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        _require_finite(each)
 
 
 def _past_plan(path: Path, plan: Mapping[str, Any]) -> PastPlan:
@@ -142,60 +177,74 @@ def _suite_run(path: Path, run: Store) -> SuiteResults:
 
 
 def _label(player: object) -> str:
+    """A player's name without its options; of a long one both ends."""
     name = one_line(str(player).partition("?")[0])
-    return name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 3]}..."
+    half = (LONGEST_LABEL - 3) // 2
+    return name if len(name) <= LONGEST_LABEL else f"{name[:half]}...{name[-half:]}"
 
 
 Rows = tuple[list[str], list[list[str]]]
 
 
 def game_tables(found: Comparison) -> list[tuple[str, Rows]]:
-    """Returns tables with a title each: how games ended, how moves were, first moves. None if there are no games."""
-    ended, quality, opening = [], [], []
-    several = len({run["game"] for run in found.games}) > 1
+    """Returns tables with a title each, for each game and opponent: how games ended, how moves were, first moves."""
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for run in found.games:
-        name = _label(run["player"]) + (f", {one_line(run['game'])}" if several else "")
-        seats, replies, grades = run["by_seat"], run["replies"], run.get("grades")
-        rates = {kind: _interval(each) for kind, each in seats["both"]["rates"].items()}
-        ended.append(
-            [
-                _label(run["player"]),
-                f"{one_line(run['game'])}, {_label(run['against'])}",
-                f"{run['different_games']:d}/{run['games']:d}",
-                *(share(rates[kind]) for kind in ("won", "drawn", "lost", "forfeited", "opponent_forfeited")),
-                f"{_score(seats['first'])} / {_score(seats['second'])}",
-            ]
-        )
-        invalid, count = _interval(replies["invalid_rate"]), max(1, replies["count"])
-        tokens = (replies["prompt_tokens"] + replies["completion_tokens"]) / count
-        right = _interval(grades["perfect_choices"]) if grades else None
-        quality.append(
-            [
-                name,
-                "-" if invalid.value is None else f"{100 * (1 - invalid.value):.0f}%",
-                amount(_interval(grades["given_away"])) if grades else "-",
-                f"{share(right)} ({span(right)})" if right else "-",
-                f"{replies['seconds'] / count:.2f}" if replies["seconds"] else "-",
-                f"{tokens:.0f}" if tokens else "-",
-            ]
-        )
-        most = ", ".join(f"{one_line(move)} {100 * part:.0f}%" for move, part in run["first_moves"][:4])
-        opening.append([name, most or "-"])
-    if not found.games:
-        return []
-    tables = [
-        (
-            "How games ended (games: different ones of all)",
-            (["player", "game, against", "games", "won", "drawn", "lost", "forf.", "given", "score 1st/2nd"], ended),
-        ),
-        (
-            "How moves were",
-            (["player", "legal", "given away a move", "right choices", "s/reply", "tokens"], quality),
-        ),
-    ]
-    if any(most != "-" for _, most in opening):
-        tables.append(("First moves when moving first", (["player", "first moves"], opening)))
+        groups.setdefault((_label(run["game"]), _label(run["against"])), []).append(run)
+    tables = []
+    for (game, against), runs in groups.items():
+        heads = ["player", "differ", "won", "drawn", "lost", "forf.", "given", "score 1st/2nd"]
+        tables.append((f"{game} against {against}: how games ended", (heads, [_ended(run) for run in runs])))
+        graded = any(run.get("grades") for run in runs)
+        if graded:
+            heads = ["player", "legal", "given away a move", "right choices"]
+            tables.append((f"{game} against {against}: how moves were", (heads, [_quality(run) for run in runs])))
+        openers = [[_label(run["player"]), _first_moves(run)] for run in runs if run["first_moves"]]
+        if openers:
+            title = f"{game} against {against}: first moves when moving first"
+            tables.append((title, (["player", "first moves"], openers)))
+        costs = [_cost(run["player"], run["replies"], run["replies"]["count"]) for run in runs]
+        tables += _cost_table(f"{game} against {against}: what replies cost", costs)
     return tables
+
+
+def _ended(run: Mapping[str, Any]) -> list[str]:
+    seats = run["by_seat"]
+    rates = {kind: _interval(each) for kind, each in seats["both"]["rates"].items()}
+    return [
+        _label(run["player"]),
+        f"{run['different_games']:d}/{run['games']:d}",
+        *(share(rates[kind]) for kind in ("won", "drawn", "lost", "forfeited", "opponent_forfeited")),
+        f"{_score(seats['first'])} / {_score(seats['second'])}",
+    ]
+
+
+def _quality(run: Mapping[str, Any]) -> list[str]:
+    invalid, grades = _interval(run["replies"]["invalid_rate"]), run.get("grades")
+    right = _interval(grades["perfect_choices"]) if grades else None
+    return [
+        _label(run["player"]),
+        "-" if invalid.value is None else f"{100 * (1 - invalid.value):.0f}%",
+        amount(_interval(grades["given_away"])) if grades else "-",
+        f"{share(right)} ({span(right)})" if right else "-",
+    ]
+
+
+def _first_moves(run: Mapping[str, Any]) -> str:
+    return ", ".join(f"{one_line(move)} {100 * part:.0f}%" for move, part in run["first_moves"][:4])
+
+
+def _cost(player: object, replies: Mapping[str, Any], count: int) -> list[str]:
+    """Seconds and tokens of a reply; nothing where none were counted."""
+    tokens = replies["prompt_tokens"] + replies["completion_tokens"]
+    if not tokens:
+        return []
+    return [_label(player), f"{replies['seconds'] / max(1, count):.2f}", f"{tokens / max(1, count):,.0f}"]
+
+
+def _cost_table(title: str, costs: Sequence[list[str]]) -> list[tuple[str, Rows]]:
+    rows = [cost for cost in costs if cost]
+    return [(title, (["player", "seconds a reply", "tokens a reply"], rows))] if rows else []
 
 
 def _interval(data: Mapping[str, Any]) -> Interval:
@@ -211,26 +260,17 @@ def _score(tally: Mapping[str, Any]) -> str:
 
 
 def suite_tables(found: Comparison) -> list[tuple[str, Rows]]:
-    """Returns tables of answers to suites, and of each player against the first one on the same questions."""
-    heads = ["player", "variants", "regret", "changed", "classic", "disguise", "legal", "s", "tok."]
-    rows = []
+    """Returns a table of answers for each suite, and one of each player against the first one on the same questions."""
+    groups: dict[str, list[dict[str, Any]]] = {}
     for run in found.suites:
-        parts = {name: {key: _interval(each[key]) for key in KEYS} for name, each in run["parts"].items()}
-        variant, n = parts.get("variant"), max(1, run["answered"])
-        tokens = (run["prompt_tokens"] + run["completion_tokens"]) / n
-        names = ("clash", "classic", "disguised")
-        rows.append(
-            [
-                _label(run["player"]),
-                f"{share(variant['accuracy'])} ({span(variant['accuracy'])})" if variant else "-",
-                f"{variant['regret'].value:.2f}" if variant else "-",
-                *(share(parts[part]["accuracy"]) if part in parts else "-" for part in names),
-                share(variant["legal"]) if variant else "-",
-                f"{run['seconds'] / n:.2f}",
-                f"{tokens:.0f}" if tokens else "-",
-            ]
+        groups.setdefault(f"{one_line(run['size'])} suite, seed {one_line(run['seed'])}", []).append(run)
+    tables = []
+    for suite, runs in groups.items():
+        heads = ["player", "variants", "regret", "changed", "classic", "disguise", "legal"]
+        tables.append((f"{suite}: right answers to single positions", (heads, [_answers(run) for run in runs])))
+        tables += _cost_table(
+            f"{suite}: what answers cost", [_cost(run["player"], run, run["answered"]) for run in runs]
         )
-    tables = [("Right answers to single positions", (heads, rows))] if rows else []
     base = found.answered[0] if found.answered else None
     others = [run for run in found.answered[1:] if base and run.plan.suite.hash == base.plan.suite.hash]
     if base and others:
@@ -238,6 +278,18 @@ def suite_tables(found: Comparison) -> list[tuple[str, Rows]]:
         title = f"Against {_label(base.plan.player)}, on the same variants"
         tables.append((title, (["player", "points of accuracy"], pairs)))
     return tables
+
+
+def _answers(run: Mapping[str, Any]) -> list[str]:
+    parts = {name: {key: _interval(each[key]) for key in KEYS} for name, each in run["parts"].items()}
+    variant = parts.get("variant")
+    return [
+        _label(run["player"]),
+        f"{share(variant['accuracy'])} ({span(variant['accuracy'])})" if variant else "-",
+        f"{variant['regret'].value:.2f}" if variant else "-",
+        *(share(parts[part]["accuracy"]) if part in parts else "-" for part in ("clash", "classic", "disguised")),
+        share(variant["legal"]) if variant else "-",
+    ]
 
 
 KEYS = ("accuracy", "regret", "legal")

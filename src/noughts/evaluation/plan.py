@@ -82,6 +82,8 @@ class Plan:
         """The versions of the prompts that models are shown; None if no model plays."""
         if not any(name.startswith("llm:") for name in (self.player, self.against)):
             return None
+        if self.observation == "kaggle":
+            return prompt_version("kaggle")
         return prompt_version(prompt_kind(self.game.rules, full=self.full_rules), "system")
 
     @property

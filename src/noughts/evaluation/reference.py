@@ -1,55 +1,56 @@
-"""Reference results: what known players get on the suite and in games, so that a model's first number means something.
+"""Reference results: what known players get on the suites and in games, so that a model's first number means something.
 
     random      any legal move
+    copier      repeats the example of the prompt; in games it forfeits as soon as that move is not legal
     memoriser   perfect at the known game that looks most like it: classic, or wild for wild marks; elsewhere at random.
                 Where rules changed, it goes on by the old ones
-    copier      repeats the example of the prompt
-    N plies     reads the rules, sees N moves ahead, takes the best of what it sees, draws lots among equals
+    N plies     reads the rules, sees N moves ahead, takes the best of what it sees, draws lots among equals; in games
+                the engine with that depth, `alphabeta:depth=N`
     alphabeta   the engine at a level
-    q-learning  a table, after a few episodes of self-play
+    q-learning  a table, after a few episodes of self-play; not in nested games, which have too many positions, nor on
+                the full suite
+    perfect     in games that are solved, which it is the opponent of too
 
-The results are what `noughts evaluate --compare` shows, as JSON, and it reads them again.
+`noughts evaluate --reference FILE` makes them as JSON, which `--compare` reads; those of this version lie beside this
+file, and `--compare reference` reads them.
 """
 
 from __future__ import annotations
 
 import random
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from noughts.clock import Clock
 from noughts.evaluation.compare import FORMAT, VERSION, game_data
-from noughts.evaluation.plan import Plan
+from noughts.evaluation.plan import PastPlan
 from noughts.evaluation.results import grade
 from noughts.game import Game, State
 from noughts.learn import Training, preset
 from noughts.library import load_game
-from noughts.matches.runner import Run
-from noughts.matches.store import open_store
-from noughts.players import make_player
+from noughts.matches.match import play_match
+from noughts.players import Player, make_player
 from noughts.players.text_seat import Exchange
+from noughts.rules.spec import Rules
 from noughts.solving import solve
 from noughts.suites.asking import SuitePlan
-from noughts.suites.questions import Question, Suite
+from noughts.suites.questions import Suite
 from noughts.suites.scores import SuiteResults, results_data, score_answers
+from noughts.text.prompts import example_action
 from noughts.text.replies import reader_of
 
-Choice = Callable[[Question, random.Random], int]
 Tick = Callable[[float], None]
 
-GAMES = ("classic", "misere", "wild", "wild-misere", "numerical")
-GAME_PLAYERS = (
-    "random",
-    "alphabeta:depth=1",
-    "alphabeta:depth=2",
-    "alphabeta:depth=4",
-    "alphabeta:level=2",
-    "alphabeta:level=5",
-    "alphabeta:level=8",
-    "perfect",
-)
+SOLVED = ("classic", "misere", "wild", "wild-misere", "numerical")
+NESTED = ("ultimate", "ultimate-boards", "xtreme", "extreme")
+GAMES = 40
+"""Games of each player in each solved game; in nested games half as many."""
+STRONG = "alphabeta:level=4"
+"""The opponent in nested games, as for every evaluation."""
+OPENING = 2
+"""Random moves that begin each pair of games."""
 LEVELS = (2, 5, 8)
 EPISODES = 300
 """Episodes of the tabular learner: with ten times as many it plays classic perfectly."""
@@ -57,38 +58,49 @@ LEARNER = "q-learning"
 SEED = 1
 
 
-def at_random(question: Question, draw: random.Random) -> int:
-    return draw.choice(list(question.values))
+@dataclass(frozen=True)
+class Situation:
+    """What a reference player sees. example: the move that the prompt shows. before: the rules that held until now."""
+
+    state: State
+    example: int
+    before: Rules | None = None
 
 
-def memoriser(question: Question, draw: random.Random) -> int:
+Choice = Callable[[Situation, random.Random], int]
+
+
+def at_random(at: Situation, draw: random.Random) -> int:
+    return draw.choice(at.state.legal_actions())
+
+
+def copier(at: Situation, draw: random.Random) -> int:
+    return at.example
+
+
+def memoriser(at: Situation, draw: random.Random) -> int:
     """The best move of the game that it knows, in the same cells; a legal move at random where there is none."""
-    rules, known = question.rules, question.before
-    if known is None and rules.side == 3 and rules.line_sum is None:
+    rules, known, legal = at.state.game.rules, at.before, at.state.legal_actions()
+    if known is None and rules.side == 3 and rules.line_sum is None and not rules.nested:
         name = {("X", "O"): "classic", ("XO", "XO"): "wild"}.get(rules.places)
         known = load_game(name).rules if name else None
     if known is not None:
         try:
-            state = Game(known).from_string(question.position)
+            state = Game(known).from_string(at.state.to_string())
             best = [] if state.is_terminal() else solve(state.game).best_actions(state)
         except ValueError:  # a position that the known game does not have
             best = []
-        best = [action for action in best if action in question.values]
+        best = [action for action in best if action in legal]
         if best:
             return draw.choice(best)
-    return at_random(question, draw)
-
-
-def copier(question: Question, draw: random.Random) -> int:
-    return question.example
+    return at_random(at, draw)
 
 
 def looks_ahead(plies: int) -> Choice:
     """A player that sees wins and losses so many plies ahead."""
 
-    def choose(question: Question, draw: random.Random) -> int:
-        state = question.state
-        values = {action: _seen(state, action, plies) for action in question.values}
+    def choose(at: Situation, draw: random.Random) -> int:
+        values = {action: _seen(at.state, action, plies) for action in at.state.legal_actions()}
         best = max(values.values())
         return draw.choice([action for action, value in values.items() if value == best])
 
@@ -111,12 +123,22 @@ def _seen(state: State, action: int, plies: int) -> float:
 
 
 def engine(level: int) -> Choice:
-    def choose(question: Question, draw: random.Random) -> int:
+    def choose(at: Situation, draw: random.Random) -> int:
         player = make_player(f"alphabeta:level={level}", seed=draw.getrandbits(32))
-        player.prepare(question.state.game)
-        return int(player.choose(question.state.clone(), Clock(None)))
+        player.prepare(at.state.game)
+        return int(player.choose(at.state.clone(), Clock(None)))
 
     return choose
+
+
+def learner(at: Situation, draw: random.Random) -> int:
+    values = _learnt(at.state.game.rules).table.action_values(at.state)
+    return max(values, key=values.__getitem__)
+
+
+@lru_cache(4)
+def _learnt(rules: Rules) -> Training:
+    return Training(preset("self", rules, {"episodes": EPISODES, "seed": SEED})).finish()
 
 
 SUITE_PLAYERS: dict[str, Choice] = {
@@ -126,44 +148,71 @@ SUITE_PLAYERS: dict[str, Choice] = {
     **{f"{plies} pl{'y' if plies == 1 else 'ies'}": looks_ahead(plies) for plies in (1, 2, 4)},
     **{f"alphabeta:level={level}": engine(level) for level in LEVELS},
 }
+ENGINES = ("random", *(f"alphabeta:depth={plies}" for plies in (1, 2, 4)), *(f"alphabeta:level={n}" for n in LEVELS))
+"""Players of games that have a name."""
+
+
+def players_of_suite(suite: Suite) -> dict[str, Choice]:
+    return SUITE_PLAYERS if suite.size == "full" else SUITE_PLAYERS | {LEARNER: learner}
+
+
+def players_of_game(game: Game) -> dict[str, str | Player]:
+    own = {"copier": copier, "memoriser": memoriser}
+    if not game.rules.nested:
+        own[LEARNER] = learner
+    named: dict[str, str | Player] = {name: name for name in (*ENGINES, *(() if game.rules.nested else ("perfect",)))}
+    return named | {name: _InGame(name, choose) for name, choose in own.items()}
+
+
+class _InGame:
+    """A reference player at a board."""
+
+    def __init__(self, name: str, choose: Choice) -> None:
+        self.name = name
+        self._choose = choose
+        self._draw = random.Random(name)
+
+    def choose(self, state: State, clock: Clock) -> int:
+        return self._choose(Situation(state, example_action(state.game.rules, state.current_player())), self._draw)
 
 
 def answer_all(suite: Suite, name: str, choose: Choice) -> SuiteResults:
     """Returns the results of a reference player on a suite."""
     exchanges = {}
     for number, question in enumerate(suite.questions):
-        move = reader_of(question.rules).names[choose(question, random.Random(f"{name} {number}"))]
+        at = Situation(question.state, question.example, question.before)
+        move = reader_of(question.rules).names[choose(at, random.Random(f"{name} {number}"))]
         exchanges[number] = Exchange(0, question.state.current_player(), [], move, 0.0)
     return score_answers(SuitePlan(suite, name), exchanges)
 
 
-def play_games(game: str, player: str, games: int) -> dict[str, Any]:
-    """Returns the results of a player in a game against `perfect`, as data."""
-    plan = Plan(load_game(game), player, "perfect", games, seed=SEED, opening=2)
-    store = open_store()
-    for _ in Run(plan.match, store, plan.conditions()).play():
-        pass
-    records = plan.match.counted(store)
-    return game_data(grade(plan, records), records)
+def play_games(game: Game, name: str, player: str | Player, games: int) -> dict[str, Any]:
+    """Returns the results of a reference player in a game, as data, without the moves that cost most."""
+    against = STRONG if game.rules.nested else "perfect"
+    played = play_match(game, (player, against), games=games, opening=OPENING, seed=SEED, progress=False)
+    plan = PastPlan(game, name, against, games, SEED, opening=OPENING)
+    data = game_data(grade(plan, played.records), played.records)
+    del data["grades"]["blunders"]
+    return data
 
 
-def reference_results(suite: Suite, games: int, tick: Tick, names: Sequence[str] = GAMES) -> dict[str, Any]:
-    """Returns the results of all reference players on a suite and in these games, as `--compare` reads them."""
-    total = len(SUITE_PLAYERS) + len(names) * (len(GAME_PLAYERS) + 1)
+def reference_results(
+    suites: Sequence[Suite], games: int, tick: Tick, names: Sequence[str] = (*SOLVED, *NESTED)
+) -> dict[str, Any]:
+    """Returns the results of all reference players on these suites and in these games, as `--compare` reads them."""
+    boards = [load_game(name) for name in names]
+    total = sum(len(players_of_suite(suite)) for suite in suites) + sum(len(players_of_game(game)) for game in boards)
     data: dict[str, Any] = {"format": FORMAT, "version": VERSION, "games": [], "suites": []}
-    for done, (kind, found) in enumerate(_each(suite, games, names), 1):
+    for done, (kind, found) in enumerate(_each(suites, boards, games), 1):
         data[kind].append(found)
         tick(done / total)
     return data
 
 
-def _each(suite: Suite, games: int, names: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for name, choose in SUITE_PLAYERS.items():
-        yield "suites", results_data(answer_all(suite, name, choose))
-    for game in names:
-        for player in GAME_PLAYERS:
-            yield "games", play_games(game, player, games)
-        with tempfile.TemporaryDirectory() as folder:
-            learnt = preset("self", load_game(game).rules, {"episodes": EPISODES, "seed": SEED})
-            Training(learnt).finish().save(Path(folder))
-            yield "games", play_games(game, f"q:{folder}", games) | {"player": LEARNER}
+def _each(suites: Sequence[Suite], boards: Sequence[Game], games: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    for suite in suites:
+        for name, choose in players_of_suite(suite).items():
+            yield "suites", results_data(answer_all(suite, name, choose))
+    for game in boards:
+        for name, player in players_of_game(game).items():
+            yield "games", play_games(game, name, player, max(2, games // 2) if game.rules.nested else games)

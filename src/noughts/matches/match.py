@@ -27,8 +27,8 @@ from noughts.matches.seeds import derive_seed, draw_seed
 from noughts.matches.statistics import Elo, Pentanomial, Sprt
 from noughts.matches.store import Store, open_store
 from noughts.matches.tally import Tally, tallies
-from noughts.players import Player
 from noughts.players.bot import default_limits
+from noughts.players.protocol import PlayerLike
 from noughts.progress import progress
 from noughts.rules.spec import Rules
 from noughts.sandbox import BotLimits
@@ -130,7 +130,7 @@ def html_table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 def play_game(
     game: str | Rules | Game,
-    players: Sequence[str | Player],
+    players: Sequence[PlayerLike],
     *,
     opening: int | Sequence[int] = (),
     time: float | None = None,
@@ -160,7 +160,7 @@ def play_game(
 
 def play_match(
     game: str | Rules | Game,
-    players: Sequence[str | Player],
+    players: Sequence[PlayerLike],
     *,
     games: int | None = None,
     time: float | None = None,
@@ -215,7 +215,7 @@ def open_match(match: Match, folder: str | Path | None, *, any_seed: bool) -> tu
 
 def new_match(
     game: Game,
-    players: tuple[str | Player, str | Player],
+    players: tuple[PlayerLike, PlayerLike],
     games: int | None,
     limits: BotLimits,
     seed: int | None,
@@ -285,7 +285,7 @@ show = progress
 """The bar, where `progress` is an option."""
 
 
-def _two(players: Sequence[str | Player]) -> tuple[str | Player, str | Player]:
+def _two(players: Sequence[PlayerLike]) -> tuple[PlayerLike, PlayerLike]:
     if isinstance(players, str) or len(players) != 2:
         raise ValueError("a match has two players: give a pair of names or objects; a tournament takes any number")
     return players[0], players[1]

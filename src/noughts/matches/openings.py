@@ -13,7 +13,8 @@ from pathlib import Path
 
 from noughts.game import Game, IllegalMove, State
 from noughts.notation import quoted
-from noughts.players import Player, make_player
+from noughts.players import make_player
+from noughts.players.protocol import PlayerLike
 from noughts.sandbox.source import is_bot_file
 from noughts.untrusted import FileKind, read_untrusted
 
@@ -127,7 +128,7 @@ def balanced_opening(game: Game, plies: int, seed: int) -> list[int]:
     return best[1]
 
 
-def may_repeat(players: Sequence[str | Player]) -> bool:
+def may_repeat(players: Sequence[PlayerLike]) -> bool:
     """Whether no player is known to leave anything to chance, so that games could repeat. Bot files are not known."""
     for given in players:
         if not _is_file(given):
@@ -139,11 +140,11 @@ def may_repeat(players: Sequence[str | Player]) -> bool:
     return True
 
 
-def _is_file(player: str | Player) -> bool:
+def _is_file(player: PlayerLike) -> bool:
     return isinstance(player, str) and is_bot_file(player)
 
 
-def plays_from_start_only(player: str | Player) -> bool:
+def plays_from_start_only(player: PlayerLike) -> bool:
     """Whether a player cannot be given moves that it did not choose: one of CodinGame."""
     return isinstance(player, str) and player.startswith("cg:")
 
@@ -153,7 +154,7 @@ def usual_plies(game: Game) -> int:
     return OPENING_PLIES if game.rules.nested else FLAT_PLIES
 
 
-def needed_plies(game: Game, players: Sequence[str | Player]) -> int:
+def needed_plies(game: Game, players: Sequence[PlayerLike]) -> int:
     """Returns the plies of openings without which the games of these players may repeat; 0 if they do not.
 
     A language model may always answer the same, whatever it is told about sampling.

@@ -37,6 +37,7 @@ from noughts.sandbox.faults import BotFault
 from noughts.sandbox.forkserver import ForkServer, ServerGone
 from noughts.sandbox.source import BotSource
 from noughts.text.env import TextEnv
+from noughts.text.kaggle import KaggleEnv
 
 TRIES = 5
 """How often a game is played that something outside it broke off."""
@@ -46,7 +47,9 @@ GIVE_UP_AFTER = 5
 
 @dataclass(frozen=True)
 class TextOptions:
-    """How players who read text are asked: see `TextEnv`. seconds: for a reply, None for the player's own limit."""
+    """How players who read text are asked: see `TextEnv`. observation: "kaggle" too, see `KaggleEnv`. seconds: for a
+    reply, None for the player's own limit.
+    """
 
     error_allowance: int = 0
     observation: str = "history"
@@ -56,6 +59,8 @@ class TextOptions:
     full_rules: bool = False
 
     def environment(self, game: Game) -> TextEnv:
+        if self.observation == "kaggle":
+            return KaggleEnv(game, error_allowance=self.error_allowance)
         return TextEnv(
             game,
             error_allowance=self.error_allowance,

@@ -17,11 +17,12 @@ from noughts.matches.record import GameRecord
 from noughts.matches.seeds import SEED_BITS, checked_seed, derive_seed, draw_seed
 from noughts.matches.statistics import Pentanomial, Sprt
 from noughts.matches.store import Store
-from noughts.players import Player, make_player
+from noughts.players import make_player
 from noughts.players.bot import default_limits
 from noughts.players.engines import NO_OPENINGS
 from noughts.players.llm.settings import without_transport
 from noughts.players.own import OwnPlayer
+from noughts.players.protocol import PlayerLike
 from noughts.players.registry import canonical_name, own_player
 from noughts.printable import one_line
 from noughts.rules.spec import shown
@@ -83,7 +84,7 @@ class Schedule(Protocol):
     def batches(self, store: Store) -> Iterator[Batch | None]: ...
 
 
-def contestants(players: Sequence[str | Player]) -> tuple[Contestant, ...]:
+def contestants(players: Sequence[PlayerLike]) -> tuple[Contestant, ...]:
     """Finds the players of these names, which are trusted; ValueError if there is no such file or player.
 
     Objects are players themselves. Equal names are told apart by numbers.
@@ -96,7 +97,7 @@ def contestants(players: Sequence[str | Player]) -> tuple[Contestant, ...]:
     )
 
 
-def _found(name: str | Player) -> Contestant:
+def _found(name: PlayerLike) -> Contestant:
     own = own_player(name)
     if own is not None:
         make_player(own, seed=0)  # refuses wrong options and what cannot choose
@@ -136,7 +137,7 @@ class Match:
     """
 
     game: Game
-    names: tuple[str | Player, str | Player]
+    names: tuple[PlayerLike, PlayerLike]
     games: int = 2
     limits: BotLimits | None = None
     seed: int = field(default_factory=draw_seed)

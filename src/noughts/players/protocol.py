@@ -152,6 +152,10 @@ def is_from_start(state: State) -> bool:
     return len(state.history()) == sum(mark != EMPTY for mark in state.view().cells)
 
 
+PlayerLike = str | Player | type[Player] | Callable[[State, Clock], int]
+"""What is taken wherever a player is: a name, an object, a class or a function."""
+
+
 def player_name(chooser: object) -> str:
     """What a player that has no name is called: its class or function."""
     given = getattr(chooser, "name", None)

@@ -99,7 +99,7 @@ class TextSeat(BasePlayer):
             seconds += exchange.seconds
             if exchange.failure:
                 raise BotFault(Fault(faults.TIME, "over time: no reply within the time for a move"))
-            if info["valid"]:
+            if info["action"] is not None:  # a valid reply without one is the first half of a move
                 return Answer(info["action"], seconds)
             if not info["again"]:
                 raise BotFault(

@@ -3,6 +3,6 @@
 from noughts.report._gather import gather
 from noughts.report._match import match_page
 from noughts.report._puzzles import puzzles_of, write_puzzles
-from noughts.report._write import MOST_BYTES, write_report
+from noughts.report._write import write_report
 
-__all__ = ["MOST_BYTES", "gather", "match_page", "puzzles_of", "write_puzzles", "write_report"]
+__all__ = ["gather", "match_page", "puzzles_of", "write_puzzles", "write_report"]

@@ -125,10 +125,10 @@ def _require_shares(rules: Rules, cells: Sequence[int], placed: int) -> None:
     """Each player has made half of the moves, and only with marks they may place."""
     if not _shares_fit(rules, cells, placed):
         counts = ", ".join(
-            f"{sum(mark != EMPTY and rules.marks[mark] in only for mark in cells)} that only player {player} places"
-            for player, only in enumerate(_exclusive(rules))
+            f"{sum(mark != EMPTY and rules.marks[mark] in only for mark in cells)} that only the {player} player places"
+            for player, only in zip(("first", "second"), _exclusive(rules), strict=True)
         )
-        raise PositionError(f"wrong number of marks: {placed} on the board, {counts}; turns alternate from player 0")
+        raise PositionError(f"wrong number of marks: {placed} on the board, {counts}; the first player moves first")
 
 
 def _exclusive(rules: Rules) -> tuple[set[str], set[str]]:

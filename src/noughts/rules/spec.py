@@ -153,7 +153,7 @@ def _kind_refusals(rules: Rules) -> Iterator[str]:
         if not _is(value, kind):
             yield f"{fact} is {shown(value)}, and should be of type {kind.__name__}"
     if not _is_tuple(rules.places, str, 2):
-        yield f"places is {shown(rules.places)}, and should be two strings: the marks of player 0 and of player 1"
+        yield f"places is {shown(rules.places)}, and should be two strings: the marks of each player"
     if not _is_tuple(rules.win_points, int, 2):
         yield f"win_points is {shown(rules.win_points)}, and should be two whole numbers: for the winner and the loser"
     if rules.block_points is not None and not _is_tuple(rules.block_points, int):

@@ -6,6 +6,7 @@ questions   a question, and what a suite of them is
 suite       the questions of a seed, made or read from disk
 asking      a player asked all of them, into a file
 scores      accuracy, regret and legality, with intervals over games
+training    questions without end to train on, and games held out
 """
 
 from typing import TYPE_CHECKING
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from noughts.suites.scores import score_answers as score_answers
     from noughts.suites.suite import Size as Size
     from noughts.suites.suite import make_suite as make_suite
+    from noughts.suites.training import create_dataset as create_dataset
+    from noughts.suites.training import score_answer as score_answer
+    from noughts.suites.training import split_of as split_of
+    from noughts.suites.training import training_game as training_game
 
 lazy_names(
     __name__,
@@ -39,5 +44,6 @@ lazy_names(
         "scores": "SuiteResults compared score_answers",
         "questions": "Question Suite",
         "suite": "Size make_suite",
+        "training": "create_dataset score_answer split_of training_game",
     },
 )

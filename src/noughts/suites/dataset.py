@@ -22,10 +22,11 @@ from __future__ import annotations
 import contextlib
 import gzip
 import hashlib
+import io
 import json
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ from noughts.solving import Solution, solve
 from noughts.solving.codes import code_bits
 from noughts.solving.kernels.codes import NOT_OVER
 from noughts.text.boards import MOVES, board_text
+from noughts.text.replies import without_reasoning
 from noughts.text.texts import texts_of
 
 VERSION = 1
@@ -130,31 +132,42 @@ def write_dataset(
     list_moves: bool = True,
     tick: Tick | None = None,
 ) -> Written:
-    """Write a dataset and its datasheet, each all of it or nothing."""
-    digest, data = hashlib.sha256(), []
-    rows = 0
+    """Writes a dataset and its datasheet, each all of it or nothing."""
+    rows, size, sha256 = write_rows(
+        path, dataset_rows(game, sample=sample, seed=seed, list_moves=list_moves, tick=tick)
+    )
+    of = int((solve(game).graph.kinds == NOT_OVER).sum())
+    written = Written(rows, of, size, sha256, sheet_path(path))
+    write_whole(written.datasheet, datasheet(path.name, game, written, sample, seed, list_moves).encode())
+    return written
+
+
+def sheet_path(path: Path, ending: str = ".datasheet.md") -> Path:
+    """Returns the path of a file that lies beside a dataset."""
+    return path.with_name(path.name.removesuffix(".gz").removesuffix(".jsonl") + ending)
+
+
+def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> tuple[int, int, str]:
+    """Writes rows as gzipped JSON lines, all or nothing.
+
+    Returns how many there are, the bytes of the file, and the SHA-256 of the lines.
+    """
+    digest, data, count = hashlib.sha256(), [], 0
     with contextlib.closing(_Gzip()) as compressor:
-        for row in dataset_rows(game, sample=sample, seed=seed, list_moves=list_moves, tick=tick):
+        for row in rows:
             line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
             digest.update(line)
             data.append(compressor.add(line))
-            rows += 1
+            count += 1
         data.append(compressor.end())
     write_whole(path, *data)
-    size = sum(map(len, data))
-    of = int((solve(game).graph.kinds == NOT_OVER).sum())
-    sheet = path.with_name(path.name.removesuffix(".gz").removesuffix(".jsonl") + ".datasheet.md")
-    written = Written(rows, of, size, digest.hexdigest(), sheet)
-    write_whole(sheet, datasheet(path.name, game, written, sample, seed, list_moves).encode())
-    return written
+    return count, sum(map(len, data)), digest.hexdigest()
 
 
 class _Gzip:
     """Bytes compressed as they come, without a time in the head, so that the same rows give the same file."""
 
     def __init__(self) -> None:
-        import io
-
         self._buffer = io.BytesIO()
         self._file = gzip.GzipFile(fileobj=self._buffer, mode="wb", mtime=0, filename="")
 
@@ -182,6 +195,7 @@ def grade_reply(row: dict[str, Any], reply: str) -> dict[str, Any]:
     legal; right: whether it is one of the best moves; lost: the value given away, None if there is no legal move.
     Needs nothing but the row.
     """
+    reply = without_reasoning(reply)
     values = {_plain(each["move"]): each["value"] for each in row["moves"]}
     found = [text for text in re.findall(r"\[[^\[\]]{1,40}\]", reply) if re.search(r"\d", text)]
     if not found or _plain(found[-1]) not in values:

@@ -7,7 +7,8 @@
     disguised   the same positions with the cells renumbered: the same game, as hard, described alike
 
 In each the choice matters: some legal move gives away value. The same name, size and seed give the same questions, and
-the hash that is printed with every result says so. A suite is kept on disk once it is made.
+the hash that is printed with every result says so. The suites of seed 1 come with the package
+(`benchmarks/make_suites.py` writes them); a suite of another seed is kept on disk once it is made.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import count
-from typing import Any
+from itertools import chain, count, islice
+from pathlib import Path
 
 from noughts.cache import PACKAGE, cache_folder, source_hash, use
 from noughts.files import write_whole
@@ -34,6 +35,8 @@ from noughts.suites.questions import Question, Suite, question_from
 from noughts.untrusted import FileKind, parse_json, read_untrusted, unpack
 
 SUITES = ("variants",)
+SHIPPED = PACKAGE / "suites" / "made"
+"""The suites that come with the package."""
 LARGEST = 1_200_000
 """Positions of a game that is asked about, up to symmetry: one that takes a second or two to solve."""
 WALKS = 60
@@ -74,7 +77,10 @@ Tick = Callable[[float], None]
 
 
 def make_suite(name: str = "variants", size: str = "small", seed: int = 1, tick: Tick | None = None) -> Suite:
-    """The suite of a seed, from disk if it was made before. `tick` is told the share of the work done."""
+    """Returns the suite of a seed: that of the package, or from disk if it was made before.
+
+    tick: receives the share of the work done.
+    """
     if name not in SUITES:
         raise ValueError(f"there is no suite {name!r}; there are {', '.join(SUITES)}")
     if size not in SIZES:
@@ -83,23 +89,28 @@ def make_suite(name: str = "variants", size: str = "small", seed: int = 1, tick:
     if kept is not None:
         return kept
     suite = Suite(name, size, seed, tuple(make_questions(SIZES[size], seed, tick)))
-    _keep(suite)
+    path = _cached(name, size, seed)
+    with suppress(OSError):
+        use(path.parent)
+        write_suite(suite, path)
     return suite
 
 
 def make_questions(size: Size, seed: int, tick: Tick | None = None) -> Iterator[Question]:
-    """The questions of a seed, made anew."""
-    done = 0
-
-    def told() -> None:
-        nonlocal done
-        done += 1
+    """Yields the questions of a seed, made anew."""
+    streams = question_streams(size, seed).values()
+    for done, question in enumerate(chain.from_iterable(streams), 1):
+        yield question
         if tick:
             tick(done / size.questions)
 
-    yield from _variant_questions(size, seed, told)
-    yield from _clash_questions(size, seed, told)
-    yield from _classic_questions(size, seed, told)
+
+def question_streams(size: Size, seed: int) -> dict[str, Iterator[Question]]:
+    """Returns the questions by where they come from, each made when it is asked for: a stream does not depend on how
+    much was taken from another.
+    """
+    streams = {stratum: _variant_questions(stratum, size, seed) for stratum in STRATA}
+    return streams | {"clash": _clash_questions(size, seed), "classic": _classic_questions(size, seed)}
 
 
 def asked_values(insight: Insight, state: State) -> dict[int, int]:
@@ -142,37 +153,28 @@ def _markings(stratum: str) -> tuple[tuple[Marking, ...], int]:
     return tuple(marking for marking in MARKINGS if marking.family in families), side
 
 
-def _variant_questions(size: Size, seed: int, told: Callable[[], None]) -> Iterator[Question]:
+def _variant_questions(stratum: str, size: Size, seed: int) -> Iterator[Question]:
     """Each stratum has its share of the variants, at most half of them where lines lose."""
     share = size.variants // len(STRATA)
-    for stratum in STRATA:
-        markings, side = _markings(stratum)
-        variants = distinct(draw_variants(f"{seed} {stratum}", markings, side))
-        taken = losing = 0
-        for variant in variants:
-            if taken == share:
-                break
-            if variant.rules.misere and losing >= share // 2:
-                continue
-            insight = insight_of(variant)
-            if insight is None:
-                continue
-            found = list(_some(insight, random.Random(f"{seed} {stratum} {taken}"), size.positions))
-            if len(found) < size.positions:
-                continue
-            group = f"{stratum}-{taken}"
-            taken += 1
-            losing += variant.rules.misere
-            for state in found:
-                yield _asked("variant", group, variant.family, insight, state)
-                told()
-
-
-def _some(insight: Insight, draw: random.Random, most: int) -> Iterator[State]:
-    for number, state in enumerate(random_positions(insight, draw)):
-        if number == most:
-            return
-        yield state
+    markings, side = _markings(stratum)
+    taken = losing = 0
+    for variant in distinct(draw_variants(f"{seed} {stratum}", markings, side)):
+        if taken == share:
+            break
+        if variant.rules.misere and losing >= share // 2:
+            continue
+        insight = insight_of(variant)
+        if insight is None:
+            continue
+        draw = random.Random(f"{seed} {stratum} {taken}")
+        found = list(islice(random_positions(insight, draw), size.positions))
+        if len(found) < size.positions:
+            continue
+        group = f"{stratum}-{taken}"
+        taken += 1
+        losing += variant.rules.misere
+        for state in found:
+            yield _asked("variant", group, variant.family, insight, state)
 
 
 def _asked(
@@ -193,7 +195,7 @@ CHANGES = ("goal", "goal", "target", "lines")
 """What is changed in mid-game, in turn: the goal in half of the games, the sum, all lines."""
 
 
-def _clash_questions(size: Size, seed: int, told: Callable[[], None]) -> Iterator[Question]:
+def _clash_questions(size: Size, seed: int) -> Iterator[Question]:
     draw = random.Random(f"{seed} clash")
     for number in range(size.clashes):
         change = CHANGES[number % len(CHANGES)]
@@ -203,9 +205,7 @@ def _clash_questions(size: Size, seed: int, told: Callable[[], None]) -> Iterato
                 (old, before), (new, after) = found
                 group, family = f"clash-{number}", new.solution.game.name
                 yield _asked("unchanged", group, family, old, before, change=change)
-                told()
                 yield _asked("clash", group, family, new, after, before.game.rules, change)
-                told()
                 break
 
 
@@ -264,7 +264,7 @@ DISGUISES = 6
 """Renumberings of the cells of classic that a suite has, each for its share of the positions."""
 
 
-def _classic_questions(size: Size, seed: int, told: Callable[[], None]) -> Iterator[Question]:
+def _classic_questions(size: Size, seed: int) -> Iterator[Question]:
     """Positions of classic, and each again with the cells renumbered."""
     draw = random.Random(f"{seed} classic")
     plain = Insight(solve(Game(replace(CLASSIC, title=DISGUISED_TITLE, summary=""))))
@@ -276,14 +276,12 @@ def _classic_questions(size: Size, seed: int, told: Callable[[], None]) -> Itera
     disguises = [_disguise(f"{seed} disguise {number}") for number in range(DISGUISES)]
     for number, state in enumerate(seen.values()):
         yield _asked("classic", f"classic-{number}", "classic", plain, state)
-        told()
         insight, cell_to = disguises[number % DISGUISES]
         cells = [cell for row in state.to_string().split(" ")[0].split("/") for cell in row]
         moved = "".join(cells[cell_to.index(cell)] for cell in range(len(cells)))
         rows = "/".join(moved[start : start + CLASSIC.side] for start in range(0, len(moved), CLASSIC.side))
         hidden = insight.solution.game.from_string(f"{rows} {state.to_string().split(' ')[1]}")
         yield _asked("disguised", f"classic-{number}", "disguised", insight, hidden)
-        told()
 
 
 def _disguise(seed: str) -> tuple[Insight, list[int]]:
@@ -301,22 +299,27 @@ def _disguise(seed: str) -> tuple[Insight, list[int]]:
 # On disk.
 
 
-def _file(name: str, size: str, seed: int) -> Any:
+def write_suite(suite: Suite, path: Path) -> None:
+    """Writes the questions of a suite, all of it or nothing."""
+    data = json.dumps([question.as_data() for question in suite.questions]).encode()
+    write_whole(path, gzip.compress(data, mtime=0))
+
+
+def file_name(name: str, size: str, seed: int) -> str:
+    return f"{name}-{size}-{seed}.json.gz"
+
+
+def _cached(name: str, size: str, seed: int) -> Path:
     version = source_hash([PACKAGE / part for part in ("rules", "solving", "suites", "text")])
-    return cache_folder("suites", version) / f"{name}-{size}-{seed}.json.gz"
+    return cache_folder("suites", version) / file_name(name, size, seed)
 
 
 def _load(name: str, size: str, seed: int) -> Suite | None:
+    path = SHIPPED / file_name(name, size, seed)
+    if not path.is_file():
+        path = _cached(name, size, seed)
     try:
-        data = parse_json(unpack(read_untrusted(_file(name, size, seed), SUITE), SUITE), SUITE)
+        data = parse_json(unpack(read_untrusted(path, SUITE), SUITE), SUITE)
         return Suite(name, size, seed, tuple(map(question_from, data)))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _keep(suite: Suite) -> None:
-    path = _file(suite.name, suite.size, suite.seed)
-    with suppress(OSError):
-        use(path.parent)
-        data = json.dumps([question.as_data() for question in suite.questions]).encode()
-        write_whole(path, gzip.compress(data, mtime=0))

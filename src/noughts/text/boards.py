@@ -39,27 +39,10 @@ def board_text(state: State, reader: MoveReader) -> str:
     return "\n\n".join(parts)
 
 
-class Grid:
-    """Where the labels of the cells lie in the board text of a flat game whose marks are letters.
-
-    A label is always `size` characters wide, so the text after a move differs from the one before it in one label
-    and in the available moves: far cheaper than drawing the board.
-    """
-
-    def __init__(self, rules: Rules, reader: MoveReader) -> None:
-        self.size: int = len(str(rules.cells - 1))
-        signs = [chr(0xE000 + cell) for cell in range(rules.cells)]  # characters of no text
-        text = "\n\n".join(["Current Board:", "\n".join(_grid(rules, [sign * self.size for sign in signs]))])
-        self._at = [text.index(sign) for sign in signs]
-        self._end = len(text)
-        self._names = reader.names
-
-    def after(self, text: str, cell: int, mark: str, legal: list[int]) -> str:
-        """The text of a position, from the text before `mark` was placed in `cell`. legal: what can be played now."""
-        at = self._at[cell]
-        board = f"{text[:at]}{mark.rjust(self.size)}{text[at + self.size : self._end]}"
-        names = self._names
-        return f"{board}\n\n{MOVES}{', '.join([names[action] for action in legal])}" if legal else board
+def flat_form(rules: Rules) -> str:
+    """Returns the board of a flat game of letters as a form: `form % labels` is the board with these labels."""
+    size = len(str(rules.cells - 1))
+    return "Current Board:\n\n" + "\n".join(_grid(rules, [f"%{size}s"] * rules.cells))
 
 
 def letters_only(rules: Rules) -> bool:

@@ -57,22 +57,15 @@ class TextEnv:
         self.texts: GameTexts = texts_of(game)
         self.talk = talk
         self.take = take
+        self.observation = observation
+        self.list_moves = list_moves
         self._prompts, self._openings = self.texts.prompts, self.texts.openings
         if full_rules and has_text_of_wild(game.rules):
             self._prompts = [prompt(game.rules, player, full=True) for player in (0, 1)]
             self._openings = [f"{text}\n\n{self.texts.start.board}" for text in self._prompts]
-        self._exact = self.texts.reader.exact  # a reply that is a move and nothing else
         self._names = self.texts.reader.names
-        self._heads = self.texts.heads
-        self._events = self.texts.events
-        self._short = observation == "board"
-        self._only_news = observation == "news"
-        self._list_moves = list_moves
-        self._last = take == "last"
         self._nested = game.rules.nested
-        self._whole = observation == "history" and not self._nested  # all that was said, and nothing else
         self._gap = "\n" if self._nested else "\n\n"  # between what is said; nested games say little at a time
-        self._plain = not self._nested and not talk  # what is said of a move depends on nothing but the move
         self.moves: list[int] = []
         self.path: list[Position] = []
 
@@ -102,14 +95,14 @@ class TextEnv:
         self._lost_by: Refusal | None = None  # the invalid reply that ended the game, if one did
         self._forfeit = ""  # the same in a sentence
         # The last thing that was said besides the moves, and after how many moves, for the short observation.
-        self._event, self._event_at = "", 0
+        self._notice, self._notice_at = "", 0
         # By player: all that was said, and the news besides the moves, each with how many moves were played then.
         self._opened = self._prompts if prompts is None else list(prompts)
-        self._told, self._told_at = self._openings.copy(), [0, 0]
-        self._news, self._news_at = self._opened.copy(), [0, 0]
+        self._told, self._told_at = list(self._openings), [0, 0]
+        self._news, self._news_at = list(self._opened), [0, 0]
         if self._start is not None:
-            self._event = f"[GAME] The game goes on from this position. Player {position.player} is to move."
-            self._news = [f"{text}\n\n{self._event}" for text in self._opened]
+            self._notice = f"[GAME] The game goes on from this position. Player {position.player} is to move."
+            self._news = [f"{text}\n\n{self._notice}" for text in self._opened]
         if self._start is not None or prompts is not None:
             self._told = [self._opening(position, player) for player in (0, 1)]
 
@@ -149,7 +142,7 @@ class TextEnv:
 
     def read(self, reply: str) -> int | None:
         """Returns the legal action that a reply names; None if it names none."""
-        action, _ = self.texts.reader.read(reply, last=self._last)
+        action, _ = self.texts.reader.read(reply, last=self.take == "last")
         return action if action in self.position.legal else None
 
     @property
@@ -158,33 +151,23 @@ class TextEnv:
         return self.position.ending or self._forfeit
 
     def get_observation(self) -> tuple[int, str]:
-        """Whose turn it is, and what this player is shown; after the end, the last mover and how it ended."""
-        path = self.path
-        player = path[-1].player if path else self.position.player
+        """Returns whose turn it is, and what this player is shown; after the end, the last mover and how it ended."""
+        player = self.position.player
         return player, self.observation_for(player)
 
     def observation_for(self, player: int) -> str:
-        """What a player is shown, whoever's turn it is."""
-        path = self.path
-        if path and self._whole:
-            return self._history_of(player) + self._listing(path[-1])
-        position = path[-1] if path else self.position
-        if self._only_news:
-            text = position.text if self._list_moves else self._board(position)
-            moves = self.moves
-            last = len(moves) - 1
-            if self._plain and last > self._news_at[player] and path[last - 1].player == player:
-                # One move of each: nearly always.
-                events = self._events
-                text = f"{events[player][moves[last - 1]]}\n\n{events[1 - player][moves[last]]}\n\n{text}"
-            else:
-                text = f"{self._news_for(player)}\n\n{text}"
-        elif self._short:
-            moves = self.moves
-            event = self._event if self._event_at == len(moves) else self._event_of(len(moves) - 1)
-            text = "\n\n".join(filter(None, [self._opened[player], event, self._board(position)]))
+        """Returns what a player is shown, whoever's turn it is."""
+        position = self.position
+        if self.observation == "history" and not self._nested:
+            return self._history_of(player) + self._listing(position)
+        if self.observation == "news":
+            said = self._news_for(player)
+        elif self.observation == "board":
+            last = [self._notice] if self._notice_at == len(self.moves) else self._events(len(self.moves) - 1)
+            said = "\n\n".join([self._opened[player], *filter(None, last)])
         else:
-            text = f"{self._history_of(player).rstrip()}\n\n{self._board(position)}"
+            said = self._history_of(player).rstrip()
+        text = f"{said}\n\n{self._board(position)}"
         ending = self._forfeit or position.ending
         return f"{text}\n\n[GAME] {ending}" if ending else text
 
@@ -195,13 +178,12 @@ class TextEnv:
         action and move, what was played or None; again, whether the same player is asked again after an invalid reply.
         cut_off: whether the reply reached a limit before its end; then it is refused, whatever it says.
         """
-        path = self.path
-        position = path[-1] if path else self.position
+        position = self.position
         if cut_off:
             return self._refuse(position, CUT_OFF_REFUSAL)
         after = self.accept(action)
         if after is None:
-            read = self.texts.reader.read(action, last=self._last)
+            read = self.texts.reader.read(action, last=self.take == "last")
             return self._refuse(position, None if self.ending else explain(position.state, *read, self._names))
         return self._played()
 
@@ -218,40 +200,36 @@ class TextEnv:
 
         None, and nothing has changed, if the reply is not valid: then `step` says why.
         """
-        path = self.path
-        position = path[-1] if path else self.position
-        number = self._exact.get(reply)
-        if number is None:
-            if not isinstance(reply, str):
-                raise TypeError(f"step takes a player's reply as a string, not {type(reply).__name__}")
-            number = self.texts.reader.read(reply, last=self._last)[0]
-            if number is None:
-                return None
-        after = position.children[number] or self.texts.after(position, number)
-        if after is None or self._forfeit:
+        position = self.position
+        if not isinstance(reply, str):
+            raise TypeError(f"step takes a player's reply as a string, not {type(reply).__name__}")
+        number, _ = self.texts.reader.read(reply, last=self.take == "last")
+        after = None if number is None or self._forfeit else self.texts.after(position, number)
+        if number is None or after is None:
             return None
-        path.append(after)
-        self.moves.append(number)
-        if self.talk:
-            self._replies.append(reply)
+        self._add(number, after, reply)
         return after
 
     def advance(self, action: int) -> Position:
         """`play` for those who need no account of it: the position after an action."""
         position = self.position
-        after = position.children[action] if type(action) is int and 0 <= action < len(self._names) else None
-        if after is None or self._forfeit:
+        after = None if self._forfeit or type(action) is not int else self.texts.after(position, action)
+        if after is None:
             if self.ending:
                 raise IllegalMove(f"action {action} cannot be played: the game is over; reset() starts another")
             position.state.child(action)  # which says what is legal, if this is not
             action = int(action)
             after = self.texts.after(position, action)
             assert after is not None
+        self._add(action, after, self._names[action])
+        return after
+
+    def _add(self, action: int, after: Position, reply: str) -> None:
+        """A move that was played."""
         self.path.append(after)
         self.moves.append(action)
         if self.talk:
-            self._replies.append(self._names[action])
-        return after
+            self._replies.append(reply)
 
     def close(self) -> tuple[dict[int, float] | None, dict[int, Info]]:
         """The rewards by player (None before the end), and by player how the game went for them.
@@ -299,60 +277,55 @@ class TextEnv:
 
     def _board(self, position: Position) -> str:
         """What a player sees of a position."""
-        return position.text if self._list_moves else position.board
+        return position.board + position.listing if self.list_moves else position.board
 
     def _listing(self, position: Position) -> str:
         """The available moves below all that was said; Wild's opening, which shows no board, has none."""
         opening = not self.moves and self._start is None and self._openings is self._prompts
-        if not self._list_moves or self._forfeit or opening:
-            return ""
-        return position.text[len(position.board) :]
+        return "" if not self.list_moves or self._forfeit or opening else position.listing
 
     def _opening(self, position: Position, player: int) -> str:
         """What a player is told before the first move, where it is not the usual."""
-        parts = [self._opened[player], self._event]
+        parts = [self._opened[player], self._notice]
         if not self._nested:
             parts.append(position.board)
         return "\n\n".join(filter(None, parts)) + "\n" * self._nested
 
-    def _event_of(self, at: int) -> str:
-        """A move as both players are told it. at: after how many others it was played."""
+    def _events(self, since: int) -> list[str]:
+        """The moves as both players are told them. since: after how many others."""
+        places = range(since, len(self.moves))
+        if not self._nested and not self.talk:
+            path, moves, events = self.path, self.moves, self.texts.events
+            return [events[path[at].player][moves[at]] for at in places]
+        return [self._event(at) for at in places]
+
+    def _event(self, at: int) -> str:
+        """A move of a game in which what is said of it depends on the position, or on the reply."""
         player, number = self.path[at].player, self.moves[at]
-        if self._plain:
-            return self._events[player][number]
         move = self._names[number]
         shown = harmless(self._replies[at], move) if self.talk else move
         return f"[Player {player}] {shown}\n[GAME] {self.texts.announce(self.path[at + 1].state, player, number)}"
 
     def _news_for(self, player: int) -> str:
         """What happened since the last reply of a player."""
-        moves, path, least = self.moves, self.path, self._news_at[player]
-        if not moves:
-            return self._news[player]
-        since = next((at for at in range(len(moves) - 1, least - 1, -1) if path[at].player == player), None)
-        said = [self._news[player]] if since is None else []
-        said += [self._event_of(at) for at in range(least if since is None else since, len(moves))]
-        return "\n\n".join(said)
+        path, least, last = self.path, self._news_at[player], len(self.moves)
+        since = last - 1
+        while since >= least and path[since].player != player:
+            since -= 1
+        if since < least:  # no reply yet, or none since a refusal
+            return "\n\n".join([self._news[player], *self._events(least)])
+        return "\n\n".join(self._events(since))
 
     def _history_of(self, player: int) -> str:
         """All that a player was told."""
-        moves, at = self.moves, self._told_at[player]
-        if at == len(moves):
-            return self._told[player]
-        path, told, last = self.path, self._told[player], self.path[-1]
-        if at + 2 == len(moves) and self._plain:
-            # One move of each, nearly always, and all that is said of them is known beforehand.
-            first, second, heads = path[at], path[at + 1], self._heads
-            told = (
-                f"{told}{heads[first.player][moves[at]]}{second.board}{heads[second.player][moves[at + 1]]}{last.board}"
-            )
-        else:
-            for number in range(at, len(moves)):
-                told += f"{self._gap}{self._event_of(number)}"
-                if not self._nested:
-                    told += f"\n{path[number + 1].board}"
-        if last.ending and not self._nested:
-            told += f"\n\n[GAME] {last.ending}"
+        moves, path, told = self.moves, self.path, self._told[player]
+        if self._told_at[player] == len(moves):
+            return told
+        since = self._told_at[player]
+        for at, event in enumerate(self._events(since), since):
+            told += f"{self._gap}{event}" if self._nested else f"{self._gap}{event}\n{path[at + 1].board}"
+        if path[-1].ending and not self._nested:
+            told += f"\n\n[GAME] {path[-1].ending}"
         self._told[player] = told
         self._told_at[player] = len(moves)
         return told
@@ -387,10 +360,10 @@ class TextEnv:
                     self._told[seat] = f"{self._history_of(seat)}\n\n[GAME] {self._forfeit}"
             return True, _refused(player, refusal)
         warning = "the next invalid move loses the game" if left == 0 else f"invalid moves still forgiven: {left}"
-        self._event = f"[GAME] Invalid move: {refusal.message} Choose again; {warning}."
-        self._told[player] = f"{self._history_of(player)}{self._gap}{self._event}"
-        self._news[player] = self._event
-        self._event_at = self._news_at[player] = len(self.moves)
+        self._notice = f"[GAME] Invalid move: {refusal.message} Choose again; {warning}."
+        self._told[player] = f"{self._history_of(player)}{self._gap}{self._notice}"
+        self._news[player] = self._notice
+        self._notice_at = self._news_at[player] = len(self.moves)
         return False, _refused(player, refusal, again=True)
 
 

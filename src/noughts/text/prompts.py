@@ -196,12 +196,20 @@ def _nested(rules: Rules, player: int) -> list[str]:
 
 
 def _nested_format(rules: Rules) -> str:
-    index = rules.width + 2 * rules.side
+    index = example_action(rules, 0)
     place, text = place_of(rules, index), bracketed(rules, index)
     where = f"row {place.row}, column {place.col}"
     if rules.boards > 1:
         return f"write board:row,column in square brackets. '{text}' puts your mark on board {place.board}, {where}."
     return f"write row,column in square brackets. '{text}' puts your mark at {where}."
+
+
+def example_action(rules: Rules, player: int) -> int:
+    """Returns the action by which the game's own prompt shows how to write a move: flat games, in the middle."""
+    if rules.nested:
+        return rules.width + 2 * rules.side
+    cell = CENTER.get(rules.side, rules.cells // 2)
+    return cell if rules.choices == 1 else cell * rules.choices + rules.marks.index(rules.places[player][0])
 
 
 def example_of_sending(rules: Rules) -> int:
@@ -259,14 +267,11 @@ def _nested_end(rules: Rules) -> list[str]:
 
 def _format(rules: Rules, player: int, example: int | None) -> str:
     """How to write a move of a flat game, by an example."""
-    own = rules.marks.index(rules.places[player][0])
-    cell, mark = CENTER.get(rules.side, rules.cells // 2), own
-    if example is not None:
-        cell, mark = placement(rules, player, example)
+    action = example_action(rules, player) if example is None else example
+    cell, mark = placement(rules, player, action)
     where = "in the center" if cell == CENTER.get(rules.side) else f"in cell {cell}"
     sign = rules.marks[mark]
     what = f"the number {sign}" if sign.isdigit() else f"your {sign}" if rules.own_marks else sign
-    action = cell if rules.choices == 1 else cell * rules.choices + mark
     return f"Choose your move using the format '{bracketed(rules, action)}' to place {what} {where}."
 
 
@@ -345,5 +350,5 @@ PROMPTS = {
     "nested": Prompt(2, _nested),
 }
 """The rules of a game, by kind."""
-OTHER_VERSIONS = {"system": 2, "changed": 2}
-"""Versions of `system_prompt` and `changed_prompt`."""
+OTHER_VERSIONS = {"system": 2, "changed": 2, "kaggle": 1}
+"""Versions of `system_prompt`, `changed_prompt` and the questions of `text.kaggle`."""

@@ -88,6 +88,9 @@ class MoveReader:
 
         Without an action the text names none of the game; without a text there is no bracketed move.
         """
+        listed = self.exact.get(reply)
+        if listed is not None:
+            return listed, reply
         if "<" in reply:
             reply = without_reasoning(reply)
         # Nearly always the bracket that counts holds a move as it is listed. No match of the pattern holds two opening

@@ -1,12 +1,13 @@
 """The texts of one game: openings, what a move is called, how a game ended, and the positions seen so far.
 
-Positions of flat games are remembered with their texts and what the rules said of their moves, so that the kernel
-is asked once for each; those of nested games are too many, and are made anew.
+Positions of flat games are remembered by what stands in their cells; those of nested games are too many, and are made
+anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -14,115 +15,79 @@ from noughts.game import Game, Outcome, State
 from noughts.rules.geometry import place_of, placement
 from noughts.rules.position import EMPTY
 from noughts.rules.view import DRAWN, OPEN
-from noughts.text.boards import MOVES, Grid, board_text, letters_only
+from noughts.text.boards import MOVES, board_text, flat_form, letters_only
 from noughts.text.prompts import has_text_of_wild, prompt
 from noughts.text.replies import MoveReader, reader_of
 from noughts.text.words import article, block_name, number_word
 
 REMEMBERED = 20_000
 """So many positions of a flat game are kept: all of Wild's, in some 30 MB."""
-
-
 GAMES_KEPT = 16
 """Games whose texts are kept at a time. An environment holds those of its own."""
 
+Cells = tuple[str, ...]
+"""What stands in the cells of a flat game: a mark, or nothing."""
 
-_MOVES = f"\n\n{MOVES}"
 
-
+@dataclass(eq=False, slots=True)
 class Position:
-    """A position as text. text: the board, where to play and the available moves; board: the same without the moves.
-    key: which marks are where, as bits. player: whose move it is, or who made the last one. ending: how the game ended,
-    in a sentence, or nothing; outcome and rewards: the same for programs.
-    legal: the legal actions, to read only. children: by action the position after it; None if it is not legal, or has
-    not come up there yet. preferred, evaluation, steps: what was found about it, for those who play or evaluate its
-    moves; steps by action.
+    """A position as text; only to read, but for the last four.
+
+    cells: none in a nested game. player: whose move it is, or who made the last one. legal: the legal actions. board:
+    the board, and where to play; listing: what is added to it to list the available moves. ending: how the game ended,
+    in a sentence, or nothing; outcome and rewards: the same for programs. children: remembered positions after its
+    moves. evaluation, steps, preferred: what was found about it and its moves, for those who play or evaluate them.
     """
 
-    __slots__ = (
-        "board",
-        "children",
-        "ending",
-        "evaluation",
-        "key",
-        "legal",
-        "outcome",
-        "player",
-        "preferred",
-        "rewards",
-        "state",
-        "steps",
-        "text",
-    )
+    state: State
+    cells: Cells
+    player: int
+    legal: list[int]
+    board: str
+    listing: str = ""
+    ending: str = ""
+    outcome: Outcome | None = None
+    rewards: tuple[float, ...] = (0, 0)
+    children: dict[int, Position] = field(default_factory=dict, repr=False)
+    evaluation: Any = field(default=None, repr=False)
+    steps: dict[int, Any] = field(default_factory=dict, repr=False)
+    preferred: list[int] | None = field(default=None, repr=False)
 
-    def __init__(
-        self,
-        state: State,
-        key: int,
-        player: int,
-        legal: list[int],
-        text: str,
-        ending: str,
-        children: tuple[Position | None, ...],
-        outcome: Outcome | None = None,
-        rewards: tuple[float, ...] = (0, 0),
-    ) -> None:
-        self.outcome: Outcome | None = outcome
-        self.rewards: tuple[float, ...] = rewards
-        self.state: State = state
-        self.key: int = key
-        self.player: int = player
-        self.text: str = text
-        self.board: str = text.partition(_MOVES)[0]
-        self.ending: str = ending
-        self.children: tuple[Position | None, ...] = children
-        self.legal: list[int] = legal
-        self.evaluation: Any = None
-        self.steps: dict[int, Any] = {}
-        self.preferred: list[int] | None = None
+    @property
+    def text(self) -> str:
+        return self.board + self.listing
 
     def __deepcopy__(self, memo: dict[int, object]) -> Position:
-        """Itself: nothing in it changes but what is known of its children."""
         return self
-
-    def __reduce__(self) -> tuple[type[Position], tuple[object, ...]]:
-        nobody = (None,) * len(self.children)
-        facts = self.state, self.key, self.player, self.legal, self.text, self.ending, nobody
-        return Position, (*facts, self.outcome, self.rewards)
 
 
 class GameTexts:
     """prompts, openings: by player. start: the position before the first move; the openings of flat games but Wild
-    show its board. heads, events: by player and action, a move as it is announced, with and without
-    the space around it (flat games only). kept: what positions have in common, by what it is equal to: it is there
-    once, so that what games go through again and again is small, and most of it in the processor's cache.
+    show its board. events: by player and action, a move as it is announced (flat games only).
     """
 
     def __init__(self, game: Game) -> None:
         rules = game.rules
         self._game = game
         self._rules = rules
-        self._seen: dict[int, Position] = {}
-        self.kept: dict[Any, Any] = {}
-        self._nobody: tuple[Position | None, ...] = (None,) * rules.num_actions
+        self._seen: dict[Cells, Position] = {}
         self.reader: MoveReader = reader_of(rules)
-        self._grid = Grid(rules, self.reader) if letters_only(rules) else None
+        self._form = flat_form(rules) if letters_only(rules) else None
         self.prompts: list[str] = [prompt(rules, player) for player in (0, 1)]
-        start = game.new_initial_state()
-        self.start: Position = self._begun(start, 0)
+        self.start: Position = self.position(game.new_initial_state())
         self.openings: list[str] = [f"{text}\n" for text in self.prompts] if rules.nested else self.prompts
         if not rules.nested and not has_text_of_wild(rules):
             self.openings = [f"{text}\n\n{self.start.board}" for text in self.prompts]
         self._same_length = len({len(line) for line in rules.lines}) == 1
         actions = () if rules.nested else range(rules.num_actions)
         self._placements = [[placement(rules, player, action) for action in actions] for player in (0, 1)]
-        self.heads: list[list[str]] = [[self._head(player, action) for action in actions] for player in (0, 1)]
-        self.events: list[list[str]] = [[head.strip() for head in heads] for heads in self.heads]
-
-    @property
-    def remembers(self) -> bool:
-        """Whether positions that come up now are kept."""
-        return not self._rules.nested and len(self._seen) < REMEMBERED
+        self.events: list[list[str]] = [
+            [
+                f"[Player {player}] {self.reader.names[action]}\n[GAME] {self._placed(player, action)}"
+                for action in actions
+            ]
+            for player in (0, 1)
+        ]
 
     def __deepcopy__(self, memo: dict[int, object]) -> GameTexts:
         return self
@@ -131,50 +96,38 @@ class GameTexts:
         return texts_of, (self._game,)
 
     def after(self, position: Position, action: int) -> Position | None:
-        """The position after an action, or None if the rules do not allow it."""
-        if action not in position.legal:
-            return None
-        key = position.key | 1 << (2 * action + position.player if self._rules.own_marks else action)
-        child = self._seen.get(key) or self._played(position, action, key)
-        if self.remembers:
-            self._seen[key] = child
-            known = position.children
-            position.children = (*known[:action], child, *known[action + 1 :])
-        return child
+        """Returns the position after an action, or None if the rules do not allow it."""
+        known = position.children.get(action)
+        if known is not None or action not in position.legal:
+            return known
+        if self._rules.nested:
+            return self._described(position.state.child(action), (), position.player)
+        cell, mark = self._placements[position.player][action]
+        cells = (*position.cells[:cell], self._rules.marks[mark], *position.cells[cell + 1 :])
+        known = self._seen.get(cells) or self._described(position.state.child(action), cells, position.player)
+        if len(self._seen) < REMEMBERED:
+            self._seen[cells] = position.children[action] = known
+        return known
 
     def position(self, state: State) -> Position:
-        """The position of a state that is not over."""
-        rules, key = self._rules, 0
-        for index, mark in enumerate(() if rules.nested else state.view().cells):
-            if mark != EMPTY:
-                owner = int(rules.marks[mark] == rules.places[1])
-                key |= 1 << (
-                    2 * index + owner if rules.own_marks else index * rules.choices + mark * (rules.choices > 1)
-                )
-        known = self._seen.get(key) if key else None
-        return known or self._begun(state, key)
+        """Returns the position of a state that is not over."""
+        marks = self._rules.marks
+        cells = () if self._rules.nested else ("" if mark == EMPTY else marks[mark] for mark in state.view().cells)
+        return self._described(state, tuple(cells), state.current_player())
 
-    def _begun(self, state: State, key: int) -> Position:
-        """A position to begin from."""
-        legal, text = state.legal_actions(), board_text(state, self.reader)
-        return Position(state, key, state.current_player(), legal, text, "", self._nobody)
-
-    def _played(self, position: Position, action: int, key: int) -> Position:
-        """A position that has not been seen before."""
-        state = position.state.child(action)
+    def _described(self, state: State, cells: Cells, mover: int) -> Position:
+        """A state with its texts. mover: who made the last move."""
         legal = state.legal_actions()
-        if self._grid is None:
-            text = board_text(state, self.reader)
+        if self._form is None:
+            board, _, _ = board_text(state, self.reader).partition(f"\n\n{MOVES}")
         else:
-            cell, mark = self._placement(position.player, action)
-            text = self._grid.after(position.text, cell, mark, legal)
+            board = self._form % tuple([mark or number for number, mark in enumerate(cells)])
         if not legal:
             rewards = tuple([int(value) if value == int(value) else value for value in state.returns()])
-            end = (self._ending(state), self._nobody, state.outcome(), rewards)
-            return Position(state, key, position.player, legal, text, *self.kept.setdefault(end, end))
-        if self.remembers:
-            legal = self.kept.setdefault(tuple(legal), legal)
-        return Position(state, key, state.current_player(), legal, text, "", self._nobody)
+            return Position(state, cells, mover, legal, board, "", self._ending(state), state.outcome(), rewards)
+        names = self.reader.names
+        listing = f"\n\n{MOVES}{', '.join([names[action] for action in legal])}"
+        return Position(state, cells, state.current_player(), legal, board, listing)
 
     def announce(self, state: State, player: int, action: int) -> str:
         """What the environment says of a move that was just played."""
@@ -213,9 +166,6 @@ class GameTexts:
             else f"Player {int(second > first)} {'wins' if self._rules.majority else 'is ahead'}"
         )
         return f"{why} and there is no line: {first} points to {second}, {best}."
-
-    def _head(self, player: int, action: int) -> str:
-        return f"\n\n[Player {player}] {self.reader.names[action]}\n[GAME] {self._placed(player, action)}\n"
 
     def _placed(self, player: int, action: int) -> str:
         cell, mark = self._placement(player, action)

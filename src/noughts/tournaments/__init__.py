@@ -1,5 +1,6 @@
 """Tournaments: who meets whom, tables, ratings, certainty and marks. They know names and results, not games."""
 
+from noughts.course.thresholds import Threshold, ThresholdError, parse_thresholds, read_thresholds
 from noughts.files import BusyError
 from noughts.matches.store_file import StoreError
 from noughts.tournaments._certainty import Certainty, by_points, by_rating
@@ -11,7 +12,6 @@ from noughts.tournaments.marks import Mark, Part, course_marks, gradescope, thre
 from noughts.tournaments.results import Fixture, Result
 from noughts.tournaments.standings import standings, tables
 from noughts.tournaments.summary import Standings
-from noughts.tournaments.thresholds import Threshold, ThresholdError, parse_thresholds, read_thresholds
 
 __all__ = [
     "BusyError",

@@ -1,9 +1,10 @@
 """The ladder: a format whose games never end. Contestants are versions of bots, and each has its own rating.
 
 A version is written `team7#3`. Ratings are those of `_ratings`, with two differences that keep them fast and steady for
-months. A version that was replaced keeps the rating that it had: its games still count for its opponents, and nothing
-about it is estimated any more. And 0 is the yardstick in the middle of the staff's list, which stays the same, while a
-class gets stronger. Intervals are relative to the mean of all that play, weighed by how certain they are.
+months. A version that was replaced keeps the rating that it had, and nothing about it is estimated any more. Its games
+still count for its opponents if that rating was certain (`KNOWN_ELO`); else they would bring its error to them. And 0
+is the yardstick in the middle of the staff's list, which stays the same, while a class gets stronger. Intervals are
+relative to the mean of all that play, weighed by how certain they are.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from noughts.tournaments._ratings import ELO, PRIOR_ELO, Floats, Ints, Rating, a
 from noughts.tournaments.results import Fixture, Result, checked_names, lot
 
 LADDER = "ladder"
+KNOWN_ELO = 100.0
+"""A former version is known if its interval was no wider on one side."""
 
 Games = dict[tuple[str, str], list[int]]
 """Losses, draws and wins of the first, by (first, second)."""
@@ -28,12 +31,6 @@ Games = dict[tuple[str, str], list[int]]
 def label(name: str, version: int) -> str:
     """Returns how a version of a contestant is written."""
     return f"{name}#{version}"
-
-
-def unlabel(text: str) -> tuple[str, int]:
-    """Returns the contestant and the number of its version."""
-    name, _, version = text.rpartition("#")
-    return name, int(version)
 
 
 def add_result(games: Games, result: Result) -> None:
@@ -116,9 +113,11 @@ class Ladder:
             start = np.array([*(known.get(name, 0.0) for name in everybody), before.first_move, before.draw_width])
         former = np.array([elo / ELO for elo in self.former.values()], np.float64)
         point, covariance = fit(counts, size, (ELO / PRIOR_ELO) ** 2, known=former, start=start)
-        played = (
-            np.bincount(counts.first, counts.total, size)[:size] + np.bincount(counts.second, counts.total, size)[:size]
-        )
+        played = np.zeros(size, np.int64)
+        for pair, outcomes in games.items():
+            for name in pair:
+                if number.get(name, size) < size:
+                    played[number[name]] += sum(outcomes)
         weights = 1.0 / np.diag(covariance)[:size]
         centring = np.eye(size) - weights / weights.sum()
         centred = centring @ covariance[:size, :size] @ centring.T
@@ -127,7 +126,7 @@ class Ladder:
             tuple(everybody),
             point[:size] - zero,
             centred,
-            played.astype(np.int64),
+            played,
             float(point[-2]),
             float(point[-1]),
         )

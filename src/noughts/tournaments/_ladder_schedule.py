@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterable, Iterator, MutableMapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from copy import deepcopy
 from dataclasses import asdict, replace
+from typing import Any
 
 from noughts.bots.gate import GAMES, Gate, GateReport
 from noughts.bots.wording import check_words
@@ -22,7 +23,7 @@ from noughts.matches.store_file import now
 from noughts.sandbox import ForkServer
 from noughts.sandbox.source import BotSource
 from noughts.tournaments._entries import Entry
-from noughts.tournaments._ladder import LADDER, Games, Ladder, LadderRatings, add_result, label
+from noughts.tournaments._ladder import KNOWN_ELO, LADDER, Games, Ladder, LadderRatings, add_result, label
 from noughts.tournaments._matchmaker import PLACEMENT
 from noughts.tournaments._schedule import GATE, TournamentSchedule
 from noughts.tournaments.results import Fixture, Result
@@ -108,10 +109,11 @@ class LadderSchedule(TournamentSchedule):
         self._by_label = {active[entry.version_id]: entry for entry in playing}
         former = {
             self._labels[version]: elo
-            for version, elo, _ in file.rows(
-                "SELECT version, elo, max(games) FROM rating WHERE tournament = ? GROUP BY version", tournament.id
+            for version, elo, low, high, _ in file.rows(
+                "SELECT version, elo, low, high, max(games) FROM rating WHERE tournament = ? GROUP BY version",
+                tournament.id,
             )
-            if version not in active
+            if version not in active and high - low <= 2 * KNOWN_ELO
         }
         staff = {active[entry.version_id] for entry in playing if entry.staff}
         self._ladder = Ladder(
@@ -120,8 +122,17 @@ class LadderSchedule(TournamentSchedule):
             former,
             seed=tournament.seed,
         )
-        self._games, self._last_game = {}, 0
-        self._read_games()
+        self._games = {}
+        ((self._last_game,),) = file.rows("SELECT coalesce(max(id), 0) FROM game")
+        playing_now = "IN (SELECT version FROM entry WHERE tournament = ?1 AND version IS NOT NULL AND NOT removed)"
+        self._take(
+            file.rows(
+                "SELECT game.id, first_version, second_version, first_points, second_points FROM game "
+                f"JOIN fixture ON fixture.id = game.fixture WHERE (first_version {playing_now} OR second_version "
+                f"{playing_now}) AND tournament = ?1 AND stage = ?2 AND void IS NULL AND game.id <= ?3",
+                *(tournament.id, LADDER, self._last_game),
+            )
+        )
         self._rounds = {
             (min(first, second), max(first, second)): round_
             for first, second, round_ in file.rows(
@@ -146,13 +157,15 @@ class LadderSchedule(TournamentSchedule):
             "WHERE game.id > ? AND tournament = ? AND stage = ? AND void IS NULL ORDER BY game.id",
             *(self._last_game, self._tournament.id, LADDER),
         )
-        active = self._by_label
-        for game, first, second, ours, theirs in rows:
-            self._last_game = game
-            one, other = self._labels[first], self._labels[second]
-            if one in active or other in active:
-                add_result(self._games, Result(Fixture(one, other, LADDER), (ours, theirs)))
-                self._new_results += 1
+        if rows:
+            self._last_game = rows[-1][0]
+            self._new_results += len(rows)
+            self._take(rows)
+
+    def _take(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        for _, first, second, ours, theirs in rows:
+            fixture = Fixture(self._labels[first], self._labels[second], LADDER)
+            add_result(self._games, Result(fixture, (ours, theirs)))
 
     # The gate.
 

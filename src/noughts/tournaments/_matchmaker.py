@@ -9,7 +9,8 @@ and a meeting lowers C_ii by (C_ii - C_ij) ** 2 * 2 I / (1 + 2 I v), C_jj likewi
 are close in strength, uncertain, and were not compared before, not even by way of others. The version with most others
 on the wrong side of it, as far as is known, is served first, and gets the opponent whose result tells most about both:
 
-1. A new version has `PLACEMENT` meetings, in turn with yardsticks and with others, each opponent once.
+1. A new version has `PLACEMENT` meetings, in turn with yardsticks and with others, each opponent once, as far as
+   their results tell enough.
 2. Then any opponent; none makes up more than `SHARE` of a version's games.
 3. Nobody has more than `IN_FLIGHT` meetings at a time, and nobody is sought who is certain: see `REST_ELO`.
 """
@@ -17,7 +18,6 @@ on the wrong side of it, as far as is known, is served first, and gets the oppon
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,6 +38,8 @@ REST_WRONG = 0.1
 """Nor does one of whom fewer pairs than this are expected to be in the wrong order, such as the best by far."""
 PROBIT = 1.702
 """The logistic function of 1.702 x is the normal distribution's to 0.01."""
+WORTH = 0.5
+"""In placement a yardstick gives way to a team, and the other way round, if it would tell less than this share."""
 NOISE = 0.1
 """Opponents that tell almost the same are taken by lot, so that no one of them is always the first."""
 
@@ -96,27 +98,28 @@ def next_meeting(known: Field) -> tuple[int, int] | None:
 def _opponent(known: Field, one: int, free: NDArray[np.bool_], placing: NDArray[np.bool_]) -> int | None:
     allowed = free.copy()
     allowed[one] = False
-    value = _gain(known, one) * (1.0 + NOISE * known.random.random(len(allowed)))
+    value = _gain(known, one, alone=bool(placing[one])) * (1.0 + NOISE * known.random.random(len(allowed)))
     if placing[one]:
-        allowed &= known.met[one] == 0
-        groups: Sequence[NDArray[np.bool_]] = (known.yardsticks, ~known.yardsticks & ~placing)
+        new = allowed & (known.met[one] == 0)
+        groups = (new & known.yardsticks, new & ~known.yardsticks & ~placing, new & ~known.yardsticks)
         turn = int(known.games[one]) // 2 % 2
-        for group in (groups[turn], groups[1 - turn], ~known.yardsticks):
-            if (allowed & group).any():
-                return int(np.argmax(np.where(allowed & group, value, -1.0)))
-        allowed = free.copy()  # it has met everybody already: a small class
-        allowed[one] = False
+        best = max(float(value[group].max(initial=0.0)) for group in groups[:2])
+        for group in (groups[turn], groups[1 - turn], groups[2]):
+            if group.any() and value[group].max() >= WORTH * best:
+                return int(np.argmax(np.where(group, value, -1.0)))
     elif len(allowed) >= SHARE_FROM:
         allowed &= (known.met[one] < 2) | (2 * known.met[one] <= SHARE * known.games[one])
     return int(np.argmax(np.where(allowed, value, -1.0))) if allowed.any() else None
 
 
-def _gain(known: Field, one: int) -> Floats:
-    """Returns by how much a meeting of one with each of the others would lower the variances of both."""
+def _gain(known: Field, one: int, *, alone: bool) -> Floats:
+    """Returns by how much a meeting of one with each of the others would lower the variances of both, weighed by wrong
+    pairs; with `alone`, only the variance of one.
+    """
     row, variances = known.covariance[one], np.diag(known.covariance)
     apart = np.maximum(row[one] + variances - 2.0 * row, 0.0)
     information = 2.0 * _information(known.strengths[one] - known.strengths, apart)
-    theirs = np.where(known.yardsticks, 0.0, known.weights * (variances - row) ** 2)
+    theirs = np.where(known.yardsticks | alone, 0.0, known.weights * (variances - row) ** 2)
     gain: Floats = (known.weights[one] * (row[one] - row) ** 2 + theirs) * information / (1.0 + information * apart)
     return gain
 

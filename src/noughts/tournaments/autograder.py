@@ -25,6 +25,7 @@ from typing import Any
 
 import noughts
 from noughts.course.exports import one_submission
+from noughts.course.thresholds import Threshold
 from noughts.files import make_folder, slugs, write_whole
 from noughts.game import Game
 from noughts.matches.schedule import contestants
@@ -39,7 +40,6 @@ from noughts.tournaments.organiser import enter_players, run_of
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import marks_of, standings_of
-from noughts.tournaments.thresholds import Threshold
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 
 PLAN = FileKind("the plan of an autograder", 1 << 20, nodes=20_000)

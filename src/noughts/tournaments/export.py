@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from noughts.course.thresholds import Threshold
 from noughts.files import make_folder, slug, slugs, write_whole
 from noughts.matches.course_log import course_log, result_line
 from noughts.matches.record import GameRecord
@@ -30,7 +31,6 @@ from noughts.printable import csv_text
 from noughts.tournaments.marks import Mark, gradescope, to_csv
 from noughts.tournaments.store import TournamentStore, record_of
 from noughts.tournaments.summary import Standings, marks_of, standings_of
-from noughts.tournaments.thresholds import Threshold
 from noughts.tournaments.visibility import PUBLIC, team
 from noughts.untrusted import FileKind, parse_json, read_untrusted
 

@@ -12,9 +12,9 @@ from noughts.errors import NoughtsError
 from noughts.files import slug
 from noughts.game import Game
 from noughts.matches.store_file import StoreError, now
-from noughts.printable import counted, one_line, shell_quote
+from noughts.printable import counted, one_line
 from noughts.sandbox.source import MAX_BYTES, BotSource, decode
-from noughts.tournaments._ladder import LADDER
+from noughts.tournaments._ladder import LADDER as LADDER
 from noughts.tournaments.names import name_keys, name_trouble
 from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.settings import Settings
@@ -22,7 +22,6 @@ from noughts.tournaments.store import TournamentFile, TournamentStore
 
 YARDSTICKS = ("random", "greedy", "alphabeta:level=1", "alphabeta:level=3")
 """Players of the staff that new versions are placed by, if no others are named."""
-LEAST_YARDSTICKS = 1
 NAME = "ladder"
 MOST_UPLOADS = 1000
 
@@ -63,7 +62,7 @@ def create_ladder(
         for key in name_keys(team):
             if seen.setdefault(key, team) != team:
                 raise StoreError(f"the teams {seen[key]!r} and {team!r} look the same; rename one of them")
-    if not teams or len(yardsticks) < LEAST_YARDSTICKS:
+    if not teams or not yardsticks:
         raise StoreError("a ladder needs a team and a yardstick, such as --yardsticks random")
     if file.names():
         raise StoreError(f"{file.path} holds a tournament already; name another file")
@@ -185,8 +184,3 @@ def _require_quota(ladder: TournamentStore, team: str) -> None:
 
 def _stamp(at: datetime) -> str:
     return at.isoformat(timespec="milliseconds")
-
-
-def how_to_serve(path: Path) -> str:
-    """Returns the command that plays a ladder."""
-    return f"`noughts serve --file {shell_quote(path)}`"

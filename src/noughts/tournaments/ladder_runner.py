@@ -32,7 +32,7 @@ from noughts.tournaments.reviews import review_task
 from noughts.tournaments.store import TournamentFile
 from noughts.workers import Channel, Worker
 
-NICE_GAMES, NICE_REVIEWS = 5, 15
+NICE_GAMES, NICE_REVIEWS = 5, 10
 IDLE_SECONDS = 30.0
 """Between two looks for something to play, where nothing was due and nobody uploaded anything."""
 REVIEW_SECONDS = 1.0
@@ -41,7 +41,7 @@ TROUBLE_SECONDS = 10.0
 """Between two tries after something outside the ladder failed, such as a full disk."""
 FAREWELL_SECONDS = 5.0
 
-log = logging.getLogger(__name__)
+log: logging.Logger = logging.getLogger(__name__)
 
 
 def game_processes() -> int:
@@ -67,15 +67,15 @@ class LadderRunner:
     def __init__(
         self, path: Path, executor: Callable[[Watch], Executor] | None = None, *, reviews: bool = True
     ) -> None:
-        self.file = TournamentFile(path, write=True)
+        self.file: TournamentFile = TournamentFile(path, write=True)
         try:
             self._ladder = ladder_in(self.file)
             self._frozen = self._ladder.is_frozen
         except BaseException:
             self.file.close()
             raise
-        self.trouble = ""
-        self.waiting = True
+        self.trouble: str = ""
+        self.waiting: bool = True
         self._executor = executor or on_this_machine()
         self._stopping, self._news = Event(), Event()
         self._threads = [Thread(target=self._play, name="ladder", daemon=True)]
@@ -98,6 +98,8 @@ class LadderRunner:
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(FAREWELL_SECONDS)
+        if self._reviewer is not None and not self._threads[-1].is_alive():
+            self._reviewer.close()
         self.file.close()
 
     def submit(self, team: str, data: bytes, file: str = "") -> Upload:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -32,6 +32,8 @@ CURVE_POINTS = 400
 """Points of a curve; of more, some are left out."""
 UNRATED = (0, None, None, None)
 GAMES_SHOWN = 50
+REVIEWED_GAMES = 2000
+"""Losses are reviewed among this many games, the newest."""
 ZIP_GAMES = 1000
 """Games in a team's zip, the newest."""
 GAME_KEYS = (
@@ -40,19 +42,25 @@ GAME_KEYS = (
 ).split()
 
 
-def leaderboard(ladder: TournamentStore) -> list[Json]:
-    """Returns all who play, best first: ratings with their 95% intervals, and by how much they changed in a day."""
+def ratings_of_yesterday(ladder: TournamentStore) -> dict[str, float]:
+    """Returns the ratings that teams had a day ago, by name."""
+    day = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
+    rows = ladder.file.rows(
+        "SELECT bot.name, elo, max(rated) FROM rating JOIN version ON version.id = rating.version "
+        "JOIN bot ON bot.id = version.bot WHERE tournament = ? AND rated <= ? GROUP BY bot.id",
+        *(ladder.id, day),
+    )
+    return {name: elo for name, elo, _ in rows}
+
+
+def leaderboard(ladder: TournamentStore, yesterday: Mapping[str, float] | None = None) -> list[Json]:
+    """Returns all who play, best first: ratings with their 95% intervals, and by how much they changed in a day.
+
+    yesterday: `ratings_of_yesterday`, if they are known.
+    """
+    then = ratings_of_yesterday(ladder) if yesterday is None else yesterday
     entries = [entry for entry in ladder.entries.all() if not entry.removed]
     now = {version: row for version, *row in _latest_ratings(ladder)}
-    day = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
-    then = {
-        name: elo
-        for name, elo, _ in ladder.file.rows(
-            "SELECT bot.name, elo, max(rated) FROM rating JOIN version ON version.id = rating.version "
-            "JOIN bot ON bot.id = version.bot WHERE tournament = ? AND rated <= ? GROUP BY bot.id",
-            *(ladder.id, day),
-        )
-    }
     rows: list[Json] = []
     for entry in entries:
         games, elo, low, high = now.get(entry.version_id or 0, UNRATED)
@@ -365,8 +373,9 @@ def next_loss(ladder: TournamentStore, skip: set[int]) -> tuple[int, str] | None
     rows = ladder.file.rows(
         "SELECT game.id FROM game JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = ? "
         "AND void IS NULL AND first_points <> second_points AND faulty IS NULL "
-        "AND game.id NOT IN (SELECT game FROM review) ORDER BY game.id DESC LIMIT ?",
-        *(ladder.id, LADDER, len(skip) + 1),
+        "AND game.id > (SELECT max(id) FROM game) - ? AND game.id NOT IN (SELECT game FROM review) "
+        "ORDER BY game.id DESC LIMIT ?",
+        *(ladder.id, LADDER, REVIEWED_GAMES, len(skip) + 1),
     )
     for (game,) in rows:
         if game not in skip:

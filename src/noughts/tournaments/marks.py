@@ -12,6 +12,7 @@ from typing import Any
 
 from noughts.course.lms import Extra
 from noughts.course.roster import Student
+from noughts.course.thresholds import Threshold
 from noughts.matches.tally import Tally
 from noughts.printable import csv_text
 from noughts.tournaments._formats import FINAL, GROUP, SEMI_FINAL
@@ -19,7 +20,6 @@ from noughts.tournaments._ratings import Rating
 from noughts.tournaments.names import name_key
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import tables
-from noughts.tournaments.thresholds import Threshold
 
 COURSE_MARKS: Mapping[str, float] = {GROUP: 30, SEMI_FINAL: 10, FINAL: 10}
 HUNDREDTHS = 2

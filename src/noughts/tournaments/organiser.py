@@ -12,8 +12,9 @@ from noughts.course.naming import NameRule
 from noughts.matches.runner import Conditions, Run, TextOptions, require_able
 from noughts.matches.schedule import Contestant, contestants
 from noughts.matches.store_file import StoreError
-from noughts.players import Player, listed_player
+from noughts.players import listed_player
 from noughts.players.own import OwnPlayer
+from noughts.players.protocol import PlayerLike
 from noughts.players.registry import canonical_name, own_player
 from noughts.printable import shell_quote
 from noughts.sandbox import BotSource, ForkServer
@@ -65,7 +66,7 @@ def sync_folder(tournament: TournamentStore, folder: str | Path) -> Changes:
     return changes
 
 
-def enter_players(tournament: TournamentStore, players: Sequence[str | Player], *, staff: bool) -> list[str]:
+def enter_players(tournament: TournamentStore, players: Sequence[PlayerLike], *, staff: bool) -> list[str]:
     """Enters players by trusted names (bot files, built-in ones) or as objects; ValueError if one cannot play."""
     once = {each if isinstance(each, str) else id(each): each for each in map(_canonical, players)}
     found = contestants(list(once.values()))
@@ -91,7 +92,7 @@ def enter_players(tournament: TournamentStore, players: Sequence[str | Player], 
     ]
 
 
-def _canonical(player: str | Player) -> str | Player:
+def _canonical(player: PlayerLike) -> PlayerLike:
     return canonical_name(player) if isinstance(player, str) else player
 
 
@@ -109,7 +110,7 @@ def _model(player: BotSource | OwnPlayer | str) -> str | None:
     return model_digest(player.removeprefix("q:"))
 
 
-def run_of(tournament: TournamentStore, *, trusted: Collection[str | Player] = (), unsafe: bool = False) -> Run:
+def run_of(tournament: TournamentStore, *, trusted: Collection[PlayerLike] = (), unsafe: bool = False) -> Run:
     """What plays the tournament from where it stands.
 
     trusted: players that were named on the command line, or objects. Others that the file names are played only if they

@@ -308,12 +308,19 @@ class TournamentStore(Store):
                 if versions.get(first) == one and versions.get(second) == other
             ]
 
+    def count(self) -> int:
+        """Returns how many games there are: of a ladder all, else those between the current versions."""
+        if self.settings.format != LADDER:
+            return len(self.results())
+        query = "SELECT count(*) FROM game JOIN fixture ON fixture.id = game.fixture WHERE tournament = ? AND stage = ?"
+        return int(self.file.rows(query, self.id, LADDER)[0][0])
+
     def gate_games(self, version: int) -> list[GateGame]:
         """Returns the games that a version played at the gate."""
         rows = self.file.rows(
             f"SELECT one.name, other.name, replay FROM {_JOINED} WHERE fixture.tournament = ? AND stage = 'gate' "
-            "AND void IS NULL AND ? IN (first_version, second_version) ORDER BY fixture.id",
-            *(self.id, version),
+            "AND void IS NULL AND (first_version = ? OR second_version = ?) ORDER BY fixture.id",
+            *(self.id, version, version),
         )
         return [
             GateGame(from_json(replay), ITSELF, (0, 1))
@@ -371,8 +378,9 @@ class TournamentStore(Store):
         seed = "seed" if self.is_frozen else "NULL"
         values: list[object] = [self.id]
         if name is not None:
-            where += " AND ? IN (one.name, other.name)"
-            values.append(name)
+            its = "(SELECT version.id FROM version JOIN bot ON bot.id = version.bot WHERE bot.name = ?)"
+            where += f" AND (first_version IN {its} OR second_version IN {its})"
+            values += [name, name]
         if number is not None:
             where += " AND fixture.id = ?"
             values.append(number)

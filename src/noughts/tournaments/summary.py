@@ -9,6 +9,7 @@ from functools import cached_property
 from statistics import median
 from typing import Any
 
+from noughts.course.thresholds import Threshold
 from noughts.matches.match import html_table
 from noughts.matches.tally import Tally
 from noughts.players.registry import canonical_name
@@ -22,7 +23,6 @@ from noughts.tournaments.marks import COURSE_MARKS, Mark, course_marks, ordered_
 from noughts.tournaments.results import Result
 from noughts.tournaments.standings import standings, tables
 from noughts.tournaments.store import TournamentStore
-from noughts.tournaments.thresholds import Threshold
 
 SLOW_SHARE = 0.85
 """A game was played on a slow machine if its speed was below this share of the usual one."""

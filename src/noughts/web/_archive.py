@@ -79,7 +79,7 @@ class Archive:
                 for name in file.names():
                     tournament = file.tournament(name)
                     title = tournament.game.rules.title
-                    found.append({"file": number, "name": name, "title": title, "games": len(tournament.results())})
+                    found.append({"file": number, "name": name, "title": title, "games": tournament.count()})
         return found
 
     def games(self, number: int, name: str, of: str | None, after: int, visibility: Visibility) -> list[Json]:

@@ -15,6 +15,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Set
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from noughts.clock import Clock
@@ -43,19 +44,19 @@ PLAYERS_READY = 6
 
 @dataclass(frozen=True)
 class Opponent:
-    """name: as records have it. title: for people. text: what makes it; trusted. flat: only for games that can be
-    solved. source, owner: of an uploaded bot, and the key of its uploader.
+    """name: as records have it. title: for people. player: a name that makes it, or an object; trusted. flat: only for
+    games that can be solved. source, owner: of an uploaded bot, and the key of its uploader.
     """
 
     name: str
     title: str
-    text: str
+    player: object
     flat: bool = False
     source: BotSource | None = None
     owner: str = ""
 
 
-def listed_opponents(own: Mapping[str, str]) -> dict[str, Opponent]:
+def listed_opponents(own: Mapping[str, object]) -> dict[str, Opponent]:
     """Returns everybody who can be chosen: the built-in ones, and those of the operator by the names given to them."""
     levels = [
         Opponent(
@@ -71,14 +72,14 @@ def listed_opponents(own: Mapping[str, str]) -> dict[str, Opponent]:
         Opponent("perfect", "Perfect", "perfect", flat=True),
         Opponent("mcts", "Monte Carlo tree search", f"mcts:time={THINKING_SECONDS:g},memory=32"),
     ]
-    own_ones = [Opponent(name, name, text) for name, text in own.items()]
+    own_ones = [Opponent(name, name, player) for name, player in own.items()]
     return {one.name: one for one in (*levels, *others, *own_ones)}
 
 
 class Engines:
     """The threads, and the players that they keep ready."""
 
-    def __init__(self, own: Mapping[str, str], workers: int, quotas: Quotas) -> None:
+    def __init__(self, own: Mapping[str, object], workers: int, quotas: Quotas) -> None:
         self.opponents = listed_opponents(own)
         self._own = frozenset(own)
         self._quotas = quotas
@@ -86,6 +87,8 @@ class Engines:
         self._ready = threading.local()
         self._bot_threads = FairThreadPool(BOTS_RUNNING, "bots", quotas.bot_moves)
         self._lock = threading.Lock()
+        self._objects = threading.Lock()
+        """A player object is the same one in all threads: one of them asks at a time."""
         self._idle: OrderedDict[tuple[str, str], BasePlayer] = OrderedDict()
         """Bots that run and are not asked now, by their names and their games."""
         self._asked = 0
@@ -165,7 +168,8 @@ class Engines:
         return await self._threads.run(member, self._choose, opponent, state.clone(), seconds)
 
     def _choose(self, opponent: Opponent, state: State, seconds: float) -> int:
-        return self._player(opponent, state.game).ask(state, Clock(seconds)).action
+        with nullcontext() if isinstance(opponent.player, str) else self._objects:
+            return self._player(opponent, state.game).ask(state, Clock(seconds)).action
 
     def _ask_bot(self, opponent: Opponent, state: State, game: str) -> int:
         """Asks a bot, in a thread; no two ask for one game at once. A bot that is asked is not stopped."""
@@ -195,22 +199,29 @@ class Engines:
         ready: OrderedDict[tuple[str, Game], BasePlayer] = self._ready.__dict__.setdefault("players", OrderedDict())
         key = (opponent.name, game)
         if key not in ready:
-            ready[key] = make_player(opponent.text)
+            ready[key] = make_player(opponent.player)
             ready[key].prepare(game)
             while len(ready) > PLAYERS_READY:
-                ready.popitem(last=False)[1].close()
+                (name, _), old = ready.popitem(last=False)
+                _close(self.opponents[name], old)
         ready.move_to_end(key)
         return ready[key]
 
 
 def _try(opponent: Opponent, game: Game, seat: int) -> None:
     """ValueError if a player of the operator cannot play this game in this seat."""
-    player = make_player(opponent.text)
+    player = make_player(opponent.player)
     try:
         player.prepare(game)
         if seat not in player.seats:
             raise ValueError(f"{opponent.name} can only sit in seat {player.seats[0]}")
     finally:
+        _close(opponent, player)
+
+
+def _close(opponent: Opponent, player: BasePlayer) -> None:
+    """Closes a player that was made here. An object belongs to the program that started the server."""
+    if isinstance(opponent.player, str):
         player.close()
 
 

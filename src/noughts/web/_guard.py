@@ -35,7 +35,7 @@ OPEN_TO_ALL = ("/join", "/static/")
 """What is served without a token: the page that asks for it, and files without any secret."""
 FRAMED = "/embed"
 REASON_LENGTH = 120
-"""Of a WebSocket's reason to close, which has room for 123 bytes."""
+"""Maximum length of the reason that a WebSocket closes with, which has room for 123 bytes."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 _POLICY = (

@@ -24,7 +24,7 @@ from noughts.tournaments import ladder_view
 from noughts.tournaments.ladder import Upload, ladder_in, token_owner
 from noughts.tournaments.ladder_runner import LadderRunner
 from noughts.tournaments.live import playing_now
-from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.visibility import STAFF, Visibility, team
 from noughts.web._api import ERRORS
 from noughts.web._members import STAFF_NAME, Member, member_of
@@ -33,10 +33,10 @@ from noughts.web._watching import boards
 
 Json = dict[str, Any]
 
-OPEN_PATHS = (
-    "/ladder", "/api/ladder", "/live/ladder", "/replay", "/api/replays/file/", "/live/review/file/", "/favicon.ico",
-)  # fmt: skip
+OPEN_PATHS = ("/ladder", "/api/ladder", "/live/ladder", "/replay", "/api/replays/file/", "/favicon.ico")
 """What everybody may see where a ladder is served, as the public."""
+YESTERDAY_SECONDS = 300.0
+"""For so long the ratings of a day ago are those of a day ago."""
 BOARD_SECONDS = 1.0
 """For so long a leaderboard is shown again before it is read anew."""
 NEWS_SHOWN = 20
@@ -53,12 +53,14 @@ class LadderService:
 
     def __init__(self, path: FilePath, executor: Callable[[Watch], Executor] | None = None) -> None:
         self.path = path
-        self.runner = LadderRunner(path, executor)
-        self.file, self._tokens = TournamentFile(path), TournamentFile(path)
-        self.store = ladder_in(self.file)
+        self.runner: LadderRunner = LadderRunner(path, executor)
+        self.file: TournamentFile = TournamentFile(path)
+        self._tokens = TournamentFile(path)
+        self.store: TournamentStore = ladder_in(self.file)
         self._owners = ladder_in(self._tokens)
         self._lock = Lock()
         self._board: tuple[float, list[Json]] = (-BOARD_SECONDS, [])
+        self._yesterday: tuple[float, dict[str, float]] = (-YESTERDAY_SECONDS, {})
 
     def close(self) -> None:
         self.runner.close()
@@ -78,7 +80,9 @@ class LadderService:
         """Returns the leaderboard, as it was a moment ago."""
         with self._lock:
             if time.monotonic() - self._board[0] >= BOARD_SECONDS:
-                self._board = (time.monotonic(), ladder_view.leaderboard(self.store))
+                if time.monotonic() - self._yesterday[0] >= YESTERDAY_SECONDS:
+                    self._yesterday = (time.monotonic(), ladder_view.ratings_of_yesterday(self.store))
+                self._board = (time.monotonic(), ladder_view.leaderboard(self.store, self._yesterday[1]))
             return self._board[1]
 
     def look(self, visibility: Visibility) -> Json:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sqlite3
 from collections.abc import Awaitable
 from contextlib import suppress
 from typing import Annotated, Any, Literal
@@ -153,11 +154,14 @@ async def _both(*coroutines: Awaitable[None]) -> None:
 async def play(socket: WebSocket, services: Services, number: str) -> None:
     await socket.accept()
     tables = services.tables
-    table = tables.find(number)
+    try:
+        table = tables.find(number)
+    except sqlite3.Error as error:
+        log.error("the file of games could not be read: %s", error)
+        return await socket.close(1013, "the server cannot read its games now")
     if table is None:
         await say(socket, {"type": "gone", "error": "there is no such game; it may be too old"})
-        await socket.close(1000)
-        return
+        return await socket.close(1000)
     visit = _Visit(socket, services, table)
     event = tables.watch(table)
     try:
@@ -167,6 +171,7 @@ async def play(socket: WebSocket, services: Services, number: str) -> None:
         tables.unwatch(table, event)
         with suppress(RuntimeError, WebSocketDisconnect):
             await socket.close()
+    return None
 
 
 class _Visit:
@@ -358,7 +363,7 @@ async def watch(socket: WebSocket, feed: LiveFeed | None) -> None:
         while True:
             await event.wait()
             event.clear()
-            await say(socket, {"type": "watch", **(feed.latest or {})})
+            await asyncio.wait_for(socket.send_text(feed.message), SEND_SECONDS)
 
     async def listen() -> None:
         while True:

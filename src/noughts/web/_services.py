@@ -17,7 +17,7 @@ from noughts.web._members import Member
 from noughts.web._quotas import Quotas
 from noughts.web._settings import Settings
 from noughts.web._tables import GamesFile, Tables
-from noughts.web._watching import LiveFeed, MatchSource, Source, TournamentSource
+from noughts.web._watching import LEAST_SECONDS, LiveFeed, MatchSource, Source, TournamentSource
 
 if TYPE_CHECKING:
     from noughts.web._ladder import LadderService
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 MATCH = -1
 """In place of the number of a file: the match that this process plays."""
 FILE_THREADS = 2
+LADDER_SECONDS = 2.0
+"""Between two pictures of a ladder: its board has hundreds of rows, and as many people may watch."""
 
 
 class Services:
@@ -78,7 +80,8 @@ class Services:
                 source = TournamentSource(self.archive.file(file), name)
             else:
                 return None
-            self._feeds[key] = LiveFeed(source, seen, self.files)
+            pause = LADDER_SECONDS if source is self.ladder else LEAST_SECONDS
+            self._feeds[key] = LiveFeed(source, seen, self.files, pause)
         return self._feeds[key]
 
     async def found(self, kept: str, number: str, file: int, name: str, member: Member) -> GameRecord:

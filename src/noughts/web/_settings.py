@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -64,7 +65,8 @@ def games_file() -> Path:
 @dataclass(frozen=True)
 class Settings:
     """host, port: where to listen. token: the one that everybody needs, None on this machine only. games: the file of
-    games. tournaments: files to replay and to watch. players: trusted players of the operator, {name: text}. names:
+    games. tournaments: files to replay and to watch. players: trusted players of the operator by the names
+    that clients choose, each a name of the command line or an object. names:
     further names that the server is reached by. workers: threads that think. uploads: whether bots may be sent.
     spare: whether a temporary file of games will do where another server uses `games`. members: who has which token,
     in place of `token`. proxies: addresses of proxies, whose X-Forwarded-For and -Proto are believed.
@@ -76,7 +78,7 @@ class Settings:
     token: str | None = None
     games: Path = field(default_factory=games_file)
     tournaments: tuple[Path, ...] = ()
-    players: dict[str, str] = field(default_factory=dict)
+    players: Mapping[str, object] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     workers: int = 2
     uploads: bool = False

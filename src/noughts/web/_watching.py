@@ -7,6 +7,7 @@ takes a small share of the time. Every watcher gets the latest picture, also aft
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import Sequence
@@ -207,11 +208,15 @@ def _cross(title: str, names: Sequence[str], results: Sequence[Any], go_on: int 
 
 
 class LiveFeed:
-    """The latest state of one source, for all of its watchers."""
+    """The latest state of one source, for all of its watchers. pause: seconds between two looks, at least."""
 
-    def __init__(self, source: Source, visibility: Visibility, pool: FairThreadPool) -> None:
-        self.source, self._visibility, self._pool = source, visibility, pool
+    def __init__(
+        self, source: Source, visibility: Visibility, pool: FairThreadPool, pause: float = LEAST_SECONDS
+    ) -> None:
+        self.source, self._visibility, self._pool, self._pause = source, visibility, pool, pause
         self.latest: Json | None = None
+        self.message = ""
+        """The latest state as it is sent to everybody."""
         self._watchers: set[asyncio.Event] = set()
         self._task: asyncio.Task[None] | None = None
 
@@ -242,6 +247,7 @@ class LiveFeed:
                 found = {"error": "the tournament cannot be read now"}
             if found != self.latest:
                 self.latest = found
+                self.message = json.dumps({"type": "watch", **found}, separators=(",", ":"))
                 for event in self._watchers:
                     event.set()
-            await asyncio.sleep(max(LEAST_SECONDS, (time.monotonic() - began) / SHARE_OF_TIME))
+            await asyncio.sleep(max(self._pause, (time.monotonic() - began) / SHARE_OF_TIME))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import socket
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 
 from noughts.files import BusyError
+from noughts.players import make_player
+from noughts.players.protocol import player_name
 from noughts.web._settings import MESSAGE_BYTES, Settings
 
 try:
@@ -19,6 +23,7 @@ try:
 
     from noughts.web._app import make_app
     from noughts.web._connections import ConnectionLimit, bounded_protocol, most_descriptors
+    from noughts.web._engines import listed_opponents
     from noughts.web._ladder import LadderService
     from noughts.web._tables import GamesFile
     from noughts.web._watching import MatchSource
@@ -66,15 +71,51 @@ def _games(settings: Settings) -> GamesFile:
 
 
 def serve(
-    settings: Settings,
+    settings: Settings | None = None,
     ready: Callable[[int], None] | None = None,
     watched: MatchSource | None = None,
     ladder: LadderService | None = None,
     seconds: float | None = None,
+    *,
+    players: Iterable[object] = (),
 ) -> None:
-    """Serves until stopped. ready: called with the port once the server listens. watched: a match of this process.
-    ladder: one that is played meanwhile. seconds: after which it stops by itself.
+    """Serves the page until stopped; from a notebook, in a thread beside it.
+
+    settings: where, and for whom; by default for this machine alone. ready: called with the port once the server
+    listens; by default the address is printed. watched: a match of this process. ladder: one that is played
+    meanwhile. seconds: after which it stops by itself. players: further opponents, each a name or an object with
+    choose(state, clock). Objects are asked by one thread at a time.
     """
+    settings = Settings(spare=True) if settings is None else settings
+    settings = replace(settings, players=_with(settings.players, players))
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        _serve(settings, ready, watched, ladder, seconds)
+    else:  # a notebook's kernel
+        Thread(target=_serve, args=(settings, ready, watched, ladder, seconds), daemon=True).start()
+
+
+def _with(known: Mapping[str, object], players: Iterable[object]) -> dict[str, object]:
+    """Returns players by the names that clients choose; a name that is taken gets a number."""
+    named = dict(known)
+    for player in players:
+        title = player if isinstance(player, str) else player_name(player)
+        make_player(player)  # refuses, in a sentence, what cannot choose
+        name, count = title, 2
+        while name in listed_opponents(named):
+            name, count = f"{title} ({count})", count + 1
+        named[name] = player
+    return named
+
+
+def _serve(
+    settings: Settings,
+    ready: Callable[[int], None] | None,
+    watched: MatchSource | None,
+    ladder: LadderService | None,
+    seconds: float | None,
+) -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     with contextlib.closing(listening_socket(settings)) as bound, contextlib.closing(_games(settings)) as games:
         config = uvicorn.Config(
@@ -93,8 +134,11 @@ def serve(
         server = uvicorn.Server(config)
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
         bound.listen(1024)
-        if ready is not None:
-            ready(bound.getsockname()[1])
+        port = bound.getsockname()[1]
+        if ready is None:
+            print(f"noughts is served at http://{settings.host}:{port}/", flush=True)
+        else:
+            ready(port)
         if seconds is not None:
             timer = Timer(seconds, lambda: setattr(server, "should_exit", True))
             timer.daemon = True

@@ -9,12 +9,12 @@ from typing import Any
 from noughts.commands.output import print_json
 from noughts.commands.tournament._show import add_file
 from noughts.commands.tournament._status import games_line, status_facts
+from noughts.course.thresholds import read_thresholds
 from noughts.printable import shell_quote
 from noughts.tournaments.export import export
 from noughts.tournaments.organiser import enter_players
 from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.tournaments.summary import slow_games
-from noughts.tournaments.thresholds import read_thresholds
 
 HELP = {
     "add": """Add contestants: bot files, or built-in players.

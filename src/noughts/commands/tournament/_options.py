@@ -16,7 +16,7 @@ from noughts.matches.runner import Executor
 from noughts.matches.seeds import SEED_BITS, checked_seed
 from noughts.players.bot import default_limits
 from noughts.rules.spec import shown
-from noughts.tournaments._ladder import LADDER
+from noughts.tournaments.ladder import LADDER
 from noughts.tournaments.settings import MOST_GAMES, MOST_ROUNDS, Settings
 
 LONGEST_SECONDS = 3600.0

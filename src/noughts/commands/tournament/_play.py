@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from noughts.commands.match import UNSAFE_HELP, say_layers
-from noughts.commands.output import print_json
+from noughts.commands.match import say_layers
+from noughts.commands.output import UNSAFE_HELP, print_json
 from noughts.commands.tournament import _standings
 from noughts.commands.tournament._options import game_of, place_of, seed_of, settings_given, settings_of
 from noughts.commands.tournament._view import View
@@ -18,7 +18,7 @@ from noughts.matches.runner import Executor
 from noughts.printable import shell_quote
 from noughts.sandbox import ForkServer
 from noughts.tournaments import StoreError
-from noughts.tournaments._ladder import LADDER
+from noughts.tournaments.ladder import LADDER
 from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import Changes, enter_players, run_of, sync_folder
 from noughts.tournaments.settings import MAY_CHANGE

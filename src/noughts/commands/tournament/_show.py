@@ -24,11 +24,11 @@ from noughts.commands.tournament._status import (
 )
 from noughts.course.lms import fill_in, read_extra
 from noughts.course.roster import Roster, Student, read_roster
+from noughts.course.thresholds import read_thresholds
 from noughts.printable import paragraph
 from noughts.tournaments.marks import Mark, by_student, merged, to_csv
 from noughts.tournaments.store import TournamentFile, TournamentStore, record_of
 from noughts.tournaments.summary import marks_of, standings_of
-from noughts.tournaments.thresholds import read_thresholds
 from noughts.tournaments.visibility import PUBLIC, Visibility
 
 HELP = {

@@ -226,6 +226,8 @@ async function game(main, kept, number, file, name) {
   page.steps.go(Math.min(count, Number(new URLSearchParams(location.search).get("at") ?? 0)));
   draw(page.steps.now());
 
+  // Reviews are made for those who have joined.
+  if (ladder && (await ask("/api/ladder")).you.audience === "public") return review.remove();
   const socket = live(`/live/review/${kept}/${encodeURIComponent(number)}${query}`, {
     told(message) {
       if (message.type === "review") found(message);

@@ -1,0 +1,298 @@
+"""Counts the lines of code that common tasks take in noughts, OpenSpiel and python-chess. Every program is run.
+
+    python benchmarks/lines_of_code.py            needs open_spiel and chess (pip install open_spiel chess)
+
+Lines are those of a function's body, formatted alike, without empty ones and comments. Imports count. A dash: the
+library has no part for it, and the program would have to bring its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+# Researcher: the value of the game and a line of best play.
+
+
+def value_noughts() -> Any:
+    import noughts
+
+    solution = noughts.solve("classic")
+    start = solution.game.new_initial_state()
+    return solution.value(start), len(solution.line(start))
+
+
+def value_openspiel() -> Any:
+    import pyspiel
+    from open_spiel.python.algorithms import minimax
+
+    game = pyspiel.load_game("tic_tac_toe")
+    value, _ = minimax.alpha_beta_search(game)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        _, action = minimax.alpha_beta_search(game, state, maximizing_player_id=state.current_player())
+        state.apply_action(action)
+    return value, len(state.history())
+
+
+# Researcher: how far a policy of one's own is from perfect play.
+
+
+def exploit_noughts() -> Any:
+    import noughts
+
+    return round(noughts.exploitability("classic", lambda state: max(state.legal_actions())), 4)
+
+
+def exploit_openspiel() -> Any:
+    import pyspiel
+    from open_spiel.python import policy
+    from open_spiel.python.algorithms import exploitability
+
+    class Last(policy.Policy):
+        def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+            legal = state.legal_actions()
+            return {action: float(action == max(legal)) for action in legal}
+
+    game = pyspiel.load_game("tic_tac_toe")
+    return round(exploitability.exploitability(game, Last(game, [0, 1])), 4)
+
+
+# Learner: Q-learning by self-play, and what its greedy policy comes to against a random player, exactly.
+
+
+def learn_noughts() -> Any:
+    import noughts
+    from noughts.learn import Training, preset
+
+    training = Training(preset("self", noughts.load_game("classic").rules, {"episodes": 50_000})).finish()
+    return training.table.values_against_random()[0].expected_return > 0.9
+
+
+def learn_openspiel() -> Any:
+    import pyspiel
+    from open_spiel.python import policy, rl_environment
+    from open_spiel.python.algorithms import expected_game_score, tabular_qlearner
+
+    environment = rl_environment.Environment("tic_tac_toe")
+    agents = [tabular_qlearner.QLearner(player, environment.action_spec()["num_actions"]) for player in range(2)]
+    for _ in range(20_000):
+        step = environment.reset()
+        while not step.last():
+            step = environment.step([agents[step.observations["current_player"]].step(step).action])
+        for agent in agents:
+            agent.step(step)
+
+    class Greedy(policy.Policy):
+        def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+            step = rl_environment.TimeStep(
+                {
+                    "info_state": [state.observation_tensor(0), state.observation_tensor(1)],
+                    "legal_actions": [state.legal_actions(0), state.legal_actions(1)],
+                    "current_player": state.current_player(),
+                },
+                None,
+                None,
+                rl_environment.StepType.MID,
+            )
+            chosen = agents[0].step(step, is_evaluation=True).action
+            return {action: float(action == chosen) for action in state.legal_actions()}
+
+    game = pyspiel.load_game("tic_tac_toe")
+    players = [Greedy(game, [0, 1]), policy.UniformRandomPolicy(game)]
+    return expected_game_score.policy_value(game.new_initial_state(), players)[0] > 0.5
+
+
+# Bot author: twenty games of a bot of one's own against a random player, from both seats, counted, with an Elo.
+
+
+def match_noughts() -> Any:
+    import noughts
+
+    class Last:
+        def choose(self, state: noughts.State, clock: noughts.Clock) -> int:
+            return state.legal_actions()[-1]
+
+    result = noughts.play_match("classic", (Last(), "random"), games=20, seed=1)
+    tally = result.tallies[0]
+    return (tally.won + tally.drawn + tally.lost) == 20 and result.elo is not None
+
+
+def match_openspiel() -> Any:
+    import math
+    import random
+
+    import pyspiel
+    from open_spiel.python.algorithms import evaluate_bots
+    from open_spiel.python.bots import uniform_random
+
+    class Last(pyspiel.Bot):  # type: ignore[misc]
+        def __init__(self) -> None:
+            pyspiel.Bot.__init__(self)
+
+        def restart_at(self, state: Any) -> None: ...
+
+        def step(self, state: Any) -> int:
+            return int(state.legal_actions()[-1])
+
+    chance, game, points = random.Random(1), pyspiel.load_game("tic_tac_toe"), []
+    for number in range(20):
+        seat = number % 2
+        bots = [Last(), Last()]
+        bots[1 - seat] = uniform_random.UniformRandomBot(1 - seat, chance)
+        points.append(evaluate_bots.evaluate_bots(game.new_initial_state(), bots, chance)[seat])
+    won, drawn, lost = (points.count(result) for result in (1.0, 0.0, -1.0))
+    share = min(max((won + drawn / 2) / 20, 0.025), 0.975)
+    elo = 400 * math.log10(share / (1 - share))
+    return won + drawn + lost == 20 and elo is not None
+
+
+def match_chess() -> Any:
+    import math
+    import random
+
+    import chess
+
+    def last(board: chess.Board) -> chess.Move:
+        return list(board.legal_moves)[-1]
+
+    def chosen(board: chess.Board) -> chess.Move:
+        return chance.choice(list(board.legal_moves))
+
+    chance, points = random.Random(1), []
+    for number in range(20):
+        seat = number % 2
+        players = (last, chosen) if seat == 0 else (chosen, last)
+        board = chess.Board()
+        while (end := board.outcome(claim_draw=True)) is None:
+            board.push(players[int(board.turn == chess.BLACK)](board))
+        winner = None if end.winner is None else int(end.winner == chess.BLACK)
+        points.append(0 if winner is None else 1 if winner == seat else -1)
+    won, drawn, lost = (points.count(result) for result in (1, 0, -1))
+    share = min(max((won + drawn / 2) / 20, 0.025), 0.975)
+    elo = 400 * math.log10(share / (1 - share))
+    return won + drawn + lost == 20 and elo is not None
+
+
+# Bot author: the moves of one game that gave something away.
+
+
+def review_noughts() -> Any:
+    import noughts
+
+    record = noughts.play_game("classic", ("random", "random"), seed=2)
+    return len(noughts.review(record).mistakes) > 0
+
+
+def review_openspiel() -> Any:
+    import random
+
+    import pyspiel
+
+    def value(state: Any) -> float:
+        if state.is_terminal():
+            return float(state.returns()[0])
+        if str(state) not in values:
+            worth = [value(state.child(action)) for action in state.legal_actions()]
+            values[str(state)] = max(worth) if state.current_player() == 0 else min(worth)
+        return values[str(state)]
+
+    values: dict[str, float] = {}
+    chance, mistakes = random.Random(2), []
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    while not state.is_terminal():
+        player, before = state.current_player(), value(state)
+        action = chance.choice(state.legal_actions())
+        state.apply_action(action)
+        lost = (before - value(state)) * (1 if player == 0 else -1)
+        if lost > 0:
+            mistakes.append((player, action, lost))
+    return len(mistakes) > 0
+
+
+# Teacher: everybody against everybody, a table by points, and a file that keeps the games.
+
+
+def league_noughts() -> Any:
+    import tempfile
+
+    import noughts
+
+    with tempfile.TemporaryDirectory() as folder:
+        players = ["greedy", "random", lambda state, clock: state.legal_actions()[0]]
+        with noughts.Tournament("classic", players, file=f"{folder}/class.noughts", seed=1) as tournament:
+            tournament.play()
+            return next(iter(tournament.standings())).name == "greedy"
+
+
+def league_openspiel() -> Any:
+    import itertools
+    import json
+    import random
+    import tempfile
+    from pathlib import Path
+
+    import pyspiel
+
+    def greedy(state: Any) -> int:
+        for action in state.legal_actions():
+            child = state.child(action)
+            if child.is_terminal() and child.returns()[state.current_player()] > 0:
+                return int(action)
+        return int(chance.choice(state.legal_actions()))
+
+    chance, game = random.Random(1), pyspiel.load_game("tic_tac_toe")
+    players = {
+        "greedy": greedy,
+        "random": lambda state: chance.choice(state.legal_actions()),
+        "first": lambda state: state.legal_actions()[0],
+    }
+    points, kept = dict.fromkeys(players, 0.0), []
+    for first, second in itertools.permutations(players, 2):
+        for _ in range(10):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(players[(first, second)[state.current_player()]](state))
+            points[first] += state.returns()[0]
+            points[second] += state.returns()[1]
+            kept.append({"players": [first, second], "moves": state.history(), "returns": state.returns()})
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "class.json").write_text(json.dumps(kept))
+    return sorted(points, key=points.__getitem__, reverse=True)[0] == "greedy"
+
+
+TASKS: dict[str, dict[str, tuple[Callable[[], Any] | None, ...]]] = {
+    "researcher": {
+        "value of a game and a line of best play": (value_noughts, value_openspiel, None),
+        "exploitability of a policy": (exploit_noughts, exploit_openspiel, None),
+    },
+    "learner": {"Q-learning, and its policy evaluated exactly": (learn_noughts, learn_openspiel, None)},
+    "bot author": {
+        "20 games against a player, with Elo": (match_noughts, match_openspiel, match_chess),
+        "the mistakes of a game": (review_noughts, review_openspiel, None),
+    },
+    "teacher": {"a league, its table, and a file of the games": (league_noughts, league_openspiel, None)},
+}
+
+
+def lines(program: Callable[[], Any]) -> int:
+    """Counts the lines of a function's body."""
+    body = inspect.getsource(program).splitlines()[1:]
+    return sum(bool(line.strip()) and not line.strip().startswith("#") for line in body)
+
+
+def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    print("| who | task | noughts | OpenSpiel | python-chess |\n|---|---|---|---|---|")
+    for who, tasks in TASKS.items():
+        for task, programs in tasks.items():
+            found = [program and program() for program in programs]
+            assert found[1] is None or found[0] == found[1], (task, found)
+            counts = " | ".join("-" if program is None else str(lines(program)) for program in programs)
+            print(f"| {who} | {task} | {counts} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

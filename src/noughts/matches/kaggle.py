@@ -1,0 +1,104 @@
+"""Replays of Kaggle's Game Arena: games of OpenSpiel that we have too, as records of ours.
+
+A replay is JSON: `steps`, a list of what each agent did (`action`, `reward`, `info`, `observation`, `status`), of which
+`info.actionApplied` is the action that was played; `info.TeamNames`; `statuses` at the end. Ultimate's actions are a
+local board, where the player may choose one, and then a cell of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from noughts.game import Game, IllegalMove
+from noughts.library import load_game
+from noughts.matches.record import UNFINISHED, GameRecord
+from noughts.matches.replays import ReplayError
+from noughts.printable import one_line
+from noughts.rules.geometry import index_in
+from noughts.rules.spec import shown
+from noughts.sandbox import Fault, faults
+from noughts.untrusted import FileKind, parse_json, read_untrusted
+
+KAGGLE = FileKind("a replay of Kaggle", 64 << 20, nodes=1 << 21)
+GAMES = {"ultimate_tic_tac_toe": "ultimate", "tic_tac_toe": "classic"}
+"""OpenSpiel's names of games that we have with the same rules."""
+FAULTS = {"INVALID": faults.INVALID, "TIMEOUT": faults.TIME, "ERROR": faults.CRASH}
+"""Statuses of an agent that forfeits."""
+MOST_ACTIONS = 200
+LONGEST_NAME = 200
+
+
+def read_kaggle(path: Path, number: int = 0) -> GameRecord:
+    """Returns the game in a file; ReplayError if it is no replay of a game that we have, or breaks its rules."""
+    try:
+        data = parse_json(read_untrusted(path, KAGGLE), KAGGLE)
+        return _record(data, number)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
+        why = str(error) if isinstance(error, ValueError) else "what a replay has is missing or of another kind"
+        raise ReplayError(f"{path} is no replay of Kaggle that can be graded: {why}") from None
+
+
+def _record(data: Mapping[str, Any], number: int) -> GameRecord:
+    name = str(data["configuration"].get("openSpielGameName", "")).removesuffix("_proxy")
+    if name not in GAMES:
+        raise ValueError(f"the game is {shown(name)}; there are {', '.join(GAMES)}")
+    game = load_game(GAMES[name])
+    teams = (data.get("info") or {}).get("TeamNames") or ["Player 0", "Player 1"]
+    first, second = (one_line(str(team), LONGEST_NAME) for team in teams[:2])
+    players = (first, second if second != first else f"{second} (second)")
+    given = [_action(each) for each in data["configuration"].get("initialActions") or []]
+    played = list(_applied(data["steps"]))
+    opening = len(_moves(game, given))
+    record = GameRecord(game, players, None, _moves(game, given + played), opening, number=number)
+    record.seconds = [0.0] * len(record.moves)
+    state = record.states()[-1][0]
+    outcome = state.outcome()
+    if outcome is not None:
+        record.reason, record.winner, record.points = outcome.reason, outcome.winner, outcome.points
+        return record
+    statuses = [str(status) for status in data.get("statuses") or [agent.get("status") for agent in data["steps"][-1]]]
+    guilty = next((seat for seat, status in enumerate(statuses[:2]) if status in FAULTS), None)
+    record.reason = UNFINISHED
+    if guilty is not None:
+        kind = FAULTS[statuses[guilty]]
+        record.fault, record.faulty = Fault(kind, f"Kaggle's status is {statuses[guilty]}"), guilty
+        record.reason, record.winner = kind, 1 - guilty
+    return record
+
+
+def _applied(steps: list[list[Mapping[str, Any]]]) -> Iterator[int]:
+    """The actions that were played."""
+    for step in steps:
+        for agent in step:
+            applied = (agent.get("info") or {}).get("actionApplied")
+            if applied is not None and applied != -1:
+                yield _action(applied)
+
+
+def _action(number: object) -> int:
+    if type(number) is not int or not 0 <= number < MOST_ACTIONS:
+        raise ValueError(f"an action is a whole number, 0 or more and below {MOST_ACTIONS}, not {shown(number)}")
+    return number
+
+
+def _moves(game: Game, actions: list[int]) -> list[int]:
+    """The moves of our game that actions of OpenSpiel's are."""
+    if not game.rules.nested:
+        return actions
+    state, block = game.new_initial_state(), None
+    for place, action in enumerate(actions):
+        view = state.view()
+        if block is None and (view.sent is None or view.open_move):
+            block = action
+            continue
+        at = view.sent if block is None else block
+        block = None
+        try:
+            if at is None or not (0 <= at < game.rules.cells and action < game.rules.cells):
+                raise IllegalMove("there is no such board or cell")
+            state.apply_action(index_in(game.rules, at, action))
+        except IllegalMove as error:
+            raise ValueError(f"action {place + 1} cannot be played: {error}") from None
+    return state.history()
