@@ -212,7 +212,12 @@ export function moveList(shape, go) {
     const worth = valueText(move.value);
     const node = el(
       "button",
-      { type: "button", class: `move ${move.bad ? "bad" : ""}`, "data-key": move.key, onclick: () => go(move.key) },
+      {
+        type: "button",
+        class: `move ${move.bad ? "bad" : ""} ${move.by === null ? "" : toneClass(shape.seats[move.by])}`,
+        "data-key": move.key,
+        onclick: () => go(move.key),
+      },
       el("span", { class: "text" }, move.text + (move.bad ? "?" : "")),
       worth ? el("span", { class: "value" }, worth) : null,
       move.note ? el("span", { class: "hidden" }, move.note) : null,

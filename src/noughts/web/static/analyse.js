@@ -41,14 +41,8 @@ export async function show(main) {
       draw();
     },
   });
-  const promote = button("Make main line", () => {
-    tree.promote(tree.now);
-    draw();
-  });
-  const remove = button("Delete from here", () => {
-    tree.remove(tree.now);
-    arrive();
-  });
+  const promote = button("Main line", makeMain, { "aria-label": "Make main line" });
+  const remove = button("Delete", deleteHere, { "aria-label": "Delete from here" });
   const field = el("input", {
     type: "text",
     maxlength: 4096,
@@ -217,6 +211,16 @@ export async function show(main) {
     history[how](null, "", address());
     draw();
     think();
+  }
+
+  function makeMain() {
+    tree.promote(tree.now);
+    draw();
+  }
+
+  function deleteHere() {
+    tree.remove(tree.now);
+    arrive();
   }
 
   const pointless = (cell) => {
