@@ -3,7 +3,7 @@
 import { capital } from "./parts.js";
 import { byId, el } from "./shapes.js";
 
-/** Ask the HTTP interface; an error's message is the server's sentence. A Blob is sent as it is, other things as JSON. */
+/** Ask the HTTP interface; an error's message is the server's sentence. A Blob is sent as it is, all else as JSON. */
 export async function ask(path, /** @type {any} */ body = undefined) {
   settle();
   const options =

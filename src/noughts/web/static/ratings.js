@@ -90,9 +90,9 @@ export function ratingCurve(points) {
   const { versions, ticks } = curveOf(points),
     last = points[points.length - 1],
     path = (places) => `M${places.map(([x, y]) => `${(1000 * x).toFixed(1)} ${(100 * y).toFixed(2)}`).join("L")}`;
-  const told = `Rating over time, ${versions.length === 1 ? "one version" : `${versions.length} versions`}; now ${eloText(
-    last.elo,
-  )}, from ${eloText(last.low)} to ${eloText(last.high)}`;
+  const count = versions.length === 1 ? "one version" : `${versions.length} versions`,
+    between = `from ${eloText(last.low)} to ${eloText(last.high)}`,
+    told = `Rating over time, ${count}; now ${eloText(last.elo)}, ${between}`;
   const scale = svg("svg", { class: "scale", "aria-hidden": "true" }),
     picture = svg("svg", { class: "rating-curve", role: "img", "aria-label": told });
   for (const { value, y } of ticks) {
