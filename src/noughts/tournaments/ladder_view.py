@@ -32,6 +32,8 @@ CURVE_POINTS = 400
 """Points of a curve; of more, some are left out."""
 UNRATED = (0, None, None, None)
 GAMES_SHOWN = 50
+RECENT_GAMES = 10_000
+"""What is said of the last minutes is found among this many games."""
 REVIEWED_GAMES = 2000
 """Losses are reviewed among this many games, the newest."""
 ZIP_GAMES = 1000
@@ -298,11 +300,8 @@ def queue(ladder: TournamentStore) -> Json:
     board = leaderboard(ladder)
     since = (at - timedelta(minutes=5)).isoformat(timespec="milliseconds")
     recent = [
-        (finished, machine)
-        for finished, machine in ladder.file.rows(
-            "SELECT finished, machine.name FROM game LEFT JOIN machine ON machine.id = game.machine "
-            "ORDER BY game.id DESC LIMIT 10000"
-        )
+        finished
+        for (finished,) in ladder.file.rows("SELECT finished FROM game ORDER BY id DESC LIMIT ?", RECENT_GAMES)
         if since <= finished
     ]
     gates = ladder.file.rows(
@@ -318,7 +317,7 @@ def queue(ladder: TournamentStore) -> Json:
         "playing": [{"number": one.number, "players": list(one.players)} for one in playing_now(ladder)],
         "games": count,
         "games_per_minute": round(len(recent) / 5, 1),
-        "machines": ladder.machines() if count < 100_000 else sorted({name for _, name in recent if name}),
+        "machines": ladder.machines(latest=RECENT_GAMES),
         "gate_seconds": {"median": taken[len(taken) // 2], "p95": taken[int(len(taken) * 0.95)]} if taken else None,
         "faults": faults(ladder),
         "frozen": ladder.frozen,
