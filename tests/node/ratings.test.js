@@ -29,7 +29,7 @@ test("each version has a line of its own, from its first to its last rating", ()
     versions.map(({ version, x }) => [version, x]),
     [
       [1, 0],
-      [2, 0.25],
+      [2, 2 / 3],
     ],
   );
   assert.equal(versions[1].line.at(-1)[0], 1);

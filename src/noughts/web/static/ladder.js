@@ -75,7 +75,7 @@ export async function show(main) {
     told(seen) {
       if (seen.error) return toast(seen.error);
       showBoard(seen.board);
-      boards.show(seen.playing);
+      if (seen.playing.length) boards.show(seen.playing); // else the last ones stay, and nothing below jumps
       news.replaceChildren(
         ...(seen.news.length ? seen.news.map(newsItem) : [el("li", { class: "soft" }, "No games yet.")]),
       );

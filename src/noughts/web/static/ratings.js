@@ -61,17 +61,15 @@ export function spanOf(rated) {
 
 /**
  * Where a curve lies in a box from 0 to 1, y downwards: {versions: [{version, x, line, band}], ticks: [{value, y}]}.
- * points: [{version, at, elo, low, high}], the oldest first. Each version has a line and a band of its own.
+ * points: [{version, elo, low, high}], the oldest first. They follow each other at equal steps: a version that plays
+ * for an hour is as wide as one with as many games that played for a month. Each has a line and a band of its own.
  */
 export function curveOf(points) {
-  const times = points.map(({ at }) => Date.parse(at)),
-    start = times[0],
-    span = times[times.length - 1] - start || 1;
   const [low, high] = spanOf(points),
     y = (value) => clamp((high - value) / (high - low), 0, 1),
     /** @type {any[]} */ versions = [];
   points.forEach((point, i) => {
-    const x = (times[i] - start) / span;
+    const x = i / (points.length - 1 || 1);
     if (versions.at(-1)?.version !== point.version)
       versions.push({ version: point.version, x, line: [], upper: [], lower: [] });
     const one = versions[versions.length - 1];

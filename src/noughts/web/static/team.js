@@ -7,12 +7,12 @@ import { el } from "./shapes.js";
 import { ask, live, nothingHere, toast } from "./kit.js";
 import { usedText } from "./gamepage.js";
 import { gameLink, plural, replayAddress, teamAddress, teamLink, warnings } from "./ladder.js";
-import { liveBoards } from "./liveboards.js";
 import { ago, eloText, marginText, ratingCurve, trendMark } from "./ratings.js";
 
 const LOOK_SECONDS = 1; // between two looks at the gate
 const REFRESH_SECONDS = 5; // at least, between two looks at a team
 const GAMES_A_PAGE = 50;
+const LOSSES_SHOWN = 12;
 const MOST_BYTES = 1 << 20;
 const WAITS = ["waiting", "checking"];
 
@@ -31,7 +31,6 @@ export async function show(main, name, number = undefined) {
   const mine = ladder.you.team === team,
     under = el("p", { class: "soft" }),
     gate = gatePanel(told.own ? place : null),
-    boards = liveBoards(),
     curve = el("div"),
     versions = el("div"),
     opponents = el("div"),
@@ -58,7 +57,6 @@ export async function show(main, name, number = undefined) {
       warnings(ladder),
       mine && !ladder.frozen ? uploadPanel(ladder, (answer) => follow(answer.version, answer)) : null,
       gate.element,
-      el("section", { "aria-label": "Games in progress" }, boards.element),
       part("Rating over time", curve),
       part("Versions", versions),
       el("div", { class: "two even" }, part("Against each opponent", opponents), part("Why it lost", lost)),
@@ -76,7 +74,6 @@ export async function show(main, name, number = undefined) {
   live("/live/ladder", {
     told(now) {
       if (now.error) return toast(now.error);
-      boards.show(now.playing.filter(({ players }) => players.includes(team)));
       const row = JSON.stringify(rowOf(now.board));
       if (row === seen || document.hidden || Date.now() - looked < 1000 * REFRESH_SECONDS) return null;
       seen = row;
@@ -124,10 +121,14 @@ export async function show(main, name, number = undefined) {
 
   async function showLosses() {
     const found = await ask(`/api/ladder/games?${new URLSearchParams({ team, lost: "true" })}`);
+    const known = found.filter(({ reviewed, fault }) => reviewed || fault),
+      open = found.length - known.length,
+      more = found.length
+        ? `${open} of the latest ${found.length} lost games: not reviewed yet. That is done while a core is idle.`
+        : "No game was lost.";
     lost.replaceChildren(
-      ...(found.length
-        ? found.slice(0, 12).map((game) => lossItem(game, team))
-        : [el("li", { class: "soft" }, "No game was lost.")]),
+      ...known.slice(0, LOSSES_SHOWN).map((game) => lossItem(game, team)),
+      ...(open || !found.length ? [el("li", { class: "soft" }, more)] : []),
     );
   }
 
@@ -356,9 +357,7 @@ function lossItem(game, team) {
           el("a", { href: replayAddress(game.number, { at: turn.move - 1 }) }, `Move ${turn.move}`),
           ` ${KINDS[turn.kind]}${turn.decisive ? ", decisive" : ""} (−${turn.loss.toFixed(2)})`,
         ]
-      : game.reviewed
-        ? "No single move lost it."
-        : "Not reviewed yet.";
+      : "No single move lost it.";
   return el(
     "li",
     {},
@@ -375,7 +374,7 @@ function gameTable(team) {
   const body = el("tbody"),
     none = el("p", { class: "soft", hidden: true }, "No games yet."),
     heads = ["Game", ["name", "Opponent"], ["name", "Result"], ["wide-only", "Version"], ["wide-only", "Moves"]];
-  const box = table("Games", [...heads, "Time used", ["wide-only", "Played"]], []);
+  const box = table("Games", [...heads, "Time used", ["wide-only", "Played"]], [], "results");
   box.querySelector("tbody").replaceWith(body);
   const more = button("More games", () => page(last).catch((error) => toast(error.message)), { hidden: true });
   let last = null,
