@@ -38,7 +38,8 @@ GAMES = 1000
 NAME = "WildTicTacToe-v0"
 LIST = "Available Moves: "
 OPENINGS = [f"[{mark} {cell}]" for cell in range(9) for mark in "XO"]
-WARM_UP = 60
+WARM_UP = 10
+"""Turns of GAMES games before the medians are taken."""
 PEERS = {"wild": "WildTicTacToe-v0", "classic": "TicTacToe-v0"}
 NAMES = {-1: "[GAME]", 0: "[Player 0]", 1: "[Player 1]"}
 TALK = "I look for lines, and for those of the other side. My move is "

@@ -1,7 +1,7 @@
 """A GRPO run of TRL on generated games: a tiny model with random weights, on one CPU.
 
     pip install '.[train]' trl datasets
-    python examples/grpo_variants.py --steps 150 --out curve.csv
+    python examples/grpo_variants.py --steps 100 --out curve.csv
 
 The model is a transformer of two layers whose tokens are words, and each move is one token, so that a reply is a move
 often enough for a start. It reads positions of the split `train`, and is tested on games that are held out. What a real
@@ -61,7 +61,7 @@ def at_random(entries: list[dict]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--positions", type=int, default=400)
     parser.add_argument("--difficulty", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
@@ -103,8 +103,7 @@ def main() -> None:
         per_device_train_batch_size=64,
         num_generations=8,
         max_completion_length=1,
-        learning_rate=4e-3,
-        lr_scheduler_type="constant",
+        learning_rate=2e-3,
         beta=0.0,
         temperature=1.0,
         logging_steps=1,

@@ -101,14 +101,25 @@ def refusal(act):
     return ""
 
 
+OPTIONS = {
+    "alphabeta": {"depth", "nodes", "time", "memory", "level", "seed"},
+    "mcts": {"games", "time", "memory", "seed"},
+    **{name: {"seed"} for name in ("random", "greedy", "perfect")},
+}
+
+
 @pytest.mark.parametrize("option", ["depth", "nodes", "time", "memory", "level", "seed", "games"])
-@pytest.mark.parametrize("name", ["alphabeta", "mcts", "random", "greedy", "perfect"])
+@pytest.mark.parametrize("name", OPTIONS)
 def test_every_option_of_every_player(name, option):
-    for value in (*HOSTILE, "100000000" if option == "memory" else "1e99"):
-        for make in (make_player, listed_player):
-            said = refusal(lambda value=value, make=make: make(f"{name}?{option}={value}"))
-            assert len(said) < 1000
-            assert "Exceeds the limit" not in said
+    for make, taken in ((make_player, OPTIONS[name]), (listed_player, OPTIONS[name] & {"level", "seed"})):
+        values = (*HOSTILE, "100000000" if option == "memory" else "1e99", "2")
+        said = {value: refusal(lambda value=value, make=make: make(f"{name}?{option}={value}")) for value in values}
+        if option in taken:
+            assert said["2"] == ""
+            assert all(said[value].startswith(option) for value in ("nan", "inf", "1e999", "0x10", "1" * 400))
+        else:
+            assert all(f"no option {option!r}" in said[value] for value in ("2", "nan", "0", "1e999"))
+        assert all(len(sentence) < 1000 and "Exceeds the limit" not in sentence for sentence in said.values())
 
 
 @pytest.mark.parametrize("option", ["tokens", "seconds", "timeout", "retries", "temperature"])

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from conftest import NESTED, random_state, random_states
+from kernel_arrays import row_of, search_arrays
 from numba import njit
 
 import noughts
@@ -79,7 +80,7 @@ def float_score(state, floats, bounds, view_of_draws=0):
         total += rows[block][net_at.WIDTH :]
     if not sent:
         total += floats["free"]
-    if state._words[rules_at.BONUS]:
+    if row_of(state)[rules_at.BONUS]:
         total += floats["bonus"]
     marks = sum(mark != 0 for mark in cells.values())
     output = min(net_at.PHASES - 1, net_at.PHASES * marks // len(cells)) + net_at.PHASES * view_of_draws
@@ -89,7 +90,7 @@ def float_score(state, floats, bounds, view_of_draws=0):
 
 def board_of(state):
     """int[blocks, cells]: 0 for no mark, else 1 + the player whose it is."""
-    rules, row = state.game.rules, state._words
+    rules, row = state.game.rules, row_of(state)
     board = np.zeros((rules.blocks, rules.cells), int)
     for mark in range(2):
         first = rules_at.TAKEN + rules.blocks * (1 + mark)
@@ -105,7 +106,7 @@ def seen(mark, player):
 
 def destined_blocks(state):
     """The open blocks that the last move sends to; none if the choice is free."""
-    rules, sent, closed = state.game.rules, int(state._words[rules_at.SENT]), int(state._words[rules_at.CLOSED])
+    rules, sent, closed = state.game.rules, int(row_of(state)[rules_at.SENT]), int(row_of(state)[rules_at.CLOSED])
     blocks = [board * rules.cells + sent - 1 for board in range(rules.boards)] if sent else []
     return [block for block in blocks if not closed >> block & 1]
 
@@ -178,11 +179,12 @@ def test_with_contempt_nothing_found_for_one_player_is_used_for_the_other(contem
     best = search.search(before, Limits(depth=6)).best
     after = before.clone()
     after.apply_action(best.action)
+    inside = search_arrays(search)
 
     def remembered(root):
         """The table's move after the best one, for a search of the player to move at `root`."""
-        search._set_contempt(root._words)
-        return set_position(search._facts, after._words, search._params, search._work, search._tt, search._net)
+        search._set_contempt(row_of(root))
+        return set_position(inside.rules, row_of(after), *inside[1:])
 
     assert remembered(before) == best.moves[1]
     assert remembered(after) == (-1 if contempt else best.moves[1])
@@ -232,13 +234,14 @@ def test_no_score_depends_on_earlier_searches(name):
 @pytest.mark.parametrize("name", NESTED)
 def test_a_search_leaves_the_accumulators_as_they_were(name):
     search = engine(name)
+    inside = search_arrays(search)
     state = states_in_play(search.game, 2)[8]
     search.search(state, Limits(nodes=20_000), scores_only=True)
     both = slice(0, 2 * net_at.WIDTH)
-    after = search._net[both].copy()
-    assert search._work[at.ACCUMULATOR] == net_at.ACCUMULATORS
+    after = inside.net[both].copy()
+    assert inside.work[at.ACCUMULATOR] == net_at.ACCUMULATORS
     search.evaluate(state)
-    assert np.array_equal(search._net[both], after)
+    assert np.array_equal(inside.net[both], after)
 
 
 @pytest.mark.parametrize("name", NESTED)
@@ -253,13 +256,13 @@ def test_the_largest_weights_do_not_overflow(name):
         for key, array in network.arrays.items():
             assert np.abs(array.astype(np.int64)).max() == limits(rules)[key]
         search = Engine(game, memory=1, network=network)
-        row = limits(rules)["closed"]
+        inside, row = search_arrays(search), limits(rules)["closed"]
         for seed in range(3):
             for state in states_in_play(game, seed):
                 score = search.evaluate(state)
                 # every term has the same sign, but that of a vector times a matrix, which is always positive
-                acc = int(search._net[search._work[at.ACCUMULATOR]])
-                closed = int(state._words[rules_at.CLOSED]).bit_count()
+                acc = int(inside.net[inside.work[at.ACCUMULATOR]])
+                closed = int(row_of(state)[rules_at.CLOSED]).bit_count()
                 assert acc == sign * row * (1 + closed) + row * (rules.blocks - closed)
                 assert abs(score) <= at.MAX_EVAL
         assert int(np.abs(network.arrays["output"].astype(np.int64)).sum(1).max()) * (255**2 >> 2) < 1 << 31
@@ -396,11 +399,12 @@ def test_memory_of_an_engine():
     """Under 40 MB besides the transposition table, whatever it searches: nothing grows."""
     for name in NESTED:
         search = engine(name)
-        held = (search._net, search._work, search._params)
+        inside = search_arrays(search)
+        held = (inside.net, inside.work, inside.params)
         assert sum(array.nbytes for array in held) < 40_000_000
         before = [array.nbytes for array in held]
         search.search(random.Random(1).choice(states_in_play(search.game, 1)), Limits(nodes=50_000))
-        assert [array.nbytes for array in (search._net, search._work, search._params)] == before
+        assert [array.nbytes for array in (inside.net, inside.work, inside.params)] == before
 
 
 def test_rows_of_one_block_never_drive_each_other_out():
@@ -422,29 +426,29 @@ def test_a_row_that_was_driven_out_is_there_again_when_its_move_is_taken_back():
     make = njit(lambda rules, row, params, work, net, move: make_move(rules, row, params, work, net, at.FRAMES, move))
     undo = njit(lambda rules, row, params, work, net: undo_move(rules, row, params, work, net, at.FRAMES))
     search = engine("ultimate")
+    inside = search_arrays(search)
     state = states_in_play(search.game, 2)[9]
-    arrays = (search._facts, state._words.copy(), search._params, search._work, search._net)
+    arrays = (inside.rules, row_of(state).copy(), inside.params, inside.work, inside.net)
     search.evaluate(state)
     places = places_of_rows(search, state)
-    rows = [search._net[place : place + 2 * net_at.WIDTH].copy() for place in places]
-    search._work[at.FRAMES + at.TO_MOVE] = state.current_player()
+    rows = [inside.net[place : place + 2 * net_at.WIDTH].copy() for place in places]
+    inside.work[at.FRAMES + at.TO_MOVE] = state.current_player()
     block, cell = divmod(state.legal_actions()[0], 9)
     make(*arrays, (block << 8) | (cell << 4) | state.current_player())
     assert places_of_rows(search, state) != places
     slots = slice(block << (net_at.SLOT_BITS + 2), (block + 1) << (net_at.SLOT_BITS + 2))
-    search._work[at.ROW_KEYS :][slots] = -1
-    search._net[search._params[net_at.CACHE_AT] :].reshape(-1, 2 * net_at.WIDTH)[slots] = 77
+    inside.work[at.ROW_KEYS :][slots] = -1
+    inside.net[inside.params[net_at.CACHE_AT] :].reshape(-1, 2 * net_at.WIDTH)[slots] = 77
     undo(*arrays)
     assert places_of_rows(search, state) == places
-    assert [search._net[place : place + 2 * net_at.WIDTH].tolist() for place in places] == [
-        row.tolist() for row in rows
-    ]
+    assert [inside.net[place : place + 2 * net_at.WIDTH].tolist() for place in places] == [row.tolist() for row in rows]
 
 
 def places_of_rows(search, state):
     """Where the rows of the open blocks lie, as the first player sees them, then the second."""
     open_blocks = [block for block, owner in enumerate(state.view().owners) if owner == OPEN]
-    return [int(search._work[at.ROWS + net_at.MOST_BLOCKS * player + g]) for player in range(2) for g in open_blocks]
+    work = search_arrays(search).work
+    return [int(work[at.ROWS + net_at.MOST_BLOCKS * player + g]) for player in range(2) for g in open_blocks]
 
 
 def test_a_network_array_is_laid_out_within_its_bounds():

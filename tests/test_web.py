@@ -597,6 +597,7 @@ def test_no_more_bots_run_than_may_and_none_is_stopped_while_it_thinks(monkeypat
     import asyncio
     from threading import Barrier
 
+    from noughts.players.protocol import Answer
     from noughts.web import _engines
     from noughts.web._members import by_address
     from noughts.web._quotas import Quotas
@@ -606,16 +607,16 @@ def test_no_more_bots_run_than_may_and_none_is_stopped_while_it_thinks(monkeypat
     class Bot:
         thinks = False
 
-        def choose(self, state, clock):
+        def ask(self, state, clock):
             self.thinks = True
             together.wait(30)  # passes only if as many as may run are asked at once
             self.thinks = False
-            return 0
+            return Answer(0, 0.0)
 
         def close(self):
             stopped.append(self.thinks)
 
-    monkeypatch.setattr(_engines, "_bot_player", lambda opponent: Bot())
+    monkeypatch.setattr(_engines, "BotPlayer", lambda source, limits: Bot())
     engines, uploader = _engines.Engines({}, 1, Quotas()), by_address("10.0.0.1")
     bot, state = engines.take_bot("team", "x", uploader), noughts.load_game("classic").new_initial_state()
 

@@ -235,6 +235,11 @@ def _status(args: argparse.Namespace) -> int:
     playing = f", {counted(len(facts['playing']), 'game')} in flight" if facts["running"] else ""
     rate = f"{facts['games_per_minute']:g} a minute in the last five"
     print(paragraph(f"{counted(facts['games'], 'game')}, {rate}{playing}{verdict}", width()))
+    for machine in facts["machines"]:
+        speed = (
+            f"{machine['games']:,} games, speed {machine['speed']:g} ({machine['slowest']:g} to {machine['fastest']:g})"
+        )
+        print(paragraph(f"machine {machine['name']}, {counted(machine['cores'], 'core')}: {speed}", width()))
     print(f"\n{_board_table(facts['board'])}")
     for one in facts["faults"][:SHOWN]:
         said = f"{one['team']}: {counted(one['faults'], 'fault')}, the last in game {one['game']}: {one['latest']}"

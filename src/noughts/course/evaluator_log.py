@@ -52,7 +52,7 @@ _MESSAGE = re.compile(r"^Message:? ?(WON|DRAW|TIME OUT|INVALID MOVE|THREW AN EXC
 _COUNTS = re.compile(r"^x: ?(\d{1,3})\s+o: ?(\d{1,3})\s+d: ?(\d{1,3})")
 _POINTS = re.compile(r"^Player([12]) \((\S{1,100})\) points: ?(\d{1,4})\b")
 _FIRST_LETTERS = ("W", "M", "x", "P")
-"""Of the four that stand at the beginning of a line."""
+"""The first letters of the four patterns that stand at the beginning of a line."""
 
 Masks = tuple[int, int]
 """The cells of x and those of o, as bits."""

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache
 from typing import Any, Final
 
 from noughts.analysis.evaluator import NODES, Evaluation, Evaluator, evaluator_for
@@ -29,7 +28,7 @@ from noughts.players.simple import ChancePlayer, PerfectPlayer, RandomPlayer
 from noughts.rules.spec import Rules, shown
 from noughts.suites.training import training_game
 from noughts.text.env import TextEnv
-from noughts.text.texts import Position
+from noughts.text.texts import Position, texts_of
 
 REWARDS: Final = ("outcome", "graded", "per-move")
 """What an episode can pay. An episode is abandoned if the policy forfeits it, or if it is never finished.
@@ -63,7 +62,8 @@ class StepInfo:
 
     valid, reason, message: as for `TextEnv.step`. move: as it was read. best, played: what the position and this move
     are worth to the policy, None if the reply was invalid or nothing was evaluated. lost: the value given away: 0 for a
-    perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both.
+    perfect move, 1 from a win to a draw or from a draw to a loss, 2 for both. evaluator, position: what the other moves
+    are evaluated by when you ask for them.
     """
 
     valid: bool
@@ -73,7 +73,8 @@ class StepInfo:
     best: Evaluation | None = None
     played: Evaluation | None = None
     lost: float | None = None
-    ask: Callable[[], tuple[bool, tuple[str, ...]]] | None = field(default=None, repr=False, compare=False)
+    evaluator: Evaluator | None = field(default=None, repr=False, compare=False)
+    position: Position | None = field(default=None, repr=False, compare=False)
 
     @property
     def value(self) -> float | None:
@@ -91,12 +92,25 @@ class StepInfo:
     @property
     def mattered(self) -> bool | None:
         """Whether some legal move was worse than another. The other moves are evaluated when this is asked."""
-        return None if self.ask is None else self.ask()[0]
+        return None if self.evaluator is None else self._other_moves()[0]
 
     @property
     def better(self) -> tuple[str, ...]:
         """The moves of the best value, as far as known. The other moves are evaluated when this is asked."""
-        return () if self.ask is None else self.ask()[1]
+        return () if self.evaluator is None else self._other_moves()[1]
+
+    def _other_moves(self) -> tuple[bool, tuple[str, ...]]:
+        """`mattered` and `better`."""
+        assert self.evaluator is not None
+        assert self.position is not None
+        assert self.best is not None
+        state, best = self.position.state, self.best
+        names = texts_of(state.game).reader.names
+        if self.evaluator.solution is None:
+            return len(state.legal_actions()) > 1, (names[best.line[0]],)
+        moves = self.evaluator.evaluate_moves(state, lines=False)
+        better = sorted(names[action] for action, found in moves.items() if found.value == best.value)
+        return any(found.value < best.value for found in moves.values()), tuple(better)
 
     def as_data(self) -> dict[str, Any]:
         """Returns the step for JSON."""
@@ -352,8 +366,8 @@ class Episode:
             best, played = evaluator.compare(before.state, action)
         else:
             return StepInfo(True, move=names[action])
-        ask = partial(_other_moves, evaluator, before.state, best, names)
-        step = StepInfo(True, None, None, names[action], best, played, best.value - played.value, ask)
+        lost = best.value - played.value
+        step = StepInfo(True, None, None, names[action], best, played, lost, evaluator, before)
         if evaluator.solution is not None:
             before.steps[action] = step
         return step
@@ -363,23 +377,21 @@ class Episode:
         one; kept with the position. All solved games are flat: the players move in turn.
         """
         if position.evaluation is None:
-            found = self._evaluator.evaluate(position.state, lines=False)
+            assert self._evaluator.solution is not None
+            value, distance = self._evaluator.solution.result(position.state)
             mover = 1 - position.player if position.legal else position.player
-            value = found.value if found.player == mover else 0.0 - found.value
-            position.evaluation = found, Evaluation(value, True, (found.distance or 0) + 1, (), mover)
+            position.evaluation = _evaluations(value, distance, mover)
         both: tuple[Evaluation, Evaluation] = position.evaluation
         return both
 
 
-def _other_moves(
-    evaluator: Evaluator, state: State, best: Evaluation, names: list[str]
-) -> tuple[bool, tuple[str, ...]]:
-    """`StepInfo.mattered` and `StepInfo.better`."""
-    if evaluator.solution is None:
-        return len(state.legal_actions()) > 1, (names[best.line[0]],)
-    moves = evaluator.evaluate_moves(state, lines=False)
-    better = sorted(names[action] for action, found in moves.items() if found.value == best.value)
-    return any(found.value < best.value for found in moves.values()), tuple(better)
+@cache
+def _evaluations(value: int, distance: int, mover: int) -> tuple[Evaluation, Evaluation]:
+    """A position's evaluation for the player to move, and that of the move before; there are few different ones, and
+    sharing them spares the garbage collector half of its work.
+    """
+    now = Evaluation(float(value), True, distance, (), 1 - mover)
+    return now, Evaluation(0.0 - now.value, True, distance + 1, (), mover)
 
 
 def offered(

@@ -399,14 +399,18 @@ class TournamentStore(Store):
         )
         return (dict(zip(columns, row, strict=True)) for row in rows)
 
-    def machines(self) -> list[dict[str, Any]]:
-        """Where games were played: how many, and how fast on average, slowest and fastest."""
+    def machines(self, latest: int | None = None) -> list[dict[str, Any]]:
+        """Returns where games were played: how many, and how fast on average, slowest and fastest.
+
+        latest: only of so many games, the newest of the file.
+        """
         columns = "name processor cores games speed slowest fastest".split()
         rows = self.file.rows(
             "SELECT machine.name, processor, cores, count(*), round(avg(speed), 2), min(speed), max(speed) FROM game "
             "JOIN fixture ON fixture.id = game.fixture JOIN machine ON machine.id = game.machine "
-            "WHERE tournament = ? GROUP BY machine.id ORDER BY machine.id",
-            self.id,
+            "WHERE tournament = ?1 AND (?2 IS NULL OR game.id > (SELECT max(id) FROM game) - ?2) "
+            "GROUP BY machine.id ORDER BY machine.id",
+            *(self.id, latest),
         )
         return [dict(zip(columns, row, strict=True)) for row in rows]
 

@@ -10,6 +10,7 @@ import { toLookAt, withMark } from "./playing.js";
 import { listed, Tree } from "./tree.js";
 
 const SECONDS = [2, 10, 30];
+const ENDS_ASKED = 20; // lines of a tree from an address whose movers are asked for
 
 export async function show(main) {
   const games = await ask("/api/games"),
@@ -41,14 +42,8 @@ export async function show(main) {
       draw();
     },
   });
-  const promote = button("Make main line", () => {
-    tree.promote(tree.now);
-    draw();
-  });
-  const remove = button("Delete from here", () => {
-    tree.remove(tree.now);
-    arrive();
-  });
+  const promote = button("Main line", makeMain, { "aria-label": "Make main line" });
+  const remove = button("Delete", deleteHere, { "aria-label": "Delete from here" });
   const field = el("input", {
     type: "text",
     maxlength: 4096,
@@ -99,6 +94,7 @@ export async function show(main) {
     if (event.key === "t" && !writing && !event.ctrlKey && !event.metaKey && !event.altKey) showThreats(!threats);
   });
   if (wanted.get("kept") && wanted.get("number")) reviewed();
+  learnMovers();
 
   // ---- The position that is asked for.
 
@@ -219,6 +215,16 @@ export async function show(main) {
     think();
   }
 
+  function makeMain() {
+    tree.promote(tree.now);
+    draw();
+  }
+
+  function deleteHere() {
+    tree.remove(tree.now);
+    arrive();
+  }
+
   const pointless = (cell) => {
     const { view } = tree.now.found;
     if (!view?.moves) return "The server has not answered yet.";
@@ -234,6 +240,24 @@ export async function show(main) {
     if (source) for (const [name, value] of Object.entries(source)) told.set(name, value);
     const whole = tree.rich || tree.line().length > moves.length;
     return `/analyse?${told}${whole ? `#${new URLSearchParams({ tree: String(tree) })}` : ""}`;
+  }
+
+  /** Asks who made the moves of variations that came with the address; what the rules do not allow is deleted. */
+  async function learnMovers() {
+    const unknown = tree.all.filter((move) => move.parent && !move.children.length && move.by === null);
+    for (const end of unknown.slice(0, ENDS_ASKED)) {
+      const line = tree.path(end),
+        play = line.map(({ text }) => text).join(" ");
+      try {
+        const { movers } = await ask("/api/positions", { game: game.name, position: start, play });
+        line.forEach((move, i) => {
+          move.by = movers[i];
+        });
+      } catch {
+        if (!tree.path().includes(end)) tree.remove(end);
+      }
+    }
+    draw();
   }
 
   // ---- A recorded game: the whole line, with the values of its review.
