@@ -17,6 +17,7 @@ from noughts.cli import main
 from noughts.matches.record import GameRecord
 from noughts.matches.replays import from_json
 from noughts.matches.store_file import StoreError
+from noughts.sandbox import SandboxError
 from noughts.tournaments import ladder_view, rate
 from noughts.tournaments._ladder import LADDER, Ladder, add_result
 from noughts.tournaments._matchmaker import IN_FLIGHT, PLACEMENT, SHARE, Field, next_meeting
@@ -473,5 +474,28 @@ def test_a_lost_game_is_reviewed_while_nobody_waits(class_file, tmp_path):
                 assert time.monotonic() < ends
                 time.sleep(0.2)
             assert ladder_view.review_of(seen, reviewed[0]["number"], PUBLIC).evaluations
+    finally:
+        runner.close()
+
+
+def test_a_version_that_breaks_the_processes_that_play_is_refused_and_the_others_play_on(tmp_path, monkeypatch):
+    path = tmp_path / "class.noughts"
+    with TournamentFile(path, write=True) as file:
+        submit(create_ladder(file, CLASSIC, Settings(format=LADDER, seconds=2.0), ["ants"], ["random"]), "ants", BOT)
+    monkeypatch.setattr("noughts.tournaments.ladder_runner.TROUBLE_SECONDS", 0.1)
+
+    def breaking(_conditions, batches):
+        if next(batches) is not None:
+            raise SandboxError("a process was killed again and again")
+        yield from ()
+
+    runner = LadderRunner(path, lambda _watch: breaking, reviews=False)
+    runner.start()
+    try:
+        ends = time.monotonic() + 60
+        with TournamentFile(path) as file:
+            while not (reason := ladder_in(file).entries.find("ants").reason) and time.monotonic() < ends:
+                time.sleep(0.1)
+        assert "cannot be played to their end" in reason
     finally:
         runner.close()

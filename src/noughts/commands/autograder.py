@@ -3,9 +3,9 @@
 and a place on the leaderboard.
 
 Upload the zip as the autograder of a programming assignment, and enable the
-leaderboard in its settings. The zip holds noughts itself; when Gradescope builds
-its image, setup.sh installs Python and what noughts needs. Each submission is
-one bot: a file of Python, also in a folder or alone in a zip.
+leaderboard in its settings. The zip holds noughts itself; when Gradescope
+builds its image, setup.sh installs Python and what noughts needs. Each
+submission is one bot: a file of Python, also in a folder or alone in a zip.
 
 Without --thresholds the marks are --out-of, shared by the opponents, in
 proportion to games won. A bot that thinks until its time is up takes long:
