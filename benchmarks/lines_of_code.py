@@ -1,16 +1,28 @@
 """Counts the lines of code that common tasks take in noughts, OpenSpiel and python-chess. Every program is run.
 
     python benchmarks/lines_of_code.py            needs open_spiel and chess (pip install open_spiel chess)
+    python benchmarks/lines_of_code.py --before CHECKOUT      also runs the programs of the column "before"
 
 Lines are those of a function's body, formatted alike, without empty ones and comments. Imports count. A dash: the
 library has no part for it, and the program would have to bring its own.
+
+The column "before" is noughts as it was at commit e7dfa18. Its programs are texts, since today's library does not run
+them. To make the checkout that they need:
+
+    mkdir before && git archive e7dfa18 | tar x -C before
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import inspect
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent, indent
 from typing import Any
 
 # Researcher: the value of the game and a line of best play.
@@ -22,6 +34,18 @@ def value_noughts() -> Any:
     solution = noughts.solve("classic")
     start = solution.game.new_initial_state()
     return solution.value(start), len(solution.line(start))
+
+
+VALUE_BEFORE = """
+    import noughts
+
+    solution = noughts.solve(noughts.load_game("classic"))
+    state = solution.game.new_initial_state()
+    value = solution.value(state)
+    while not state.is_terminal():
+        state.apply_action(solution.best_actions(state)[0])
+    return value, len(state.history())
+"""
 
 
 def value_openspiel() -> Any:
@@ -44,6 +68,21 @@ def exploit_noughts() -> Any:
     import noughts
 
     return round(noughts.exploitability("classic", lambda state: max(state.legal_actions())), 4)
+
+
+EXPLOIT_BEFORE = """
+    import noughts
+
+    def best_response(state: noughts.State, seat: int) -> float:
+        if state.is_terminal():
+            return state.returns()[seat]
+        if state.current_player() != seat:
+            return best_response(state.child(max(state.legal_actions())), seat)
+        return max(best_response(state.child(action), seat) for action in state.legal_actions())
+
+    start = noughts.load_game("classic").new_initial_state()
+    return round((best_response(start, 0) + best_response(start, 1)) / 2, 4)
+"""
 
 
 def exploit_openspiel() -> Any:
@@ -69,6 +108,15 @@ def learn_noughts() -> Any:
 
     training = Training(preset("self", noughts.load_game("classic").rules, {"episodes": 50_000})).finish()
     return training.table.values_against_random()[0].expected_return > 0.9
+
+
+LEARN_BEFORE = """
+    import noughts
+    from noughts.learn import Training, preset
+
+    training = Training(preset("self", noughts.load_game("classic").rules, {"episodes": 50_000})).finish()
+    return training.table.values_against_random()[0].expected_return > 0.9
+"""
 
 
 def learn_openspiel() -> Any:
@@ -118,6 +166,23 @@ def match_noughts() -> Any:
     result = noughts.play_match("classic", (Last(), "random"), games=20, seed=1)
     tally = result.tallies[0]
     return (tally.won + tally.drawn + tally.lost) == 20 and result.elo is not None
+
+
+MATCH_BEFORE = """
+    import noughts
+    from noughts.matches import Match, paired, play_match, standings
+    from noughts.players import Clock, register_player
+
+    class Last:
+        def choose(self, state: noughts.State, clock: Clock) -> int:
+            return state.legal_actions()[-1]
+
+    register_player("last", lambda seed: Last())
+    match = Match(noughts.load_game("classic"), ("last", "random"), games=20, seed=1)
+    records = list(play_match(match))
+    tally, _ = standings(match.player_names, records)
+    return (tally.won + tally.drawn + tally.lost) == 20 and paired(records, "last").elo() is not None
+"""
 
 
 def match_openspiel() -> Any:
@@ -186,6 +251,16 @@ def review_noughts() -> Any:
     return len(noughts.review(record).mistakes) > 0
 
 
+REVIEW_BEFORE = """
+    import noughts
+    from noughts.analysis import review_game
+    from noughts.matches import Match, play_match
+
+    (record,) = play_match(Match(noughts.load_game("classic"), ("random", "random"), games=1, seed=2))
+    return len(review_game(record).mistakes) > 0
+"""
+
+
 def review_openspiel() -> Any:
     import random
 
@@ -227,6 +302,31 @@ def league_noughts() -> Any:
             return next(iter(tournament.standings())).name == "greedy"
 
 
+LEAGUE_BEFORE = """
+    import tempfile
+    from pathlib import Path
+
+    import noughts
+    from noughts.matches import Match, play_match
+    from noughts.matches.replays import to_json
+    from noughts.players import Clock, register_player
+    from noughts.tournaments import League, Result, standings
+
+    class First:
+        def choose(self, state: noughts.State, clock: Clock) -> int:
+            return state.legal_actions()[0]
+
+    register_player("first", lambda seed: First())
+    game, results = noughts.load_game("classic"), []
+    with tempfile.TemporaryDirectory() as folder, Path(folder, "class.jsonl").open("w") as file:
+        for fixture in League(["greedy", "random", "first"]).due(results):
+            (record,) = play_match(Match(game, fixture[:2], games=1, seed=1))
+            file.write(to_json(record) + "\\n")
+            results.append(Result(fixture, record.points, record.winner, record.faulty))
+        return standings(results)[0].name == "greedy"
+"""
+
+
 def league_openspiel() -> Any:
     import itertools
     import json
@@ -263,33 +363,60 @@ def league_openspiel() -> Any:
     return sorted(points, key=points.__getitem__, reverse=True)[0] == "greedy"
 
 
-TASKS: dict[str, dict[str, tuple[Callable[[], Any] | None, ...]]] = {
+Program = Callable[[], Any] | str
+"""A function, or the text of one's body."""
+
+TASKS: dict[str, dict[str, tuple[Program | None, ...]]] = {
     "researcher": {
-        "value of a game and a line of best play": (value_noughts, value_openspiel, None),
-        "exploitability of a policy": (exploit_noughts, exploit_openspiel, None),
+        "value of a game and a line of best play": (VALUE_BEFORE, value_noughts, value_openspiel, None),
+        "exploitability of a policy": (EXPLOIT_BEFORE, exploit_noughts, exploit_openspiel, None),
     },
-    "learner": {"Q-learning, and its policy evaluated exactly": (learn_noughts, learn_openspiel, None)},
+    "learner": {"Q-learning, and its policy evaluated exactly": (LEARN_BEFORE, learn_noughts, learn_openspiel, None)},
     "bot author": {
-        "20 games against a player, with Elo": (match_noughts, match_openspiel, match_chess),
-        "the mistakes of a game": (review_noughts, review_openspiel, None),
+        "20 games against a player, with Elo": (MATCH_BEFORE, match_noughts, match_openspiel, match_chess),
+        "the mistakes of a game": (REVIEW_BEFORE, review_noughts, review_openspiel, None),
     },
-    "teacher": {"a league, its table, and a file of the games": (league_noughts, league_openspiel, None)},
+    "teacher": {
+        "a league, its table, and a file of the games": (LEAGUE_BEFORE, league_noughts, league_openspiel, None)
+    },
 }
 
 
-def lines(program: Callable[[], Any]) -> int:
+def lines(program: Program) -> int:
     """Counts the lines of a function's body."""
-    body = inspect.getsource(program).splitlines()[1:]
+    body = program.splitlines() if isinstance(program, str) else inspect.getsource(program).splitlines()[1:]
     return sum(bool(line.strip()) and not line.strip().startswith("#") for line in body)
 
 
+def run_before(text: str, checkout: Path) -> Any:
+    """Runs a program against the library in a checkout, and returns its answer."""
+    source = checkout.resolve() / "src"
+    check = f"import noughts\nassert noughts.__file__.startswith({str(source)!r}), noughts.__file__\n"
+    program = f"{check}def program():\n{indent(dedent(text), '    ')}\nprint(repr(program()))\n"
+    environment = {**os.environ, "PYTHONPATH": str(source)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return ast.literal_eval(done.stdout.splitlines()[-1])
+
+
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
-    print("| who | task | noughts | OpenSpiel | python-chess |\n|---|---|---|---|---|")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="run the column before against this checkout")
+    checkout: Path | None = parser.parse_args().before
+    if checkout is not None and not (checkout / "src" / "noughts").is_dir():
+        parser.error(f"{checkout} is no checkout of noughts: it has no folder src/noughts")
+    print("| who | task | before | noughts | OpenSpiel | python-chess |\n|---|---|---|---|---|---|")
     for who, tasks in TASKS.items():
         for task, programs in tasks.items():
-            found = [program and program() for program in programs]
-            assert found[1] is None or found[0] == found[1], (task, found)
+            found = []
+            for program in programs:
+                if isinstance(program, str):
+                    found.append(None if checkout is None else run_before(program, checkout))
+                else:
+                    found.append(program and program())
+            before, now, openspiel, _ = found
+            assert all(other is None or other == now for other in (before, openspiel)), (task, found)
             counts = " | ".join("-" if program is None else str(lines(program)) for program in programs)
             print(f"| {who} | {task} | {counts} |", flush=True)
 

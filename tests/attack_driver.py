@@ -44,6 +44,7 @@ def children(pid):
 def main(folder):
     verdicts = {}
     canary = Path(os.environ["CANARY"])
+    noughts.load_game(GAME).new_initial_state()  # loads the rules, which makes the folder of compiled code
     before = canary.read_text(), sorted(os.listdir(canary.parent))
     with ForkServer() as server:
         files = len(os.listdir("/proc/self/fd"))

@@ -37,7 +37,6 @@ SHOWN_COMMANDS = {
     r"--time 10\b": "takes as long as it says",
     r"WILD_FOUR": "42,658,929 positions take a while; test_solve.py",
     r"--compare (reference )?evaluations/": "what runs with models left",
-    r"--reference": "plays for minutes; test_reference.py",
     r"--replays": "replays that only the reader has; test_kaggle.py",
     r"noughts autograder": "packs the installed package; test_autograder.py",
     r"noughts dataset": "writes megabytes; has tests of its own",

@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from shutil import copyfile
 
 import numpy as np
 import pytest
@@ -14,13 +15,16 @@ import pytest
 import noughts
 from noughts.cli import main
 from noughts.matches.record import GameRecord
+from noughts.matches.replays import from_json
 from noughts.matches.store_file import StoreError
+from noughts.sandbox import SandboxError
 from noughts.tournaments import ladder_view, rate
 from noughts.tournaments._ladder import LADDER, Ladder, add_result
 from noughts.tournaments._matchmaker import IN_FLIGHT, PLACEMENT, SHARE, Field, next_meeting
 from noughts.tournaments.ladder import UploadRefused, create_ladder, ladder_in, set_token, submit, token_owner
 from noughts.tournaments.ladder_runner import LadderRunner
 from noughts.tournaments.results import Fixture, Result
+from noughts.tournaments.reviews import review_task
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 from noughts.tournaments.visibility import PUBLIC, STAFF, team
@@ -337,9 +341,29 @@ def test_pages_of_games_go_on_where_the_last_one_ended(seen):
     rest = ladder_view.games(seen, STAFF, "bees", before=first[-1]["number"], count=1000)
     assert first + rest == whole
     lost = ladder_view.games(seen, STAFF, "bees", lost=True, count=1000)
-    assert lost == [
-        row for row in whole if row["winner"] is not None and row[("first", "second")[row["winner"]]] != "bees"
+    assert [row["number"] for row in lost] == [
+        row["number"]
+        for row in whole
+        if row["winner"] is not None and row[("first", "second")[row["winner"]]] != "bees"
     ]
+
+
+def test_a_lost_game_that_was_reviewed_tells_the_move_that_turned_it(class_file, tmp_path):
+    with TournamentFile(copyfile(class_file, tmp_path / "copy.noughts"), write=True) as file:
+        ladder = ladder_in(file)
+        game, replay = ladder_view.next_loss(ladder, set())
+        record = from_json(replay)
+        with file.change():
+            data = review_task((game, replay, 1000))
+            file.do("INSERT INTO review VALUES (?, ?, ?, ?, ?)", game, 1000, "1", "2026-01-01", data)
+        loser = 1 - record.winner
+        lost = ladder_view.games(ladder, STAFF, record.players[loser], lost=True, count=1000)
+        (row,) = [row for row in lost if row["reviewed"]]
+        assert row["number"] == record.number
+        assert row["turn"]["decisive"]
+        state, _ = record.states()[row["turn"]["move"] - 1]
+        assert state.current_player() == loser
+        assert all(row["turn"] is None for row in lost if not row["reviewed"])
 
 
 def test_a_second_server_and_other_commands_say_what_to_do(class_file, capsys):
@@ -454,3 +478,34 @@ def test_a_lost_game_is_reviewed_while_nobody_waits(class_file, tmp_path):
             assert ladder_view.review_of(seen, reviewed[0]["number"], PUBLIC).evaluations
     finally:
         runner.close()
+
+
+def test_a_version_that_breaks_the_processes_that_play_is_refused_and_the_others_play_on(tmp_path, monkeypatch):
+    path = tmp_path / "class.noughts"
+    with TournamentFile(path, write=True) as file:
+        submit(create_ladder(file, CLASSIC, Settings(format=LADDER, seconds=2.0), ["ants"], ["random"]), "ants", BOT)
+    monkeypatch.setattr("noughts.tournaments.ladder_runner.TROUBLE_SECONDS", 0.1)
+
+    def breaking(_conditions, batches):
+        if next(batches) is not None:
+            raise SandboxError("a process was killed again and again")
+        yield from ()
+
+    runner = LadderRunner(path, lambda _watch: breaking, reviews=False)
+    runner.start()
+    try:
+        ends = time.monotonic() + 60
+        with TournamentFile(path) as file:
+            while not (reason := ladder_in(file).entries.find("ants").reason) and time.monotonic() < ends:
+                time.sleep(0.1)
+        assert "cannot be played to their end" in reason
+    finally:
+        runner.close()
+
+
+@pytest.mark.parametrize(
+    "link", ["hello", "http://[::1", "https://class.example:99999/join#abcd", "https://class.example"]
+)
+def test_a_link_that_is_none_is_refused_by_a_sentence_with_an_example(link, capsys):
+    assert main(["login", link]) == 2
+    assert "as https://class.example/join#abcd-efgh" in capsys.readouterr().err

@@ -106,6 +106,20 @@ def test_the_public_sees_the_leaderboard_and_nothing_else_of_the_server(client):
     assert client.post("/api/play", json={"game": "classic", "opponent": "random"}).status_code == 401
 
 
+def test_a_link_opens_the_page_of_its_team_and_the_public_opens_replays(client):
+    homes = [client.post("/join", json={"token": TOKENS[who]}).json()["home"] for who in ("ants", None)]
+    client.cookies.clear()
+    assert homes == ["/ladder/team/ants", "/ladder"]
+    page = client.get("/replay?kept=file&number=1&file=0&name=ladder")
+    assert page.status_code == 200
+    assert '<a href="/ladder">' in page.text
+
+
+def test_beyond_this_machine_a_page_without_https_knows_that_it_is_not_secure(client):
+    told = [client.get(f"{base}/api/ladder").json()["secure"] for base in ("http://127.0.0.1", "http://192.0.2.7")]
+    assert told == [True, False]
+
+
 def test_what_is_not_there_is_said_in_a_sentence(client):
     for place in ("/api/ladder/teams/nobody", "/api/ladder/teams/ants/versions/99", "/api/ladder/games/7/review"):
         answer = client.get(place, headers=of("ants"))

@@ -353,6 +353,7 @@ def test_variations_survive_a_reload_and_back_goes_through_positions(server, pag
     page.reload()
     assert moves(page, 3) == ["4", "0", "1"]
     assert page.locator(".variations .text").all_text_contents() == ["1"]
+    page.locator(".variations .move.tone-1").wait_for()  # the server told who moved
     assert page.locator(".comment").text_content() == "an edge loses"
     page.locator('.moves [aria-current]:has-text("1")').wait_for()
     page.go_back()

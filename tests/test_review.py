@@ -8,6 +8,7 @@ from tournament_play import play_some, tournament_in
 import noughts
 from noughts.analysis import evaluator_for, review
 from noughts.analysis.curve import FITTED, UNFITTED
+from noughts.analysis.facts import threats
 from noughts.analysis.mistakes import (
     ALLOWED_WIN,
     GAVE_OPEN,
@@ -221,3 +222,26 @@ def test_reviews_of_an_older_version_are_made_again_and_the_report_says_so(tmp_p
     assert told not in said.out
     with TournamentFile(path) as file:
         assert len(reviews.reviews_of(file.tournament())) == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "cells"),
+    [
+        ("classic", "XX./OO./... p0", [5]),
+        ("classic", "X../.O./... p0", []),
+        ("misere", "XX./OO./... p0", []),
+        ("wild", "XX./.../... p0", [2]),
+        ("ultimate", "OO7/1O7/9/XX7/3X5/9/9/9/9 p0 block=4", [2, 19, 20]),
+    ],
+)
+def test_a_threat_is_a_cell_where_the_opponent_wins_next(game, position, cells):
+    assert threats(noughts.load_game(game).from_string(position)) == cells
+
+
+def test_accuracy_is_the_share_of_moves_that_gave_nothing_away_where_something_could_be():
+    record = GameRecord(noughts.load_game("classic"), ("a", "b"), moves=[4, 1, 0, 2, 8], seconds=[0.0] * 5)
+    record.end_by_rules(record.states()[-1][0])
+    found = review(record)
+    assert (found.accuracy(record, 0), found.accuracy(record, 1)) == (1.0, 0.0)
+    record.opening = len(record.moves)
+    assert found.accuracy(record, 0) is None

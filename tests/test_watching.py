@@ -123,6 +123,7 @@ def test_a_tournament_is_watched_live_by_somebody_who_comes_late_and_comes_back(
                 page.reload()
                 page.locator(".tile .mark").nth(2).wait_for(state="attached")
                 page.locator("tbody .name", has_text="one").first.wait_for()
+                page.locator(".feed a").first.wait_for()
                 playing.send_signal(signal.SIGINT)
                 playing.wait(timeout=60)
                 page.locator(".tile").first.wait_for(state="detached")

@@ -16,7 +16,7 @@ The last version that passed plays on while a new one is checked.
 
 examples:
   noughts ladder demo
-  noughts ladder create class.noughts --game extreme --roster roster.csv
+  noughts ladder create class.noughts --game xtreme --time 2 --roster roster.csv
   noughts serve --file class.noughts --host 0.0.0.0
   noughts ladder status class.noughts
   noughts ladder link class.noughts team7
@@ -57,7 +57,7 @@ FILE-links.csv, which only you can read: hand them out, by a mail merge for
 example, and keep the file safe. The ladder keeps hashes of them only.
 
 examples:
-  noughts ladder create class.noughts --game extreme --roster roster.csv
+  noughts ladder create class.noughts --game xtreme --time 2 --roster roster.csv
   noughts ladder create class.noughts --game ultimate --roster roster.csv \\
       --yardsticks random greedy alphabeta:level=5 --url https://class.example
 """,

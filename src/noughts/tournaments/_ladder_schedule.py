@@ -190,6 +190,9 @@ class LadderSchedule(TournamentSchedule):
 
     def _read(self, version: int) -> GateReport | None:
         """Returns what reading the file found; None while it is read, in a thread of its own."""
+        if version not in self._contestants:  # a newer one has taken its place just now
+            self.look_again()
+            return None
         source = self._contestants[version].player
         assert isinstance(source, BotSource)
         if version not in self._readings:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -29,7 +30,7 @@ from noughts.tournaments.ladder_view import next_loss
 from noughts.tournaments.live import LiveGames
 from noughts.tournaments.organiser import run_of
 from noughts.tournaments.reviews import review_task
-from noughts.tournaments.store import TournamentFile
+from noughts.tournaments.store import TournamentFile, TournamentStore
 from noughts.workers import Channel, Worker
 
 NICE_GAMES, NICE_REVIEWS = 5, 10
@@ -39,6 +40,8 @@ REVIEW_SECONDS = 1.0
 """Between two looks for a game to review."""
 TROUBLE_SECONDS = 10.0
 """Between two tries after something outside the ladder failed, such as a full disk."""
+MOST_BROKEN = 2
+"""Runs that may break while a version is at the gate; each has tried its games several times."""
 FAREWELL_SECONDS = 5.0
 
 log: logging.Logger = logging.getLogger(__name__)
@@ -82,6 +85,7 @@ class LadderRunner:
         if reviews:
             self._threads.append(Thread(target=self._review, name="reviews", daemon=True))
         self._reviewer: Worker | None = None
+        self._broken: Counter[int] = Counter()
 
     def start(self) -> None:
         if not self._frozen:
@@ -150,8 +154,20 @@ class LadderRunner:
                     if self._stopping.is_set():
                         raise _Stop
                 self.waiting = False
+        except SandboxError as error:
+            self._refuse_broken(ladder, str(error))
+            raise
         finally:
             schedule.close()
+
+    def _refuse_broken(self, ladder: TournamentStore, why: str) -> None:
+        """Refuses candidates at whose games the processes that play break again and again: nobody else would play."""
+        in_flight = {version for pair in ladder.versions_in_flight().values() for version in pair}
+        for entry in ladder.entries.all():
+            if entry.candidate_id in in_flight and entry.candidate_id is not None:
+                self._broken[entry.candidate_id] += 1
+                if self._broken[entry.candidate_id] >= MOST_BROKEN:
+                    ladder.entries.record_gate_result(entry, f"its games cannot be played to their end: {why}")
 
     # Reviews of losses.
 

@@ -209,7 +209,7 @@ def games(
     """Returns games that were finished, the newest first; of one team, only those that it lost, or before a number.
 
     A team sees all of its games, others those of the versions that play now. Each has `reviewed`: whether the review
-    of the game is there.
+    of the game is there. Lost ones have `turn`: the loser's decisive or else costliest mistake, None if none is known.
     """
     if team is not None:
         ladder.entries.find(team)
@@ -222,7 +222,11 @@ def games(
         if lost and (team is None or points[seat] >= points[1 - seat]):
             continue
         shown = visibility.row(row)
-        rows.append({key: shown[key] for key in GAME_KEYS} | {"reviewed": _has_review(ladder, row["id"])})
+        told = {key: shown[key] for key in GAME_KEYS} | {"reviewed": _has_review(ladder, row["id"])}
+        if lost:
+            review = _review(ladder, row["id"])
+            told["turn"] = None if review is None else _turn(review, seat)
+        rows.append(told)
         if len(rows) >= count:
             break
     return rows
@@ -243,9 +247,22 @@ def review_of(ladder: TournamentStore, number: int, visibility: Visibility) -> R
     """Returns the review of a game; None if it was not made yet, or the game is not visible."""
     for row in ladder.game_rows(number=number, everything=True, replays=False):
         if visibility.sees_game(row):
-            for (data,) in ladder.file.rows("SELECT data FROM review WHERE game = ?", row["id"]):
-                return from_data(parse_json(data, VALUE))
+            return _review(ladder, row["id"])
     return None
+
+
+def _review(ladder: TournamentStore, game: int) -> Review | None:
+    for (data,) in ladder.file.rows("SELECT data FROM review WHERE game = ?", game):
+        return from_data(parse_json(data, VALUE))
+    return None
+
+
+def _turn(review: Review, loser: int) -> Json | None:
+    """Returns the loser's decisive mistake, or else the costliest; None if there is none. Moves count from 1."""
+    found = max(review.of(loser), key=lambda one: (one.decisive, one.loss), default=None)
+    if found is None:
+        return None
+    return {"move": found.ply + 1, "kind": found.kind, "loss": found.loss, "decisive": found.decisive}
 
 
 def gate_view(ladder: TournamentStore, team: str, number: int, visibility: Visibility) -> Json | None:

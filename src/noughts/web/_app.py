@@ -32,7 +32,7 @@ from noughts.web._settings import KEPT_DAYS, Settings
 from noughts.web._tables import GamesFile, NotKept
 from noughts.web._watching import MatchSource
 
-LADDER_PAGES = ("/ladder", "/ladder/team/{team}", "/ladder/team/{team}/version/{number}", "/ladder/staff")
+LADDER_PAGES = ("/ladder", "/ladder/team/{team}", "/ladder/team/{team}/version/{number}")
 PAGES = ("/", "/game/{number}", "/analyse", "/replay", "/watch", "/puzzles", "/learn", "/api", FRAMED, *LADDER_PAGES)
 """Addresses of the page; which part of it they are, its script sees."""
 FILES = (
@@ -49,6 +49,10 @@ FILES = (
     "replay.js",
     "watch.js",
     "puzzles.js",
+    "ladder.js",
+    "team.js",
+    "liveboards.js",
+    "ratings.js",
     "learn.js",
     "api.js",
     "embed.js",
@@ -75,9 +79,14 @@ class Joining(BaseModel):
 
 
 @cache
-def static_file(name: str) -> tuple[bytes, bytes, str]:
-    """A file of the page as it is, compressed, and the tag by which a browser knows that it has it."""
+def static_file(name: str, *, ladder: bool = False) -> tuple[bytes, bytes, str]:
+    """Returns a file of the page as it is, compressed, and the tag by which a browser knows that it has it.
+
+    ladder: its bar has the ladder in the place of Watch.
+    """
     text = board.source(name) if name in BOARD_FILES else (files("noughts.web") / "static" / name).read_text("utf-8")
+    if ladder:
+        text = text.replace('<a href="/watch">Watch</a>', '<a href="/ladder">Ladder</a>')
     content = text.encode()
     return content, gzip.compress(content, 9, mtime=0), f'"{hashlib.sha256(content).hexdigest()[:20]}"'
 
@@ -176,8 +185,8 @@ def _is_for_a_person(request: Request) -> bool:
 
 
 def _add_pages(app: FastAPI) -> None:
-    def answer(request: Request, name: str) -> Response:
-        content, small, tag = static_file(name)
+    def answer(request: Request, name: str, *, ladder: bool = False) -> Response:
+        content, small, tag = static_file(name, ladder=ladder)
         headers = {"etag": tag, "cache-control": "no-cache", "vary": "accept-encoding"}
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
@@ -186,7 +195,10 @@ def _add_pages(app: FastAPI) -> None:
         return Response(content, media_type=MEDIA[name.rpartition(".")[2]], headers=headers)
 
     async def page(request: Request) -> Response:
-        return answer(request, "embed.html" if request.url.path == FRAMED else "index.html")
+        if request.url.path == FRAMED:
+            return answer(request, "embed.html")
+        services: Services = request.app.state.services
+        return answer(request, "index.html", ladder=services.ladder is not None)
 
     for path in PAGES:
         app.add_api_route(path, page, methods=["GET"], include_in_schema=False)
@@ -211,11 +223,14 @@ def _add_joining(app: FastAPI, guard: Guard) -> None:
     @app.post("/join", include_in_schema=False)
     async def join(request: Request, asked: Joining) -> Response:
         token = asked.token.strip().lower()
-        if guard.member(request.scope, token) is None:
+        member = guard.member(request.scope, token)
+        if member is None:
             if not guard.may_try(request.scope):
                 raise HTTPException(429, "too many tries; wait a minute")
             raise HTTPException(401, "this is not a token of this server; ask whoever started it")
-        answer = JSONResponse({"joined": True})
+        services: Services = request.app.state.services
+        home = "/" if services.ladder is None else _ladder.home_of(member.visibility)
+        answer = JSONResponse({"joined": True, "home": home})
         # Lax: a link in a mail or a chat opens the game, not the page that asks for the token. What changes something
         # needs an Origin of ours in any case.
         secure = request.scope["scheme"] in ("https", "wss")

@@ -33,7 +33,7 @@ from noughts.web._watching import boards
 
 Json = dict[str, Any]
 
-OPEN_PATHS = ("/ladder", "/api/ladder", "/live/ladder", "/api/replays/file/", "/favicon.ico")
+OPEN_PATHS = ("/ladder", "/api/ladder", "/live/ladder", "/replay", "/api/replays/file/", "/favicon.ico")
 """What everybody may see where a ladder is served, as the public."""
 YESTERDAY_SECONDS = 300.0
 """For so long the ratings of a day ago are those of a day ago."""
@@ -101,6 +101,15 @@ class LadderService:
         }
 
 
+def home_of(visibility: Visibility) -> str:
+    """Returns the page that somebody opens first: a team's own, or the leaderboard."""
+    return "/ladder" if visibility.team is None else _page_of(visibility.team)
+
+
+def _page_of(team: str) -> str:
+    return f"/ladder/team/{quote(team, safe='')}"
+
+
 router = APIRouter(prefix="/api/ladder", responses=ERRORS | {507: {"description": "The server's disk is full"}})
 
 
@@ -142,7 +151,8 @@ async def ladder_games(
     before: Annotated[int | None, Query(ge=0, le=2**53)] = None,
 ) -> list[Json]:
     """Finished games, the newest first, 50 at a time (`before`: those that ended before this one); of one team, or only
-    those that it lost. `/api/replays/file/NUMBER?name=ladder` has the moves.
+    those that it lost, each with `turn`: the move that lost it, as far as it was reviewed.
+    `/api/replays/file/NUMBER?name=ladder` has the moves.
     """
     ladder, seen = _ladder(request), member_of(request.scope).visibility
 
@@ -228,7 +238,7 @@ async def upload_version(
         "version": taken.version,
         "new": taken.is_new,
         "replaces": taken.replaces,
-        "link": f"/ladder/team/{place}/version/{taken.version}",
+        "link": f"{_page_of(taken.team)}/version/{taken.version}",
         "check": f"/api/ladder/teams/{place}/versions/{taken.version}",
     }
     return JSONResponse(told, 201 if taken.is_new else 200)

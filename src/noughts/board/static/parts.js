@@ -300,6 +300,30 @@ export function evaluationBar(shape) {
   };
 }
 
+/** A table in a box of its own that scrolls: heads are "text" or ["look", "text"], rows arrays of cells. */
+export function table(label, heads, rows, look = "") {
+  const head = (each) =>
+    Array.isArray(each) ? el("th", { scope: "col", class: each[0] }, each[1]) : el("th", { scope: "col" }, each);
+  return el(
+    "div",
+    { class: "card scroll", tabindex: 0, role: "region", "aria-label": label },
+    el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads.map(head))), el("tbody", {}, ...rows)),
+  );
+}
+
+export const cell = (content, look = "") => el("td", { class: look }, content);
+export const rowHead = (content) => el("th", { scope: "row", class: "name" }, content);
+
+/** Round numbers on an axis, about `count` of them. */
+export function ticksOf(low, high, count = 4) {
+  const rough = (high - low) / count || 1,
+    power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => each >= rough) ?? power,
+    ticks = [];
+  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) ticks.push(Math.round(tick));
+  return ticks;
+}
+
 /** Where values lie between a lowest and a highest one, in percent of a width. */
 export const scaleOf = (low, high) => (value) => `${3 + ((value - low) / (high - low || 1)) * 94}%`;
 

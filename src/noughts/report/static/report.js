@@ -3,8 +3,8 @@
 
 import { create } from "./board.js";
 import { gameView, leadOf, REASONS, secondsText, unpacked } from "./game.js";
-import { button, scaleOf, themeButton, whisker } from "./parts.js";
-import { axis, bar, cell, head as rowHead, nameOf, percent, table, ticksOf, timeStrip } from "./tables.js";
+import { button, cell, rowHead, scaleOf, table, themeButton, ticksOf, whisker } from "./parts.js";
+import { axis, bar, nameOf, percent, timeStrip } from "./tables.js";
 import { moveAt, recordOf, viewAt } from "./frames.js";
 import { mistakesOf } from "./review.js";
 import { byId, el } from "./shapes.js";

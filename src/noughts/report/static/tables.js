@@ -18,30 +18,6 @@ export function nameOf(team, /** @type {string | null} */ href = null) {
 export const percent = (share) =>
   share > 0 && share < 0.01 ? "<1%" : share < 1 && share > 0.99 ? ">99%" : `${Math.round(100 * share)}%`;
 
-/** A table in a box of its own that scrolls: heads are "text" or ["look", "text"], rows arrays of cells. */
-export function table(label, heads, rows, look = "") {
-  const head = (each) =>
-    Array.isArray(each) ? el("th", { scope: "col", class: each[0] }, each[1]) : el("th", { scope: "col" }, each);
-  return el(
-    "div",
-    { class: "card scroll", tabindex: 0, role: "region", "aria-label": label },
-    el("table", { class: look }, el("thead", {}, el("tr", {}, ...heads.map(head))), el("tbody", {}, ...rows)),
-  );
-}
-
-export const cell = (content, look = "") => el("td", { class: look }, content);
-export const head = (content) => el("th", { scope: "row", class: "name" }, content);
-
-/** Round numbers on an axis, about `count` of them. */
-export function ticksOf(low, high, count = 4) {
-  const rough = (high - low) / count || 1,
-    power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => each >= rough) ?? power,
-    ticks = [];
-  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) ticks.push(Math.round(tick));
-  return ticks;
-}
-
 export function axis(x, ticks, text = (/** @type {any} */ value) => String(value)) {
   const picture = svg("svg", { class: "whisker", "aria-hidden": "true" });
   for (const tick of ticks) svg("text", { x: x(tick), y: 14 }, picture).textContent = text(tick);

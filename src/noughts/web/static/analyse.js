@@ -10,6 +10,7 @@ import { toLookAt, withMark } from "./playing.js";
 import { listed, Tree } from "./tree.js";
 
 const SECONDS = [2, 10, 30];
+const ENDS_ASKED = 20; // lines of a tree from an address whose movers are asked for
 
 export async function show(main) {
   const games = await ask("/api/games"),
@@ -93,6 +94,7 @@ export async function show(main) {
     if (event.key === "t" && !writing && !event.ctrlKey && !event.metaKey && !event.altKey) showThreats(!threats);
   });
   if (wanted.get("kept") && wanted.get("number")) reviewed();
+  learnMovers();
 
   // ---- The position that is asked for.
 
@@ -238,6 +240,24 @@ export async function show(main) {
     if (source) for (const [name, value] of Object.entries(source)) told.set(name, value);
     const whole = tree.rich || tree.line().length > moves.length;
     return `/analyse?${told}${whole ? `#${new URLSearchParams({ tree: String(tree) })}` : ""}`;
+  }
+
+  /** Asks who made the moves of variations that came with the address; what the rules do not allow is deleted. */
+  async function learnMovers() {
+    const unknown = tree.all.filter((move) => move.parent && !move.children.length && move.by === null);
+    for (const end of unknown.slice(0, ENDS_ASKED)) {
+      const line = tree.path(end),
+        play = line.map(({ text }) => text).join(" ");
+      try {
+        const { movers } = await ask("/api/positions", { game: game.name, position: start, play });
+        line.forEach((move, i) => {
+          move.by = movers[i];
+        });
+      } catch {
+        if (!tree.path().includes(end)) tree.remove(end);
+      }
+    }
+    draw();
   }
 
   // ---- A recorded game: the whole line, with the values of its review.

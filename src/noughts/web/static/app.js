@@ -12,6 +12,8 @@ const PARTS = [
   [/^\/puzzles$/, "puzzles", "Puzzles"],
   [/^\/replay$/, "replay", "Replay"],
   [/^\/watch$/, "watch", "Watch"],
+  [/^\/ladder$/, "ladder", "Ladder"],
+  [/^\/ladder\/team\/([^/]+)(?:\/version\/(\d+))?$/, "team", "Team"],
   [/^\/learn$/, "learn", "Rules"],
   [/^\/api$/, "api", "API"],
 ];
@@ -31,7 +33,7 @@ const [found, name, title] = PARTS.map(([form, ...rest]) => [location.pathname.m
   ([match]) => match,
 ) ?? [[], "lobby", "Play"];
 document.title = `${title}: noughts`;
-const here = name === "play" || name === "learn" ? "/" : location.pathname;
+const here = { play: "/", learn: "/", team: "/ladder" }[name] ?? location.pathname;
 document.querySelector(`nav a[href="${here}"]`)?.setAttribute("aria-current", "page");
 try {
   const part = await import(`./${name}.js`);

@@ -6,22 +6,22 @@ const field = /** @type {HTMLInputElement} */ (document.getElementById("token"))
 const behind = location.hash.slice(1),
   seat = new URLSearchParams(behind).get("key");
 
-/** The page of this server that was asked for; its start if none was. */
-function wanted() {
-  const address = new URL(new URLSearchParams(location.search).get("to") ?? "/", location.origin);
+/** The page of this server that was asked for; the member's own if none was. */
+function wanted(home) {
+  const address = new URL(new URLSearchParams(location.search).get("to") ?? home, location.origin);
   const ours = address.origin === location.origin && address.pathname !== "/join";
   return (ours ? address.pathname + address.search : "/") + (seat ? `#key=${encodeURIComponent(seat)}` : "");
 }
 
 async function join(token) {
-  const target = wanted();
   const answer = await fetch("/join", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token }),
   });
-  if (answer.ok) return location.replace(target);
-  told.textContent = (await answer.json()).error;
+  const said = await answer.json();
+  if (answer.ok) return location.replace(wanted(said.home));
+  told.textContent = said.error;
   field.focus();
 }
 

@@ -3,13 +3,15 @@
 import { capital } from "./parts.js";
 import { byId, el } from "./shapes.js";
 
-/** Ask the HTTP interface; an error's message is the server's sentence. */
+/** Ask the HTTP interface; an error's message is the server's sentence. A Blob is sent as it is, all else as JSON. */
 export async function ask(path, /** @type {any} */ body = undefined) {
   settle();
   const options =
     body === undefined
       ? {}
-      : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+      : body instanceof Blob
+        ? { method: "POST", body }
+        : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   const answer = await fetch(path, options);
   if (answer.status === 401) location.assign(joinAddress());
   const told = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));

@@ -191,7 +191,8 @@ async function game(main, kept, number, file, name) {
         `${told.players[told.fault.player]} ${told.fault.text}`,
       )
     : null;
-  const others = kept === "file" ? `/replay?${new URLSearchParams({ file, name })}` : "/replay";
+  const ladder = name === "ladder" && document.querySelector('nav a[href="/ladder"]'),
+    others = ladder ? "/ladder" : kept === "file" ? `/replay?${new URLSearchParams({ file, name })}` : "/replay";
   const page = gamePage(main, shape, {
     title: told.players.join(" against "),
     label: "The game",
@@ -216,7 +217,7 @@ async function game(main, kept, number, file, name) {
         { class: "row choices" },
         analyse,
         save.element,
-        el("a", { class: "btn", href: others }, "Other games"),
+        el("a", { class: "btn", href: others }, ladder ? "Ladder" : "Other games"),
       ),
     ],
   });
@@ -225,6 +226,8 @@ async function game(main, kept, number, file, name) {
   page.steps.go(Math.min(count, Number(new URLSearchParams(location.search).get("at") ?? 0)));
   draw(page.steps.now());
 
+  // Reviews are made for those who have joined.
+  if (ladder && (await ask("/api/ladder")).you.audience === "public") return review.remove();
   const socket = live(`/live/review/${kept}/${encodeURIComponent(number)}${query}`, {
     told(message) {
       if (message.type === "review") found(message);

@@ -1,9 +1,9 @@
 // Watching a tournament or a match while it is played.
 
-import { create } from "./board.js";
-import { nameOf, scaleOf, sign, whisker } from "./parts.js";
+import { nameOf, scaleOf, whisker } from "./parts.js";
 import { el } from "./shapes.js";
 import { ask, choice, live } from "./kit.js";
+import { liveBoards } from "./liveboards.js";
 
 export async function show(main) {
   const all = await ask("/api/tournaments"),
@@ -30,7 +30,7 @@ export async function show(main) {
     under = el("p", { class: "soft" }),
     notice = el("p", { class: "notice", hidden: true }),
     bar = el("progress", { max: 1, value: 0, "aria-label": "Games played" });
-  const boards = el("div", { class: "boards" }),
+  const boards = liveBoards(),
     table = el("tbody"),
     cross = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cross table" });
   const news = el("ol", { class: "feed", "aria-live": "polite" }),
@@ -61,7 +61,7 @@ export async function show(main) {
       { class: "page watching" },
       el("header", { class: "row spread" }, el("div", {}, title, under, notice), all.length > 1 ? pick.element : null),
       bar,
-      el("section", { "aria-label": "Games in progress" }, boards),
+      el("section", { "aria-label": "Games in progress" }, boards.element),
       el(
         "div",
         { class: "two" },
@@ -80,13 +80,11 @@ export async function show(main) {
       el("section", {}, el("h2", {}, "Against each other"), el("div", { class: "card" }, cross)),
     ),
   );
-  const tiles = new Map();
   open();
 
   function open() {
     link?.close();
-    for (const tile of tiles.values()) tile.node.remove();
-    tiles.clear();
+    boards.clear();
     title.textContent = one.name;
     history.replaceState(null, "", `/watch?${new URLSearchParams({ file: one.file, name: one.name })}`);
     link = live(`/live/watch/${one.file}?${new URLSearchParams({ name: one.name })}`, {
@@ -99,6 +97,7 @@ export async function show(main) {
       under.textContent = seen.error;
       return null;
     }
+    if (seen.board) return location.replace("/ladder");
     const { games, of } = seen.status,
       over = of > 0 && games >= of;
     const live = seen.playing.length ? ` · ${seen.playing.length} in progress` : "";
@@ -106,7 +105,7 @@ export async function show(main) {
     notice.textContent = seen.notice;
     notice.hidden = !seen.notice;
     bar.value = of ? games / of : 0;
-    showBoards(seen.playing);
+    boards.show(seen.playing);
     showTable(seen.table, seen.ordered_by);
     showCross(seen.cross);
     news.replaceChildren(...seen.news.map(item));
@@ -146,38 +145,6 @@ export async function show(main) {
       el("span", { class: "soft" }, ` ${result.fault ? `forfeit, ${result.reason}` : `${result.plies} moves`} `),
       game(result),
     );
-  }
-
-  /** Boards stay where they are while their games go on. */
-  function showBoards(playing) {
-    boards.classList.toggle("alone", playing.length === 1);
-    for (const [number, tile] of tiles)
-      if (!playing.some((each) => each.number === number)) {
-        tile.node.remove();
-        tiles.delete(number);
-      }
-    for (const each of playing) {
-      if (!tiles.has(each.number)) tiles.set(each.number, makeTile(each));
-      const tile = tiles.get(each.number);
-      tile.board.show(each.view);
-      tile.state.textContent = `Game ${each.number}, move ${each.moves}`;
-      tile.heads.forEach((head, player) => {
-        head.classList.toggle("turn", each.view.player === player);
-      });
-    }
-  }
-
-  /** A game in progress, which a click makes as large as the page and small again; one alone is large. */
-  function makeTile({ number, players, view }) {
-    const picture = el("button", { type: "button", class: "picture", "aria-label": `Enlarge game ${number}` }),
-      state = el("p", { class: "soft small" });
-    const heads = [0, 1].map((player) =>
-      el("p", { class: "who" }, sign(view.shape, player), el("b", {}, nameOf(players[player]))),
-    );
-    const node = el("article", { class: `card tile ${view.shape.boards > 1 ? "big" : ""}` }, ...heads, picture, state);
-    boards.append(node);
-    picture.addEventListener("click", () => node.classList.toggle("large"));
-    return { node, state, heads, board: create(picture, { mode: "picture", numbers: false }) };
   }
 
   /** What the order is by has a column of its own, unless that is the points. */

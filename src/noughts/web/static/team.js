@@ -1,0 +1,424 @@
+// A team on the ladder: uploading, the gate, versions, rating over time, games, and why it lost. What the request may
+// not see, the server leaves out.
+
+import { button, capital, cell, nameOf, rowHead, table } from "./parts.js";
+import { KINDS } from "./review.js";
+import { el } from "./shapes.js";
+import { ask, live, nothingHere, toast } from "./kit.js";
+import { usedText } from "./gamepage.js";
+import { gameLink, plural, replayAddress, teamAddress, teamLink, warnings } from "./ladder.js";
+import { ago, eloText, marginText, ratingCurve, trendMark } from "./ratings.js";
+
+const LOOK_SECONDS = 1; // between two looks at the gate
+const REFRESH_SECONDS = 5; // at least, between two looks at a team
+const GAMES_A_PAGE = 50;
+const LOSSES_SHOWN = 12;
+const MOST_BYTES = 1 << 20;
+const WAITS = ["waiting", "checking"];
+
+/** name, number: as they stand in the address. number: the version whose gate is shown. */
+export async function show(main, name, number = undefined) {
+  const team = decodeURIComponent(name),
+    place = `/api/ladder/teams/${encodeURIComponent(team)}`;
+  const ladder = await ask("/api/ladder");
+  let told;
+  try {
+    told = await ask(place);
+  } catch (error) {
+    return nothingHere(main, "This team is not here", `${capital(error.message)}.`);
+  }
+  document.title = `${team}: noughts`;
+  const mine = ladder.you.team === team,
+    notices = warnings(ladder),
+    under = el("p", { class: "soft" }),
+    gate = gatePanel(told.own ? place : null),
+    curve = el("div"),
+    versions = el("div"),
+    opponents = el("div"),
+    lost = el("ol", { class: "feed losses" }),
+    games = gameTable(team);
+  const part = (title, ...content) => el("section", {}, el("h2", {}, title), ...content);
+  main.append(
+    el(
+      "div",
+      { class: "page team" },
+      el(
+        "div",
+        { class: "row spread" },
+        el("header", {}, el("h1", {}, nameOf(team)), under),
+        el(
+          "div",
+          { class: "row" },
+          told.own && !told.yardstick
+            ? el("a", { class: "btn", href: `${place}/logs.zip`, download: "" }, "Logs as a zip")
+            : null,
+          el("a", { class: "btn", href: "/ladder" }, "Leaderboard"),
+        ),
+      ),
+      notices.element,
+      mine && !ladder.frozen ? uploadPanel(ladder, (answer) => follow(answer.version, answer)) : null,
+      gate.element,
+      part("Rating over time", curve),
+      part("Versions", versions),
+      el("div", { class: "two even" }, part("Against each opponent", opponents), part("Why it lost", lost)),
+      part("Games", games.element),
+    ),
+  );
+  fill(told, ladder.board);
+  await Promise.all([showLosses(), games.load()]);
+  if (number) follow(Number(number));
+  else if (told.own && told.versions.some(({ state }) => state === "at the gate"))
+    follow(told.versions.find(({ state }) => state === "at the gate").version);
+
+  let seen = JSON.stringify(rowOf(ladder.board)),
+    looked = Date.now();
+  live("/live/ladder", {
+    told(now) {
+      if (now.error) return toast(now.error);
+      notices.update(now.trouble);
+      const row = JSON.stringify(rowOf(now.board));
+      if (row === seen || document.hidden || Date.now() - looked < 1000 * REFRESH_SECONDS) return null;
+      seen = row;
+      looked = Date.now();
+      return refresh(now.board).catch((error) => toast(error.message));
+    },
+  });
+  return null;
+
+  function rowOf(board) {
+    return board.find((row) => row.team === team);
+  }
+
+  async function refresh(/** @type {any} */ board = null) {
+    fill(await ask(place), board ?? (await ask("/api/ladder")).board);
+    await Promise.all([showLosses(), games.load()]);
+  }
+
+  function fill(now, board) {
+    const row = rowOf(board),
+      teams = board.filter((each) => each.place !== null).length;
+    under.replaceChildren(
+      ...[
+        now.yardstick ? "a yardstick of the staff" : null,
+        row?.place ? `place ${row.place} of ${teams}` : null,
+        row && row.elo !== null ? `${eloText(row.elo)} ${marginText(row)} Elo` : null,
+        row?.version && !now.yardstick ? `version ${row.version} plays` : null,
+        now.state === "plays" ? null : now.state,
+      ]
+        .filter(Boolean)
+        .join(" · "),
+    );
+    curve.replaceChildren(
+      now.curve.length
+        ? ratingCurve(now.curve)
+        : el("p", { class: "soft" }, "There is no rating yet: it comes with the first games."),
+    );
+    versions.replaceChildren(versionTable(now, team));
+    opponents.replaceChildren(
+      now.opponents.length
+        ? opponentTable(now.opponents)
+        : el("p", { class: "soft" }, "The version that plays has no games yet."),
+    );
+  }
+
+  async function showLosses() {
+    const found = await ask(`/api/ladder/games?${new URLSearchParams({ team, lost: "true" })}`);
+    const known = found.filter(({ reviewed, fault }) => reviewed || fault),
+      open = found.length - known.length,
+      more = found.length
+        ? `${open} of the latest ${found.length} lost games: not reviewed yet. That is done while a core is idle.`
+        : "No game was lost.";
+    lost.replaceChildren(
+      ...known.slice(0, LOSSES_SHOWN).map((game) => lossItem(game, team)),
+      ...(open || !found.length ? [el("li", { class: "soft" }, more)] : []),
+    );
+  }
+
+  async function follow(version, /** @type {any} */ answer = null) {
+    history.replaceState(null, "", `${teamAddress(team)}/version/${version}`);
+    const ended = await gate.follow(version, answer);
+    if (ended) await refresh().catch((error) => toast(error.message));
+  }
+}
+
+// ---- Uploading.
+
+/** A file to drop or to choose, or code to paste. done(answer) is called when the server has taken it. */
+function uploadPanel({ uploads_an_hour: most }, done) {
+  const said = el("p", { role: "alert", class: "refusal", hidden: true }),
+    code = el("textarea", { rows: 10, spellcheck: "false", autocapitalize: "off", "aria-label": "Code of the bot" });
+  const file = el("input", {
+    type: "file",
+    accept: ".py,text/x-python",
+    id: "bot",
+    onchange: () => {
+      if (file.files[0]) send(file.files[0], file.files[0].name);
+      file.value = ""; // the same file again is an upload again
+    },
+  });
+  const drop = el(
+    "label",
+    { class: "card drop", for: "bot" },
+    el("b", {}, "Upload a version"),
+    el("span", { class: "soft" }, `drop a file of Python here, or choose one; up to ${most} versions an hour`),
+    file,
+  );
+  drop.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    if (event.dataTransfer.files[0]) send(event.dataTransfer.files[0], event.dataTransfer.files[0].name);
+  });
+  const paste = el(
+    "details",
+    { class: "card fold" },
+    el("summary", {}, el("b", {}, "Paste code")),
+    el(
+      "div",
+      { class: "stack paste" },
+      code,
+      button("Upload this code", () => send(new Blob([code.value]), ""), { look: "main" }),
+    ),
+  );
+  let busy = false;
+  async function send(data, name) {
+    if (busy) return;
+    busy = true;
+    said.hidden = true;
+    try {
+      if (data.size > MOST_BYTES) throw new Error("a bot file has 1 MB at most; leave out what is not code");
+      done(await ask(`/api/ladder/versions?${new URLSearchParams({ file: name })}`, data));
+    } catch (error) {
+      said.textContent = `Nothing was uploaded: ${error.message}.`;
+      said.hidden = false;
+    }
+    busy = false;
+  }
+  return el("section", { class: "stack", "aria-label": "Upload" }, drop, paste, said);
+}
+
+// ---- The gate.
+
+const STATES = {
+  waiting: "waits at the gate",
+  checking: "is being checked",
+  passed: "passed: it plays",
+  admitted: "is admitted, with a warning: it plays",
+  failed: "did not pass: read below what to fix",
+  replaced: "was not checked: a newer version took its place",
+};
+
+/** {element, follow(version, answer)}: a version at the gate, looked at until it is decided. place: null if hidden. */
+function gatePanel(place) {
+  const title = el("h2"),
+    bar = el("progress", { max: 1, value: 0, "aria-label": "Games of the check" }),
+    body = el("div", { class: "stack" }),
+    element = el(
+      "section",
+      { class: "card gate", hidden: true, "aria-label": "The gate" },
+      el("div", { role: "status" }, title),
+      bar,
+      body,
+    );
+  let following = 0;
+  return {
+    element,
+    /** Returns whether its verdict came while somebody looked. */
+    async follow(version, answer) {
+      if (place === null) return false;
+      following = version;
+      let waited = false;
+      element.hidden = false;
+      body.replaceChildren();
+      for (;;) {
+        let now;
+        try {
+          now = await ask(`${place}/versions/${version}`);
+        } catch (error) {
+          if (!waited) {
+            title.textContent = `${capital(error.message)}.`;
+            return false;
+          }
+        }
+        if (following !== version) return false; // a newer one is followed
+        if (now) {
+          draw(now, answer);
+          if (!WAITS.includes(now.state)) return waited || Boolean(answer?.new);
+        }
+        waited = true;
+        await new Promise((resolve) => setTimeout(resolve, 1000 * LOOK_SECONDS));
+      }
+    },
+  };
+
+  function draw(now, answer) {
+    const { version, state, ahead, games, of, words } = now,
+      waits = WAITS.includes(state);
+    const line = `Version ${version} ${STATES[state]}`;
+    if (title.textContent !== line) title.textContent = line;
+    element.classList.toggle("failed", state === "failed");
+    bar.hidden = !waits;
+    bar.value = games.length / of;
+    body.replaceChildren(
+      ...[
+        answer && !answer.new ? el("p", {}, "This text was uploaded before, so it is the same version.") : null,
+        answer?.replaces
+          ? el("p", {}, `Version ${answer.replaces} was still waiting; this one takes its place.`)
+          : null,
+        state === "waiting" && ahead ? el("p", { class: "soft" }, `${plural(ahead, "version")} ahead`) : null,
+        ...(waits ? games.map(({ game, fault }) => el("p", {}, `${capital(game)}: ${fault ?? "well"}`)) : []),
+        ...(words && !waits ? wordsOf(words) : []),
+      ].filter(Boolean),
+    );
+  }
+}
+
+/** What `noughts check` says. */
+function wordsOf({ rows, findings, notes, conclusion }) {
+  return [
+    el(
+      "dl",
+      { class: "checked" },
+      ...rows.map(([what, found]) => el("div", {}, el("dt", {}, what), el("dd", {}, found))),
+    ),
+    ...findings.map(({ text, line, code, detail }) =>
+      el(
+        "div",
+        { class: "finding" },
+        el("p", {}, text),
+        code === null ? null : el("pre", { tabindex: 0 }, `${line} | ${code}`),
+        detail ? el("pre", { tabindex: 0 }, detail) : null,
+      ),
+    ),
+    ...(notes ?? []).map((note) => el("p", { class: "soft" }, note)),
+    conclusion ? el("p", { class: "soft" }, `${capital(conclusion)}.`) : null,
+  ].filter(Boolean);
+}
+
+// ---- Tables.
+
+function versionTable({ versions, own, yardstick }, team) {
+  if (!versions.length) return el("p", { class: "soft" }, "No version has played yet.");
+  return table(
+    "Versions",
+    ["Version", ["name", "State"], "Rating", "95%", "Changed", ["wide-only", "Games"], ["wide-only", "Uploaded"]],
+    versions.map((row) =>
+      el(
+        "tr",
+        { class: row.state === "plays" ? "own" : "" },
+        cell(
+          own && !yardstick
+            ? el("a", { href: `${teamAddress(team)}/version/${row.version}` }, String(row.version))
+            : String(row.version),
+        ),
+        el(
+          "td",
+          { class: "name plain" },
+          row.state,
+          row.reason ? el("span", { class: "notes soft small" }, row.reason) : null,
+        ),
+        cell(eloText(row.elo), "elo"),
+        cell(marginText(row), "soft"),
+        cell(trendMark(row.change, " from the version before")),
+        cell(String(row.games), "wide-only"),
+        cell(ago(row.uploaded), "wide-only soft"),
+      ),
+    ),
+  );
+}
+
+function opponentTable(rows) {
+  return table(
+    "Against each opponent",
+    [["name", "Opponent"], "Won", "Drawn", "Lost", "Forfeits"],
+    rows.map(({ opponent, won, drawn, lost, forfeits }) =>
+      el(
+        "tr",
+        {},
+        rowHead(teamLink(opponent)),
+        ...[won, drawn, lost, forfeits].map((count) =>
+          cell(count ? String(count) : el("span", { class: "soft" }, "0")),
+        ),
+      ),
+    ),
+  );
+}
+
+/** A lost game: where it turned, with a link to that position; the fault, if it was forfeited. */
+function lossItem(game, team) {
+  const opponent = game.first === team ? game.second : game.first,
+    { turn } = game;
+  const why = game.fault
+    ? `Forfeit, ${game.reason}: ${game.fault}`
+    : turn
+      ? [
+          el("a", { href: replayAddress(game.number, { at: turn.move - 1 }) }, `Move ${turn.move}`),
+          ` ${KINDS[turn.kind]}${turn.decisive ? ", decisive" : ""} (−${turn.loss.toFixed(2)})`,
+        ]
+      : "No single move lost it.";
+  return el(
+    "li",
+    {},
+    el("b", {}, "against ", nameOf(opponent)),
+    el("span", { class: "soft" }, ` as version ${game.first === team ? game.first_version : game.second_version}, `),
+    gameLink(game.number),
+    el("br"),
+    ...[why].flat(),
+  );
+}
+
+/** Games with results and clocks: {element, load()}; load shows the newest again. */
+function gameTable(team) {
+  const body = el("tbody"),
+    none = el("p", { class: "soft", hidden: true }, "No games yet."),
+    heads = ["Game", ["name", "Opponent"], ["name", "Result"], ["wide-only", "Version"], ["wide-only", "Moves"]];
+  const box = table("Games", [...heads, "Time used", ["wide-only", "Played"]], [], "results");
+  box.querySelector("tbody").replaceWith(body);
+  const more = button("More games", () => page(last).catch((error) => toast(error.message)), { hidden: true });
+  let last = null,
+    paged = false;
+  async function page(/** @type {number | null} */ before) {
+    const query = new URLSearchParams(before === null ? { team } : { team, before: String(before) });
+    const found = await ask(`/api/ladder/games?${query}`),
+      rows = found.map((game) => gameRow(game, team));
+    if (before === null) body.replaceChildren(...rows);
+    else {
+      body.append(...rows);
+      paged = true; // and stays where the person reads
+    }
+    last = found.at(-1)?.number ?? last;
+    more.hidden = found.length < GAMES_A_PAGE;
+    none.hidden = body.childElementCount > 0;
+    box.hidden = !none.hidden;
+  }
+  return { element: el("div", { class: "stack" }, none, box, more), load: async () => paged || page(null) };
+}
+
+function gameRow(game, team) {
+  const seat = game.first === team ? 0 : 1,
+    opponent = seat ? game.first : game.second,
+    seconds = [game.first_seconds, game.second_seconds],
+    points = [game.first_points, game.second_points];
+  const won = Math.sign(points[seat] - points[1 - seat]),
+    result = won > 0 ? "won" : won < 0 ? "lost" : "drawn";
+  return el(
+    "tr",
+    {},
+    cell(el("a", { href: replayAddress(game.number) }, String(game.number))),
+    el("td", { class: "name" }, teamLink(opponent)),
+    el(
+      "td",
+      { class: "name plain" },
+      result,
+      game.fault ? el("span", { class: "notes soft small" }, `forfeit, ${game.reason}`) : null,
+    ),
+    cell(String(seat ? game.second_version : game.first_version), "wide-only"),
+    cell(String(game.plies), "wide-only"),
+    cell(`${usedText(seconds[seat])} / ${usedText(seconds[1 - seat])}`),
+    cell(ago(game.finished), "wide-only soft"),
+  );
+}
