@@ -56,6 +56,12 @@ def test_a_team_uploads_on_its_page_and_follows_the_gate_to_its_verdict(server, 
         page.get_by_role("heading", name="Version 1 passed: it plays").wait_for()
         assert "against random" in page.locator(".gate").inner_text()
         page.get_by_role("link", name="1", exact=True).first.wait_for()
+        dropped = page.evaluate_handle(
+            "text => { const all = new DataTransfer(); all.items.add(new File([text], 'again.py')); return all; }",
+            GOOD.decode(),
+        )
+        page.locator(".drop").dispatch_event("drop", {"dataTransfer": dropped})
+        page.get_by_text("This text was uploaded before, so it is the same version.").wait_for()
         page.get_by_text("Paste code").click()
         page.get_by_label("Code of the bot").fill(BAD)
         page.get_by_role("button", name="Upload this code").click()
@@ -83,6 +89,12 @@ def test_what_the_team_sees_the_public_does_not(server, browser):
         page.locator("td a[href^='/replay']").first.click()
         page.locator(".moves .move").first.wait_for()
         assert "mine" not in page.locator("#main").inner_text()
+    with opened(browser) as page:
+        joined(server, page, TEAM)
+        page.locator("td a[href^='/replay']").first.click()
+        page.locator(".moves .move").first.wait_for()
+        page.locator(".moves .move").nth(1).click()
+        page.get_by_text("<b>mine</b>").wait_for()
     with opened(browser) as page:
         joined(server, page, STAFF)
         page.get_by_role("heading", name="For staff").wait_for()

@@ -15,23 +15,33 @@ export const gameLink = (number) => el("a", { href: replayAddress(number) }, `ga
 export const teamLink = (name, look = "") => el("a", { href: teamAddress(name), class: look || null }, nameOf(name));
 export const plural = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** What everybody must read before anything else on the page: null if there is nothing. */
-export function warnings({ secure, frozen, trouble }) {
-  const told = [
-    secure
-      ? null
-      : "This page is not served by HTTPS: everybody on this network can read your link and what you upload. " +
-        "Ask the staff to serve it by HTTPS.",
-    frozen ? "This ladder is frozen: no versions are taken, and no games are played." : null,
-    trouble ? `Games pause: ${trouble}` : null,
-  ].filter(Boolean);
-  return el("div", { role: "alert", hidden: !told.length }, ...told.map((text) => el("p", { class: "notice" }, text)));
+/** What everybody must read before anything else: {element, update(trouble)}; trouble: why games pause, "" if not. */
+export function warnings({ secure, frozen, trouble: known }) {
+  const element = el("div", { role: "alert" });
+  let shown = /** @type {string | null} */ (null);
+  function update(trouble) {
+    if (trouble === shown) return;
+    shown = trouble;
+    const told = [
+      secure
+        ? null
+        : "This page is not served by HTTPS: everybody on this network can read your link and what you upload. " +
+          "Ask the staff to serve it by HTTPS.",
+      frozen ? "This ladder is frozen: no versions are taken, and no games are played." : null,
+      trouble ? `Games pause: ${trouble}` : null,
+    ].filter(Boolean);
+    element.hidden = !told.length;
+    element.replaceChildren(...told.map((text) => el("p", { class: "notice" }, text)));
+  }
+  update(known);
+  return { element, update };
 }
 
 export async function show(main) {
   const ladder = await ask("/api/ladder"),
     { audience, team } = ladder.you;
-  const boards = liveBoards(),
+  const notices = warnings(ladder),
+    boards = liveBoards(),
     board = el("div"),
     news = el("ol", { class: "feed" }),
     staff = el("section", { class: "stack", hidden: audience !== "staff", "aria-label": "For staff" });
@@ -54,7 +64,7 @@ export async function show(main) {
             ? el("a", { class: "btn", href: "/join" }, "Open your team's page")
             : null,
       ),
-      warnings(ladder),
+      notices.element,
       staff,
       el(
         "div",
@@ -74,6 +84,7 @@ export async function show(main) {
   live("/live/ladder", {
     told(seen) {
       if (seen.error) return toast(seen.error);
+      notices.update(seen.trouble);
       showBoard(seen.board);
       if (seen.playing.length) boards.show(seen.playing); // else the last ones stay, and nothing below jumps
       news.replaceChildren(

@@ -227,7 +227,10 @@ async function game(main, kept, number, file, name) {
   draw(page.steps.now());
 
   // Reviews are made for those who have joined.
-  if (ladder && (await ask("/api/ladder")).you.audience === "public") return review.remove();
+  if (ladder && (await ask("/api/ladder")).you.audience === "public") {
+    for (const part of [review, page.curve.element, page.bar.element]) part.remove();
+    return null;
+  }
   const socket = live(`/live/review/${kept}/${encodeURIComponent(number)}${query}`, {
     told(message) {
       if (message.type === "review") found(message);

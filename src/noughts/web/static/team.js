@@ -29,6 +29,7 @@ export async function show(main, name, number = undefined) {
   }
   document.title = `${team}: noughts`;
   const mine = ladder.you.team === team,
+    notices = warnings(ladder),
     under = el("p", { class: "soft" }),
     gate = gatePanel(told.own ? place : null),
     curve = el("div"),
@@ -54,7 +55,7 @@ export async function show(main, name, number = undefined) {
           el("a", { class: "btn", href: "/ladder" }, "Leaderboard"),
         ),
       ),
-      warnings(ladder),
+      notices.element,
       mine && !ladder.frozen ? uploadPanel(ladder, (answer) => follow(answer.version, answer)) : null,
       gate.element,
       part("Rating over time", curve),
@@ -74,6 +75,7 @@ export async function show(main, name, number = undefined) {
   live("/live/ladder", {
     told(now) {
       if (now.error) return toast(now.error);
+      notices.update(now.trouble);
       const row = JSON.stringify(rowOf(now.board));
       if (row === seen || document.hidden || Date.now() - looked < 1000 * REFRESH_SECONDS) return null;
       seen = row;
