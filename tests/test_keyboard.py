@@ -218,7 +218,7 @@ def test_the_browser_is_opened_at_the_game(monkeypatch, capsys, games, options, 
     seen = []
     monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.setattr(webbrowser, "open", seen.append)
-    monkeypatch.setattr("noughts.web.serve", lambda settings, ready: ready(4711))
+    monkeypatch.setattr("noughts.web.serve", lambda settings, ready, **_: ready(4711))
     assert main(["play", "extreme", "--web", *options]) == 0
     assert seen == ["http://127.0.0.1:4711/?game=extreme&opponent=alphabeta:level=3&seat=0"] * opened
     assert "4711" in capsys.readouterr().out
