@@ -509,3 +509,9 @@ def test_a_version_that_breaks_the_processes_that_play_is_refused_and_the_others
 def test_a_link_that_is_none_is_refused_by_a_sentence_with_an_example(link, capsys):
     assert main(["login", link]) == 2
     assert "as https://class.example/join#abcd-efgh" in capsys.readouterr().err
+
+
+def test_a_server_refuses_a_file_that_holds_no_tournament(tmp_path, capsys):
+    (tmp_path / "roster.csv").write_text("team,name,id,email\nants,Ann,1,\n")
+    assert main(["serve", "--file", str(tmp_path / "roster.csv"), "--games", str(tmp_path / "games.sqlite")]) == 2
+    assert "roster.csv is no tournament file" in capsys.readouterr().err

@@ -94,12 +94,9 @@ def ladder_in(file: TournamentFile) -> TournamentStore:
 
 
 def has_ladder(path: Path) -> bool:
-    """Returns whether a file holds a ladder; False if it cannot be read, which whoever reads it is told."""
-    try:
-        with TournamentFile(path) as file:
-            return any(file.tournament(name).settings.format == LADDER for name in file.names())
-    except StoreError:
-        return False
+    """Returns whether a file holds a ladder; StoreError if it cannot be read."""
+    with TournamentFile(path) as file:
+        return any(file.tournament(name).settings.format == LADDER for name in file.names())
 
 
 # Secret links: the file has hashes of tokens only.
