@@ -68,6 +68,14 @@ def test_help_lists_every_command(capsys):
     assert all(command in shown for command in COMMANDS)
 
 
+@pytest.mark.parametrize("command", ["", *(f"ladder {action}" for action in ("create", "link", "status", "demo"))])
+def test_the_help_of_everything_and_of_a_ladders_actions_fits_80_columns(capsys, command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main([*command.split(), "--help"])
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_teaches_by_examples_within_80_columns(capsys, command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")

@@ -416,6 +416,8 @@ def test_create_writes_links_that_only_the_owner_can_read_and_keeps_hashes(tmp_p
     told = json.loads(capsys.readouterr().out)
     assert {row["team"] for row in told["board"] if not row["yardstick"]} == {"ants", "bees"}
     assert told["running"] is False
+    assert main(["ladder", "link", str(path), "ants"]) == 0
+    assert capsys.readouterr().out.startswith("https://class.example/join#")  # the address of create
 
 
 def test_a_ladder_that_cannot_be_made_leaves_nothing_behind(tmp_path, capsys):
@@ -499,3 +501,11 @@ def test_a_version_that_breaks_the_processes_that_play_is_refused_and_the_others
         assert "cannot be played to their end" in reason
     finally:
         runner.close()
+
+
+@pytest.mark.parametrize(
+    "link", ["hello", "http://[::1", "https://class.example:99999/join#abcd", "https://class.example"]
+)
+def test_a_link_that_is_none_is_refused_by_a_sentence_with_an_example(link, capsys):
+    assert main(["login", link]) == 2
+    assert "as https://class.example/join#abcd-efgh" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 import random
 import re
+import shutil
 
 import pytest
 
@@ -14,7 +15,7 @@ import noughts
 from noughts.cli import main
 from noughts.matches.store_file import StoreError
 from noughts.tournaments._ladder import LADDER
-from noughts.tournaments.ladder import create_ladder, set_token
+from noughts.tournaments.ladder import create_ladder, ladder_in, set_token
 from noughts.tournaments.settings import Settings
 from noughts.tournaments.store import TournamentFile
 from noughts.web import OPEN_PATHS, LadderService, token_hash
@@ -155,6 +156,17 @@ def test_a_link_that_was_made_anew_ends_the_old_one_at_once(client, service, cap
     assert client.get("/api/ladder", headers=of("bees")).json()["you"]["audience"] == "public"
     fresh = {"authorization": f"Bearer {token}"}
     assert client.get("/api/ladder", headers=fresh).json()["you"]["team"] == "bees"
+
+
+def test_a_server_that_stops_leaves_one_file_that_has_everything(tmp_path):
+    file = made(tmp_path)
+    service = LadderService(file)
+    team = next(row["team"] for row in service.board() if not row["yardstick"])
+    assert service.runner.submit(team, BOT).version == 1
+    service.close()
+    assert not list(tmp_path.glob("*.noughts-*"))
+    with TournamentFile(shutil.copy(file, tmp_path / "copy.noughts")) as copy:
+        assert any(entry.name == team and entry.candidate_id for entry in ladder_in(copy).entries.all())
 
 
 def test_a_server_that_is_killed_loses_no_upload_and_no_game(tmp_path):

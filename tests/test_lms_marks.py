@@ -95,6 +95,8 @@ def test_moodles_gradebook(tmp_path, roster):
 
 
 def test_canvass_gradebook_needs_the_assignment(tmp_path, roster):
+    with pytest.raises(ValueError, match=r"no column 'Talk'.*--column.*'Bots \(55123\)', 'Essay \(55124\)'"):
+        filled(tmp_path, roster, CANVAS, "Talk")
     with pytest.raises(ValueError, match=r"--column.*'Bots \(55123\)', 'Essay \(55124\)'"):
         filled(tmp_path, roster, CANVAS)
     found = filled(tmp_path, roster, CANVAS, "Bots")

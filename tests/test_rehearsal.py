@@ -86,7 +86,7 @@ def test_a_tournament_that_counts_is_no_rehearsal(tmp_path, capsys):
     facts = json.loads(told(capsys, "tournament", "status", str(tmp_path / "t.noughts"), "--json")[1])
     assert facts["rehearsal"] is False
     code, _, err = told(capsys, *f"tournament run --file {tmp_path}/t.noughts --rehearsal 0.1 --jobs 1".split())
-    assert (code, "is played with rehearsal None, not 0.1" in err) == (2, True), "it stays what it is"
+    assert (code, "is played without rehearsal, not with 0.1" in err) == (2, True), "it stays what it is"
 
 
 @pytest.mark.parametrize("seconds", [0.0, 5.0, -1.0, 10.0])

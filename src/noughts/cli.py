@@ -67,7 +67,7 @@ COMMANDS = {name: purpose for group in GROUPS.values() for name, purpose in grou
 
 EXAMPLES = """\
 examples:
-  noughts play extreme                 play Extreme Tic-Tac-Toe against the computer
+  noughts play extreme                 play Extreme against the computer
   noughts rules extreme                how it is played
   noughts show wild ".../.X./... p1"   draw a position
   noughts COMMAND --help               what a command takes, with examples

@@ -13,7 +13,7 @@ from noughts.commands.output import progress, table, width
 from noughts.game import State
 from noughts.matches.course_log import result_line, shown_names
 from noughts.matches.record import GameRecord
-from noughts.printable import paragraph
+from noughts.printable import counted, paragraph
 from noughts.rules.geometry import index_in, place_of
 from noughts.rules.position import complete_lines
 from noughts.text.words import block_name
@@ -225,7 +225,7 @@ def costly_moves(record: GameRecord, choices: list[Choice], nodes: int) -> str:
         if exact
         else f"by searches of {nodes:,} nodes for each position, so values between 1 and -1 are estimates"
     )
-    said = f"{len(choices)} moves graded {how}; {len(costly)} gave something away."
+    said = f"{counted(len(choices), 'move')} graded {how}; {len(costly)} gave something away."
     if len(costly) > MOVES_SHOWN:
         said += f" The {MOVES_SHOWN} costliest of {len(costly)} (--json has all):"
     lines += ["", *textwrap.wrap(said, width())]

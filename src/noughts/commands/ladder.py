@@ -120,7 +120,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             add("team", nargs="?", help="the team")
             add("--staff", action="store_true", help="the link for staff")
         if action in ("create", "link"):
-            add("--url", help="the address that students open (default: http://localhost:8765)")
+            default = "http://localhost:8765" if action == "create" else "that of create"
+            add("--url", help=f"the address that students open (default: {default})")
         if action == "status":
             add("--json", action="store_true", help="machine-readable output")
 
@@ -153,6 +154,7 @@ def _create(args: argparse.Namespace) -> int:
         strict=args.strict,
         name_rule=args.name_rule,
         uploads=args.uploads,
+        url=args.url or "",
     )
     base = _base(args.url)
     teams = teams_of(roster)
@@ -188,8 +190,8 @@ def write_links(path: Path, roster: Roster, base: str, tokens: dict[str | None, 
 
 
 def _base(url: str | None) -> str:
-    base = (f"http://localhost:{web.PORT}" if url is None else url).rstrip("/")
-    if not base.startswith(("http://", "https://")) or "#" in base or " " in base:
+    base = (url or f"http://localhost:{web.PORT}").rstrip("/")
+    if not base.startswith(("http://", "https://")) or "#" in base or " " in base or not base.isprintable():
         raise ValueError(f"--url is an address such as https://class.example, not {one_line(base, 80)!r}")
     return base
 
@@ -201,8 +203,10 @@ def _link(args: argparse.Namespace) -> int:
         raise ValueError(f"there is no file {args.file!r}")
     with TournamentFile(args.file, write=True, alone=False) as file:  # a server may be playing it
         token = web.new_token(web.MEMBER_GROUPS)
-        set_token(ladder_in(file), args.team, web.token_hash(token))
-    print(f"{_base(args.url)}/join#{token}")
+        ladder = ladder_in(file)
+        base = _base(args.url or ladder.settings.url)
+        set_token(ladder, args.team, web.token_hash(token))
+    print(f"{base}/join#{token}")
     return 0
 
 

@@ -132,8 +132,12 @@ def _words(found: dict[str, Any]) -> str:
 def parse_link(text: str) -> Link:
     """Returns the parts of a secret link; ValueError if it is none."""
     address, _, token = text.strip().partition("#")
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or not token or not token.isascii():
+    try:
+        parts = urlsplit(address)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # of a bracket or a port that is none
+        known = False
+    if not known or not token or not token.isascii():
         raise ValueError("a link is what you were given for the ladder, as https://class.example/join#abcd-efgh")
     return Link(f"{parts.scheme}://{parts.netloc}{parts.path.removesuffix('/join').rstrip('/')}", token)
 

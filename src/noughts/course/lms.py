@@ -95,11 +95,13 @@ def _grade_column(heads: Sequence[str], wanted: str | None, path: str | Path) ->
         known = [heads[lower.index("grade")]]  # of Moodle's worksheet
     elif not set(lower) & {*_NAMES, *_EMAILS, "first name"}:
         raise ValueError(f"{path} is no export of grades: it has no column of students that is known")
+    columns = known
     if wanted is not None:
         known = [head for head in heads if head == wanted] or [head for head in known if wanted.lower() in head.lower()]
     if len(known) != 1:
-        listed = ", ".join(repr(one_line(head, 60)) for head in known[:8]) or "none"
-        raise ValueError(f"{path}: say with --column which column takes the marks; there is {listed}")
+        listed = ", ".join(repr(one_line(head, 60)) for head in (known or columns)[:8]) or "none that could be it"
+        unknown = f"there is no column {one_line(wanted, 60)!r} for marks; " if wanted is not None and not known else ""
+        raise ValueError(f"{path}: {unknown}say with --column which column takes the marks; there is {listed}")
     return list(heads).index(known[0])
 
 

@@ -34,7 +34,7 @@ class Settings:
     forfeit ("all"). name_rule: how files and classes have to be called (`NameRule`), '' for no rule. sure: after the
     format is done, play on until the first `places` places are so sure, with at most `budget` games. rehearsal: the
     real seconds that a bot takes for a move if it thinks until its time is up, as its clocks run fast; None if this is
-    no rehearsal.
+    no rehearsal. url: the address at which students open a ladder, '' if unsaid.
     """
 
     format: str = "league"
@@ -54,6 +54,7 @@ class Settings:
     budget: int = 1000
     rehearsal: float | None = None
     uploads: int = 12
+    url: str = ""
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:

@@ -63,9 +63,9 @@ class LadderService:
         self._yesterday: tuple[float, dict[str, float]] = (-YESTERDAY_SECONDS, {})
 
     def close(self) -> None:
-        self.runner.close()
         self.file.close()
         self._tokens.close()
+        self.runner.close()  # last: only a connection that writes can move SQLite's log into the file
 
     def member(self, digest: str) -> Member | None:
         """Returns who has the token with this hash; None if nobody does."""

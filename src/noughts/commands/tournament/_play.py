@@ -213,9 +213,9 @@ def _opened(file: TournamentFile, args: argparse.Namespace) -> TournamentStore:
             continue
         fewer = option == "rounds" and wanted < (kept or 1)
         if option not in MAY_CHANGE or fewer:
-            raise ValueError(
-                f"{name!r} in {file.path} is played with {option.replace('_', ' ')} {kept}, not {wanted}{elsewhere}"
-            )
+            words = option.replace("_", " ")
+            how = f"without {words}, not with" if kept in (None, "") else f"with {words} {kept}, not"
+            raise ValueError(f"{name!r} in {file.path} is played {how} {wanted}{elsewhere}")
         changes[option] = wanted
     if changes:
         among = [entry.staff for entry in tournament.entries.all() if not entry.removed]
