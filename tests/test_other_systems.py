@@ -57,7 +57,7 @@ train classic --episodes 10 --out run
 bench classic
 completion bash
 doctor
-serve --port 0
+serve --port 0 --games games.sqlite
 """.strip().splitlines()
 
 
@@ -84,7 +84,7 @@ def test_every_command_that_is_promised_everywhere_runs_without_posix(ran):
     assert list(commands) == COMMANDS
     failed = {line: each for line, each in commands.items() if each["code"] not in (0, 130)}
     assert failed == {}
-    assert "page 200" in commands["serve --port 0"]["said"]
+    assert "page 200" in commands["serve --port 0 --games games.sqlite"]["said"]
 
 
 def test_every_module_but_those_of_the_sandbox_is_imported_without_posix(ran):
