@@ -403,6 +403,7 @@ def test_create_writes_links_that_only_the_owner_can_read_and_keeps_hashes(tmp_p
     links = tmp_path / "class-links.csv"
     if os.name == "posix":
         assert stat.S_IMODE(links.stat().st_mode) == 0o600
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600, "it holds the bots of all teams"
     rows = [line.split(",") for line in links.read_text().splitlines()]
     found = {row[1]: row[4] for row in rows[1:]}
     assert found["Ann"] == found["Bo"] != found["Cem"] != found["staff"]

@@ -25,6 +25,8 @@ examples:
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +38,7 @@ from noughts.commands.output import print_json, table, width
 from noughts.commands.serve import ladder_settings, serve_page
 from noughts.commands.tournament._options import LONGEST_SECONDS
 from noughts.course.roster import COLUMNS, Roster, Student, read_roster
-from noughts.files import is_locked, write_whole
+from noughts.files import is_locked, open_our_file, write_whole
 from noughts.library import game_from_command_line, load_game
 from noughts.matches.store_file import StoreError
 from noughts.players.bot import default_limits
@@ -159,6 +161,7 @@ def _create(args: argparse.Namespace) -> int:
     base = _base(args.url)
     teams = teams_of(roster)
     try:
+        os.close(open_our_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # it will hold everybody's bots
         with TournamentFile(path, write=True) as file:
             ladder = create_ladder(file, game, settings, teams, args.yardsticks)
             tokens = {team: web.new_token(web.MEMBER_GROUPS) for team in (None, *teams)}
@@ -207,6 +210,7 @@ def _link(args: argparse.Namespace) -> int:
         base = _base(args.url or ladder.settings.url)
         set_token(ladder, args.team, web.token_hash(token))
     print(f"{base}/join#{token}")
+    print("The link before it no longer works, also where the file of links still has it.", file=sys.stderr)
     return 0
 
 
