@@ -1,8 +1,11 @@
 """What the sources hold to beyond what the linters say."""
 
+import pkgutil
 import re
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -84,3 +87,13 @@ def test_no_docstring_begins_with_of():
         if re.match(r'\s*r?"""Of ', line)
     ]
     assert found == []
+
+
+def test_no_module_hides_a_public_name_of_its_package():
+    """`package.name` must not depend on what was imported before."""
+    names = [found.name for found in pkgutil.walk_packages(noughts.__path__, "noughts.") if found.ispkg]
+    for package in map(import_module, names):
+        for module in pkgutil.iter_modules(package.__path__):
+            if module.name in getattr(package, "__all__", ()):
+                import_module(f"{package.__name__}.{module.name}")
+                assert not isinstance(getattr(package, module.name), ModuleType), module.name

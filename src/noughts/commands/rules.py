@@ -16,7 +16,7 @@ from noughts.game import Game
 from noughts.library import game_from_command_line
 from noughts.text.prompts import example_of_sending
 from noughts.text.replies import bracketed
-from noughts.text.rulebook import example_position, rulebook
+from noughts.text.rulebooks import example_position, rulebook
 
 COLUMNS = 80
 """Lines of text are no longer: wider ones are hard to read."""

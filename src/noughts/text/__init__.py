@@ -2,7 +2,7 @@
 
 env         one game played by text, between two players who read and write
 texts       all texts of a game; prompts (the rules), boards, words
-rulebook    the rules for people, in the words of the prompts
+rulebooks   the rules for people, in the words of the prompts
 replies     the move in a reply, why it was refused, a reply made harmless for others
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from noughts.text.replies import bracketed as bracketed
     from noughts.text.replies import harmless as harmless
     from noughts.text.replies import reader_of as reader_of
-    from noughts.text.rulebook import rulebook as rulebook
+    from noughts.text.rulebooks import rulebook as rulebook
     from noughts.text.texts import GameTexts as GameTexts
     from noughts.text.texts import texts_of as texts_of
 
@@ -32,7 +32,7 @@ lazy_names(
         "env": "Info TextEnv",
         "prompts": "prompt",
         "replies": "REASONS MoveReader Refusal bracketed harmless reader_of",
-        "rulebook": "rulebook",
+        "rulebooks": "rulebook",
         "texts": "GameTexts texts_of",
     },
 )
