@@ -106,6 +106,7 @@ def test_a_suite_goes_on_after_a_server_that_misbehaved(hostile, tmp_path, capsy
     monkeypatch.setitem(suites.SIZES, "small", Size(variants=2, positions=2, clashes=0, classic=2))
     monkeypatch.setattr(suites, "STRATA", {"own": (("own",), 3), "wild": (("wild",), 3)})
     monkeypatch.setattr(suites, "cache_folder", lambda kind, version: tmp_path / "cache" / version)
+    monkeypatch.setattr(suites, "SHIPPED", tmp_path)
     rude = {"after": 3}
     script = lambda number, _question: {} if number < rude["after"] else {"raw": PAGE}  # noqa: E731
     with serving(script) as server:

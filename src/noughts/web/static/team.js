@@ -232,6 +232,7 @@ function gatePanel(place) {
       if (place === null) return false;
       following = version;
       let waited = false;
+      title.textContent = `Version ${version}`; // until its state is known
       element.hidden = false;
       body.replaceChildren();
       for (;;) {
