@@ -38,6 +38,7 @@ SHOWN_COMMANDS = {
     r"WILD_FOUR": "42,658,929 positions take a while; test_solve.py",
     r"--compare (reference )?evaluations/": "what runs with models left",
     r"--replays": "replays that only the reader has; test_kaggle.py",
+    r"--reference ": "plays for minutes; test_reference.py",
     r"noughts autograder": "packs the installed package; test_autograder.py",
     r"noughts dataset": "writes megabytes; has tests of its own",
     r"puzzles/team7\.json#1": "a team without mistakes has no such file; test_report.py",
