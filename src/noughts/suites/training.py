@@ -136,8 +136,11 @@ class VariantDataset:
     def __init__(self, size: int, seed: int, difficulty: int, split: str, list_moves: bool) -> None:
         _check("size", size, 1, LARGEST_SIZE)
         _checked(difficulty, split, seed)
-        self.size, self.seed, self.difficulty, self.split = size, seed, difficulty, split
-        self.list_moves = list_moves
+        self.size: int = size
+        self.seed: int = seed
+        self.difficulty: int = difficulty
+        self.split: str = split
+        self.list_moves: bool = list_moves
 
     def __len__(self) -> int:
         return self.size
