@@ -132,7 +132,7 @@ def noughts_game(
 
 # The suite of variants.
 
-SCORED = {
+SCORED: dict[str, list[Any]] = {
     "right": [grouped(mean(), "part"), stderr()],
     "given_away": [grouped(mean(), "part"), stderr()],
     "legal": [mean()],
