@@ -20,7 +20,7 @@ NAME = "e\x1b[31m\u202e\x9b\r"
 """The same for the name of a file, where the system allows it."""
 
 
-OURS = {"DEMO_FILE", "rules.name", "game.name", "file"}
+OURS = {"count", "DEMO_FILE", "rules.name", "game.name", "file"}
 """What stands in suggested commands and is no text of others."""
 
 
