@@ -75,18 +75,18 @@ def run(args: argparse.Namespace) -> int:
         data = read_untrusted(path, BOT)
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"there is no bot file {str(path)!r}") from None
-    told = ask(link, f"/api/ladder/versions?file={quote(path.name)}", data)
-    number = int(told["version"])
+    reply = ask(link, f"/api/ladder/versions?file={quote(path.name)}", data)
+    number = int(reply["version"])
     if not args.json:
-        again = "" if told.get("new", True) else ", which you have uploaded before"
-        print(f"{one_line(str(told['team']), 80)}: version {number}{again}\n{link.base}{one_line(str(told['link']))}")
+        again = "" if reply.get("new", True) else ", which you have uploaded before"
+        print(f"{one_line(str(reply['team']), 80)}: version {number}{again}\n{link.base}{one_line(str(reply['link']))}")
     if args.no_wait:
         if args.json:
-            print_json(told)
+            print_json(reply)
         return 0
-    found = _follow(link, str(told["check"]))
+    found = _follow(link, str(reply["check"]))
     if args.json:
-        print_json({**told, **found})
+        print_json({**reply, **found})
     else:
         print(f"\n{_words(found)}")
     return 0 if found["state"] in ("passed", "admitted") else 1
@@ -156,8 +156,8 @@ def keep_link(link: Link) -> None:
 def kept_link() -> Link:
     """Returns the link of the last login; ValueError if there was none."""
     try:
-        told = parse_json(read_untrusted(_link_file(), LINK_FILE, ordinary=True), LINK_FILE)
-        return Link(str(told["base"]), str(told["token"]))
+        reply = parse_json(read_untrusted(_link_file(), LINK_FILE, ordinary=True), LINK_FILE)
+        return Link(str(reply["base"]), str(reply["token"]))
     except FileNotFoundError:
         raise ValueError("you are not logged in to a ladder; `noughts login LINK` with the link of your team") from None
     except (ValueError, KeyError, TypeError):
@@ -178,7 +178,7 @@ def ask(link: Link, path: str, data: bytes | None = None) -> dict[str, Any]:
         request.add_header("Content-Type", "text/x-python")
     try:
         with urllib.request.build_opener(_NoRedirect).open(request, timeout=ANSWER_SECONDS) as answer:
-            told = parse_json(answer.read(ANSWER.size), ANSWER)
+            reply = parse_json(answer.read(ANSWER.size), ANSWER)
     except urllib.error.HTTPError as error:
         raise AnswerError(error.code, _refusal(error)) from None
     except (OSError, http.client.HTTPException) as error:
@@ -186,14 +186,14 @@ def ask(link: Link, path: str, data: bytes | None = None) -> dict[str, Any]:
         raise AnswerError(0, f"{link.base} cannot be reached ({one_line(str(why), 200)}); try again later") from None
     except ValueError:
         raise AnswerError(0, f"{link.base} does not answer as a ladder does; look at the link") from None
-    if not isinstance(told, dict):
+    if not isinstance(reply, dict):
         raise AnswerError(0, f"{link.base} does not answer as a ladder does; look at the link")
-    return told
+    return reply
 
 
 def _refusal(error: urllib.error.HTTPError) -> str:
     try:
-        told = parse_json(error.read(ANSWER.size), ANSWER)
-        return one_line(str(told["error"]), 1000)
+        reply = parse_json(error.read(ANSWER.size), ANSWER)
+        return one_line(str(reply["error"]), 1000)
     except (ValueError, KeyError, TypeError, OSError):
         return f"the server answers {error.code} {one_line(str(error.reason), 100)}; look at the link"

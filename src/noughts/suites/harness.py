@@ -9,6 +9,7 @@ from typing import Any
 
 import noughts
 from noughts.files import write_whole
+from noughts.printable import shell_quote
 from noughts.suites.dataset import Written, grade_reply, sheet_path, write_rows
 from noughts.suites.training import POSITIONS, VariantDataset, score_answer
 
@@ -94,7 +95,7 @@ def write_entries(
     hidden = "" if data.list_moves else " --hide-moves"
     command = (
         f"noughts dataset --suite variants --sample {count} --seed {data.seed} --difficulty {data.difficulty} "
-        f"--split {data.split}{hidden} --out {path.name}"
+        f"--split {data.split}{hidden} --out {shell_quote(path.name)}"
     )
     sheet = SHEET.format(
         name=path.name,

@@ -106,7 +106,7 @@ def autograder_zip(plan: Plan) -> bytes:
                 ) from None
             staff.append({"player": str(each.player)})
     thresholds = None if plan.thresholds is None else [vars(each) for each in plan.thresholds]
-    told = {
+    facts = {
         "version": VERSION,
         **plan.game.to_data(),
         "settings": json.loads(plan.settings.to_json()),
@@ -131,7 +131,7 @@ def autograder_zip(plan: Plan) -> bytes:
         write("setup.sh", SETUP, 0o755)
         write("run_autograder", GRADE, 0o755)
         write("requirements.txt", "".join(f"{each}\n" for each in needed))
-        write(PLAN_FILE, json.dumps(told, indent=2) + "\n")
+        write(PLAN_FILE, json.dumps(facts, indent=2) + "\n")
         for each in bots:
             assert isinstance(each.player, BotSource)
             write(f"{STAFF}/{files[each.name]}", each.player.text)
@@ -158,24 +158,24 @@ def new_plan(
 def read_plan(source: Path) -> Plan:
     """Returns the plan in the folder of an unpacked zip; ValueError if it is none."""
     try:
-        told = parse_json(read_untrusted(source / PLAN_FILE, PLAN), PLAN)
-        if told["version"] != VERSION:
-            raise ValueError(f"its version is {told['version']}, and this program knows {VERSION}")
+        facts = parse_json(read_untrusted(source / PLAN_FILE, PLAN), PLAN)
+        if facts["version"] != VERSION:
+            raise ValueError(f"its version is {facts['version']}, and this program knows {VERSION}")
         staff = []
-        for each in told["staff"]:
+        for each in facts["staff"]:
             file = str(each.get("file", ""))
             if file and not re.fullmatch(r"[\w.-]+\.py", file):
                 raise ValueError(f"{one_line(file, 60)!r} is no file of the staff")
             path = os.path.join(source, STAFF, file)
             wanted = f":{each['wanted']}" if each.get("wanted") else ""
             staff.append(f"{path}{wanted}" if file else _listed(each["player"]))
-        thresholds = told["thresholds"] and tuple(
-            Threshold(str(each["against"]), float(each["score"]), float(each["marks"])) for each in told["thresholds"]
+        thresholds = facts["thresholds"] and tuple(
+            Threshold(str(each["against"]), float(each["score"]), float(each["marks"])) for each in facts["thresholds"]
         )
-        settings = Settings.from_json(json.dumps(told["settings"]))
-        game = Game.from_data(told)
+        settings = Settings.from_json(json.dumps(facts["settings"]))
+        game = Game.from_data(facts)
         return Plan(
-            game, settings, tuple(staff), thresholds, float(told["out_of"]), int(told["seed"]), bool(told["unsafe"])
+            game, settings, tuple(staff), thresholds, float(facts["out_of"]), int(facts["seed"]), bool(facts["unsafe"])
         )
     except OSError as error:
         raise ValueError(f"{source / PLAN_FILE} cannot be read ({error.strerror}); unpack the zip there") from None
